@@ -37,18 +37,16 @@ export type Authorizer = {
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
-/** What fetches credentials: a way to send requests, and what all requests of a run share. */
+/** What fetches credentials: a way to send requests, of which the exchange takes note, and what all requests of a run share. */
 export type AuthContext = {
   send(spec: RequestSpec): Promise<Exchange>
   /** Credentials by what they were asked for. */
   tokens: Map<string, Promise<Token>>
   timeout: number
-  /** Takes note of a request that was sent to get credentials. */
-  record(exchange: Exchange): void
 }
 
 /** A token that was fetched, and when to fetch another (`performance.now()`). */
-export type Token = { value: string; renewAt: number; refreshToken?: string }
+export type Token = { value: string; renewAt: number }
 
 /** Which proxy to use: a URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
 export type ProxyOption = string | false | undefined
@@ -128,13 +126,27 @@ export type RequestPhase =
 /** Why no (whole) response came. `message` is a sentence with method, URL, phase, code and elapsed time. */
 export type RequestFailure = {
   phase: RequestPhase
-  /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `HPE_INVALID_CONSTANT`. */
+  /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `INVALID_HTTP`. */
   code: string
   message: string
 }
 
 /** A limit that was reached, or a reason of ours to end a request; other errors come from the client. */
-export type Stop = { code: string; message: string; hint?: string }
+export type Stop = { code: string; message: string; hint?: string | undefined }
+
+/** Thrown where an exchange ends without an answer: no credentials were to be had, or a redirect is not followed. */
+export class RequestStop extends Error implements Stop {
+  readonly phase: RequestPhase
+  readonly code: string
+  readonly hint: string | undefined
+
+  constructor(phase: RequestPhase, { code, message, hint }: Stop) {
+    super(message)
+    this.phase = phase
+    this.code = code
+    this.hint = hint
+  }
+}
 
 /** Reads the body of an answer while it comes. */
 export type BodyReader = {

@@ -1,5 +1,5 @@
-import { defaultLimits, findHeader, splitTarget } from './exchange.ts'
-import type { Exchange, ReceivedResponse, RequestSpec } from './exchange.ts'
+import { defaultLimits, findHeader, RequestStop, splitTarget } from './exchange.ts'
+import type { Exchange, RequestPhase, RequestSpec, SentRequest, Stop } from './exchange.ts'
 import { decodeContent } from './receive/decode-content.ts'
 import { sendWithRedirects } from './redirect/send-with-redirects.ts'
 import type { Journey, JourneyContext, SendOptions } from './redirect/send-with-redirects.ts'
@@ -8,10 +8,12 @@ import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { createPool } from './transport/connection-pool.ts'
 import { startWatch } from './transport/exchange-deadline.ts'
 import { readTimings } from './transport/progress.ts'
+import type { HopOutcome } from './transport/send-once.ts'
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
-  const pool = options.pool ?? createPool()
+  const limits = { ...defaultLimits, ...options.limits }
+  const pool = options.pool ?? createPool(limits.head)
   const { hold, readBlocked = () => 0 } = options
   const watch = startWatch(spec.timeout, {
     ...options,
@@ -23,7 +25,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     settings: spec.connection === undefined ? options : { ...options, ...spec.connection },
     pool,
     watch,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
     warnings: [],
     reader: options.reader,
     hold,
@@ -32,12 +34,65 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
       return sendRequest({ ...other, ...readConnection(spec, other) }, { ...own, pool })
     },
   }
+  const { method, url, headers, body } = spec
+  const request: SentRequest = body === undefined ? { method, url, headers } : { method, url, headers, body }
+  const exchange: Exchange = { request, redirects: [], timings: { total: 0 } }
+  const journey: Journey = { hop: request, exchange }
   try {
-    return await finishExchange(await sendWithRedirects(spec, context), context)
+    const failed = await travel(spec, journey, context)
+    const { hop, outcome } = journey
+    exchange.timings = readTimings(outcome?.progress ?? {}, watch)
+    if (context.note) exchange.connection = context.note
+    if (context.warnings.length > 0) exchange.warnings = context.warnings
+    if (failed === undefined) return exchange
+    const head = outcome?.head?.headers ?? []
+    exchange.failure = describeFailure(failed, {
+      method: hop.method,
+      url: hop.url,
+      elapsed: exchange.timings.total,
+      received: outcome?.received ?? 0,
+      announced: findHeader(head, 'content-length'),
+      type: findHeader(head, 'content-type'),
+    })
+    return exchange
   } finally {
     watch.end()
     if (options.pool === undefined) await pool.close()
   }
+}
+
+type Failed = { phase: RequestPhase; error: Error | Stop }
+
+/** Sends all requests of an exchange and puts the last answer into it; gives what failed. */
+async function travel(
+  spec: RequestSpec,
+  journey: Journey,
+  context: JourneyContext,
+): Promise<Failed | undefined> {
+  try {
+    await sendWithRedirects(spec, journey, context)
+  } catch (error) {
+    if (error instanceof RequestStop) return { phase: error.phase, error }
+    throw error
+  }
+  const { outcome, exchange } = journey
+  return outcome && readAnswer(outcome, exchange, context)
+}
+
+async function readAnswer(
+  { progress, head, received: transferBytes, raw, error, isCut }: HopOutcome,
+  exchange: Exchange,
+  context: JourneyContext,
+): Promise<Failed | undefined> {
+  const body = error ?? (isCut ? raw : await decodeContent(raw, head?.headers ?? [], context))
+  const isWhole = body instanceof Uint8Array
+  // Unpacked, it takes more.
+  if (isWhole) context.hold?.take(body.byteLength - raw.byteLength)
+  const broken = error ?? (isCut ? undefined : context.watch.stopped) ?? (isWhole ? undefined : body)
+  // A broken body is never judged.
+  const kept = isWhole && broken === undefined ? body : new Uint8Array()
+  if (head !== undefined) exchange.response = { ...head, body: kept, transferBytes }
+  return broken && { phase: error === undefined ? 'decode' : progress.phase, error: broken }
 }
 
 /** How a request for credentials connects: as the one that needs them, but for what is about the server of that. */
@@ -49,47 +104,6 @@ function readConnection(
   const { http2: _http2, tls, ...rest } = connection
   const { serverName: _serverName, ...identity } = tls ?? {}
   return { connection: { ...rest, ...(tls && { tls: identity }) } }
-}
-
-async function finishExchange(journey: Journey, context: JourneyContext): Promise<Exchange> {
-  const { outcome, hop, redirects, authRequests, stop } = journey
-  const exchange: Exchange = {
-    request: journey.sent ?? hop,
-    redirects,
-    timings: { total: 0 },
-    ...(authRequests.length > 0 && { authRequests }),
-    ...(context.note && { connection: context.note }),
-    ...(context.warnings.length > 0 && { warnings: context.warnings }),
-  }
-  let failed: Parameters<typeof describeFailure>[0] | undefined = stop
-  if (outcome !== undefined && stop === undefined) {
-    const { progress, head, received: transferBytes, error } = outcome
-    const { isCut = false, raw } = outcome
-    const body = error ?? (isCut ? raw : await decodeContent(raw, head?.headers ?? [], context))
-    // Unpacked, it takes more.
-    if (body instanceof Uint8Array) context.hold?.take(body.byteLength - raw.byteLength)
-    const decodeError = isCut ? body : (context.watch.stopped ?? body)
-    if (error !== undefined) failed = { phase: progress.phase, error }
-    else if (!(decodeError instanceof Uint8Array)) failed = { phase: 'decode', error: decodeError }
-    if (head !== undefined) {
-      // A broken body is never judged.
-      const whole = failed === undefined && body instanceof Uint8Array ? body : new Uint8Array()
-      const response: ReceivedResponse = { ...head, body: whole, transferBytes }
-      exchange.response = response
-    }
-  }
-  exchange.timings = readTimings(outcome?.progress, context.watch)
-  if (failed !== undefined) {
-    exchange.failure = describeFailure(failed, {
-      method: hop.method,
-      url: hop.url,
-      elapsed: exchange.timings.total,
-      received: outcome?.received ?? 0,
-      announced: outcome?.head && findHeader(outcome.head.headers, 'content-length'),
-      type: outcome?.head && findHeader(outcome.head.headers, 'content-type'),
-    })
-  }
-  return exchange
 }
 
 /** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
@@ -108,7 +122,11 @@ export function createClient({
   bodyBudget,
   ...options
 }: Omit<SendOptions, 'pool' | 'hold'> & { bodyBudget?: number | undefined } = {}): RequestClient {
-  const defaults = { tokens: new Map(), ...options, pool: createPool() }
+  const defaults = {
+    tokens: new Map(),
+    ...options,
+    pool: createPool({ ...defaultLimits, ...options.limits }.head),
+  }
   const openHold = createBodyBudget(bodyBudget)
   const client: RequestClient = {
     options,

@@ -4,7 +4,7 @@ import { readData } from '../../safe-json.ts'
 import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
 import { BuildProblem } from '../build-problem.ts'
-import type { AuthContext, Exchange, RequestSpec, Stop, Token } from '../exchange.ts'
+import { RequestStop, type AuthContext, type Exchange, type RequestSpec, type Token } from '../exchange.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** What each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
@@ -78,23 +78,13 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const known = tokens.get(key)
   const token = await known
   if (token !== undefined && performance.now() < token.renewAt) return token
-  // While this one waited, another request may have begun to renew it.
+  // While this one waited, another request may have begun to fetch it.
   const other = tokens.get(key)
   if (other !== undefined && other !== known) return other
-  const fetching = token === undefined ? fetchToken(grant, context) : renewToken(token, grant, context)
+  const fetching = fetchToken(grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))
   return fetching
-}
-
-/** With the refresh token that came along, if there is one and the server still takes it. */
-async function renewToken(old: Token, grant: Grant, context: AuthContext): Promise<Token> {
-  if (old.refreshToken !== undefined) {
-    const fields = { grant_type: 'refresh_token', refresh_token: old.refreshToken }
-    const renewed = await fetchToken({ ...grant, fields }, context).catch(() => undefined)
-    if (renewed !== undefined) return { refreshToken: old.refreshToken, ...renewed }
-  }
-  return fetchToken(grant, context)
 }
 
 async function fetchToken({ url, client, fields }: Grant, context: AuthContext): Promise<Token> {
@@ -116,9 +106,7 @@ async function fetchToken({ url, client, fields }: Grant, context: AuthContext):
   const body = Buffer.from(form.toString())
   const { timeout } = context
   const spec: RequestSpec = { method: 'POST', url, headers, body, timeout, maxRedirects: 0 }
-  const exchange = await context.send(spec)
-  context.record(exchange)
-  return readToken(exchange, url)
+  return readToken(await context.send(spec), url)
 }
 
 function readToken({ response, failure }: Exchange, url: string): Token {
@@ -127,7 +115,7 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   }
   const read = readData(Buffer.from(response.body).toString())
   const answer: Record<string, unknown> = isJsonObject(read) ? read : {}
-  const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
+  const { access_token: value, expires_in: seconds, token_type: type } = answer
   // RFC 6749, 5.1, says 200; frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
@@ -141,15 +129,11 @@ function readToken({ response, failure }: Exchange, url: string): Token {
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
   }
   const lifetime = Number(seconds ?? Number.POSITIVE_INFINITY) * 1000
-  const now = performance.now()
   // Half a minute before its end; earlier for one that lives for less than a minute.
-  const renewAt = now + lifetime - Math.min(30_000, lifetime / 2)
-  const token: Token = { value, renewAt }
-  if (typeof refreshToken === 'string') token.refreshToken = refreshToken
-  return token
+  return { value, renewAt: performance.now() + lifetime - Math.min(30_000, lifetime / 2) }
 }
 
-function createStop(code: string, message: string): Error & Stop {
+function createStop(code: string, message: string): RequestStop {
   const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, scope and grant'
-  return Object.assign(new Error(message), { code, hint })
+  return new RequestStop('auth', { code, message, hint })
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { describeValue } from '../build-problem.ts'
 import type { HeaderLines, RequestLimits, Stop } from '../exchange.ts'
-import { createBodyStop } from '../transport/send-once.ts'
+import { createLimitStop } from '../transport/send-once.ts'
 
 type Zlib = typeof import('node:zlib')
 /** With the option `info` a decoder also hands over its engine, which knows how many bytes it used. */
@@ -69,12 +69,12 @@ async function decodeFrames(
       at += engine.bytesWritten
       if (at > input.byteLength) return createCorruptStop(encoding, 'it ends too early')
       size += buffer.byteLength
-      if (size > limits.body) return createBodyStop(limits.body)
+      if (size > limits.body) return createLimitStop(limits, 'body')
       parts.push(buffer)
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_BUFFER_TOO_LARGE') return createBodyStop(limits.body)
+    if (code === 'ERR_BUFFER_TOO_LARGE') return createLimitStop(limits, 'body')
     return createCorruptStop(encoding, message, code)
   }
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)

@@ -1,5 +1,5 @@
 import { createSecretSearch, type SecretSearch } from '../../secrets/secret-search.ts'
-import { findHeader, type ResponseHead, type SentRequest, type Stop } from '../exchange.ts'
+import { findHeader, RequestStop, type ResponseHead, type SentRequest } from '../exchange.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -23,16 +23,14 @@ export function readLocation(head: ResponseHead | undefined): string | undefined
   return findHeader(head.headers, 'location')
 }
 
-/** The request that follows a redirect, or why it is refused (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
+/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop for one that is refused. */
 export function followRedirect(
   request: SentRequest,
   head: ResponseHead,
   rules: RedirectRules,
-): { next: SentRequest; crossOrigin: boolean } | { stop: Stop } {
-  const location = readLocation(head) ?? ''
-  const target = resolveLocation(location, request.url)
-  if ('stop' in target) return target
-  const crossOrigin = target.url.origin !== new URL(request.url).origin
+): { next: SentRequest; crossOrigin: boolean } {
+  const target = resolveLocation(readLocation(head) ?? '', request.url)
+  const crossOrigin = target.origin !== new URL(request.url).origin
   const next = changeMethod(request, head.statusCode)
   if (crossOrigin) {
     const search = createSecretSearch()
@@ -44,27 +42,24 @@ export function followRedirect(
         !rules.isSecretName?.(name) &&
         !containsSecret(value, search),
     )
-    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search)) {
-      return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
-    }
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search))
+      throw refuse(`the target ${target.origin} is another origin and the body holds a secret`)
   }
-  next.url = target.url.origin + target.url.pathname + target.url.search
+  next.url = target.origin + target.pathname + target.search
   return { next, crossOrigin }
 }
 
-function resolveLocation(location: string, base: string): { url: URL } | { stop: Stop } {
+function resolveLocation(location: string, base: string): URL {
   // Servers write locations in UTF-8, headers are read as latin-1.
   const bytes = Buffer.from(location, 'latin1')
   const text = bytes.toString('utf8').includes('\ufffd') ? location : bytes.toString('utf8')
-  if (!URL.canParse(text, base)) return refuse(`the location \`${text}\` is not a URL`)
-  const url = new URL(text, base)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return refuse(`the location \`${text}\` is neither http nor https`)
-  }
-  if (url.username !== '' || url.password !== '') {
-    return refuse(`the location for ${url.host} contains a user name or password`)
-  }
-  return { url }
+  const url = URL.parse(text, base)
+  if (url === null) throw refuse(`the location \`${text}\` is not a URL`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse(`the location \`${text}\` is neither http nor https`)
+  if (url.username !== '' || url.password !== '')
+    throw refuse(`the location for ${url.host} contains a user name or password`)
+  return url
 }
 
 /** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
@@ -82,6 +77,6 @@ function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
-function refuse(message: string): { stop: Stop } {
-  return { stop: { code: 'REDIRECT_REFUSED', message } }
+function refuse(message: string): RequestStop {
+  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message })
 }

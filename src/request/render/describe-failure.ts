@@ -57,10 +57,6 @@ const sayings: Record<string, Explanation> = {
   ENFILE: ['too many files and sockets are open', 'Raise the limit of the system or lower `concurrency`'],
   UNEXPECTED_UPGRADE: ['the server switched to another protocol (status 101) although nothing asked for it'],
   CLIENT_CLOSED: ['the client was closed while the request was under way'],
-  TRAILERS_TOO_LARGE: ['the trailers after the body are larger than 1 MiB'],
-  HPE_UNEXPECTED_CONTENT_LENGTH: [
-    'the head announces the length of the body in ways that contradict each other',
-  ],
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'the server does not speak the version of HTTP that it was offered',
     'With `http2: true` that is HTTP/2 alone, without it HTTP/1.1: turn it on or off',
@@ -103,7 +99,8 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
         : 'Trust its issuer with `tls: { ca }`, or turn verification off with `insecure`',
     ]
   }
-  if (code.startsWith('HPE_')) return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
+  if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
+    return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
   return [error.message, 'hint' in error ? error.hint : undefined]
 }
 
@@ -125,41 +122,25 @@ function explainClosed({ phase, received, announced }: Facts): Explanation {
   }
 }
 
-/** undici hides llhttp's codes and keeps its reasons; these are the codes Node reports for them. */
-const parserCodes: [reason: RegExp, code: string][] = [
-  [/expected http/i, 'HPE_INVALID_CONSTANT'],
-  [/version|expected dot/i, 'HPE_INVALID_VERSION'],
-  [/duplicate content-length|can't be present/i, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
-  [/content-length/i, 'HPE_INVALID_CONTENT_LENGTH'],
-  [/transfer-encoding/i, 'HPE_INVALID_TRANSFER_ENCODING'],
-  [/status/i, 'HPE_INVALID_STATUS'],
-  [/chunk/i, 'HPE_INVALID_CHUNK_SIZE'],
-  [/header/i, 'HPE_INVALID_HEADER_TOKEN'],
-  [/eof state/i, 'CONNECTION_CLOSED'],
-  [/./, 'HPE_STRICT'],
-]
-
 const clientCodes = new Map([
   ['UND_ERR_SOCKET', 'CONNECTION_CLOSED'],
   ['UND_ERR_DESTROYED', 'CLIENT_CLOSED'],
   ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'TRAILERS_TOO_LARGE'],
 ])
 
 /** The code of an error: the system's, the TLS library's or the parser's own, ours where undici only has a name of its own. */
 export function readErrorCode(error: Error | Stop, phase: RequestPhase): string {
-  if ('name' in error && error.name === 'HTTPParserError') {
-    return parserCodes.find(([reason]) => reason.test(readReason(error)))?.[1] ?? 'HPE_STRICT'
-  }
+  // undici hides the codes of its parser and keeps its reasons.
+  if ('name' in error && error.name === 'HTTPParserError')
+    return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
   // undici takes a 101 for a mistake of its own when the head names no protocol.
   if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
     return 'UNEXPECTED_UPGRADE'
   // undici gives every parser error this name once a content-length was read.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return phase === 'body' ? 'CONNECTION_CLOSED' : 'HPE_UNEXPECTED_CONTENT_LENGTH'
-  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return phase === 'body' ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   return clientCodes.get(code) ?? code
 }
 

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../exchange.ts'
 
 /** Kept-alive connections by origin and settings. */
 export type ConnectionPool = {
-  /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close. */
+  /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close, so none that was idle for a second. */
   acquire(origin: string, settings: ConnectionSettings, need?: 'fresh' | 'sure'): Connection
   /** Takes a connection back whose request ended well and left nothing on it. */
   release(connection: Connection): void
@@ -13,8 +13,8 @@ export type ConnectionPool = {
   close(): Promise<void>
 }
 
-/** Creates a pool, for any number of requests at once. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
-export function createPool(): ConnectionPool {
+/** Creates a pool, for any number of requests at once, whose answers have heads of at most so many bytes. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+export function createPool(headLimit: number): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   const busy = new Map<Connection, string>()
   let closed = false
@@ -22,7 +22,7 @@ export function createPool(): ConnectionPool {
   loadClient()
 
   function open(key: string, origin: string, settings: ConnectionSettings): Connection {
-    const connection = createConnection(origin, settings)
+    const connection = createConnection(origin, settings, headLimit)
     connection.client.on('disconnect', () => {
       const list = idle.get(key) ?? []
       const at = list.indexOf(connection)
@@ -69,6 +69,5 @@ export function createPool(): ConnectionPool {
 function takeIdle(list: Connection[] = [], need: 'fresh' | 'sure' | undefined): Connection | undefined {
   const last = list.at(-1)
   if (last === undefined || need === 'fresh') return undefined
-  const isSure = performance.now() - last.freeSince <= last.keptFor
-  return need === 'sure' && !isSure ? undefined : list.pop()
+  return need === 'sure' && performance.now() - last.freeSince > 1000 ? undefined : list.pop()
 }

@@ -11,17 +11,18 @@ import { findProxy } from './proxy.ts'
 export type Connection = Tap & {
   client: Client
   route: Route
-  /** True once the server is known to keep it after an answer. */
-  kept: boolean
-  /** When its last answer was complete (`performance.now()`), and for how many ms after that its server keeps it. */
+  /** When its last answer was complete (`performance.now()`). */
   freeSince: number
-  keptFor: number
   /** Ends the connection at once, also while it is being opened. */
   discard(): void
 }
 
 /** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
-export function createConnection(origin: string, settings: ConnectionSettings): Connection {
+export function createConnection(
+  origin: string,
+  settings: ConnectionSettings,
+  headLimit: number,
+): Connection {
   const { route, problem } = readRoute(origin, settings)
   // Not `settings`, in functions that live as long as the connection: with them go the step and its answer.
   const { http2 } = route
@@ -30,14 +31,12 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
     // The request's own `timeout` covers these phases.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Heads are measured by the tap; this bounds trailers.
-    maxHeaderSize: 1024 * 1024,
+    maxHeaderSize: headLimit + 1,
     allowH2: http2,
     connect: (_options, done) => {
       if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
       if (problem !== undefined) return done(problem, null)
       connection.unsentWrites = 0
-      connection.kept = false
       socket = openSocket(route, connection.progress, (error, opened) => {
         if (opened === null) return done(error ?? new Error('no socket'), null)
         if (!http2) observeWire(opened, connection)
@@ -50,9 +49,7 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
     route,
     progress: undefined,
     unsentWrites: 0,
-    kept: false,
     freeSince: 0,
-    keptFor: 0,
     discard() {
       // The client first, so that its requests hear why.
       void client.destroy()

@@ -4,13 +4,7 @@ import type { Progress } from './progress.ts'
 /** What a connection's tap reads and writes: the request under way, and how many writes the socket has not yet taken. */
 export type Tap = { progress: Progress | undefined; unsentWrites: number }
 
-const lineFeed = 10
-const carriageReturn = 13
-
-/**
- * Watches the bytes of a socket for what undici does not tell: the request head as it was written, the response's
- * HTTP version, the size of its head, the number of informational responses.
- */
+/** Watches a socket for what undici does not tell: the request head as it was written, and when and in which version of HTTP the answer comes. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown, done: unknown) => boolean
@@ -19,8 +13,12 @@ export function observeWire(socket: Socket, tap: Tap): void {
   }
   socket.read = (size?: number): unknown => {
     const chunk = read(size) as Buffer | null
-    if (chunk !== null && tap.progress?.expectsHead) scanHead(tap.progress, chunk)
-    return socket.destroyed ? null : chunk
+    if (chunk !== null && tap.progress?.phase === 'head') {
+      tap.progress.firstByteAt ??= performance.now()
+      if (chunk.toString('latin1', 0, 8) === 'HTTP/1.0') tap.progress.httpVersion = '1.0'
+      skipContinue(chunk)
+    }
+    return chunk
   }
   socket.write = (chunk: unknown, encoding?: unknown): boolean => {
     tap.unsentWrites++
@@ -28,6 +26,17 @@ export function observeWire(socket: Socket, tap: Tap): void {
     return write(chunk, encoding, taken)
   }
   holdWriteErrors(socket, tap)
+}
+
+/** undici takes a 100 nobody asked for as an error, where RFC 9110, 15.2 wants it ignored like any other 1xx: it becomes a 102. */
+function skipContinue(chunk: Buffer): void {
+  let at = 0
+  while (/^HTTP\/1\.\d 1\d\d/.test(chunk.toString('latin1', at, at + 12))) {
+    if (chunk.toString('latin1', at + 9, at + 12) === '100') chunk.write('102', at + 9)
+    const end = chunk.indexOf('\r\n\r\n', at)
+    if (end === -1) return
+    at = end + 4
+  }
 }
 
 /**
@@ -41,62 +50,8 @@ function holdWriteErrors(socket: Socket, tap: Tap): void {
     Reflect.set(socket, name, ((...args) => {
       const done = args.pop() as (error?: Error | null) => void
       write(...args, (error) => {
-        if (!error || !tap.progress?.expectsHead) done(error)
+        if (!error || tap.progress?.phase !== 'head') done(error)
       })
     }) satisfies Write)
   }
-}
-
-/** Follows response heads up to the end of the final one (RFC 9112, 4); llhttp judges them, this only measures. */
-function scanHead(progress: Progress, chunk: Buffer): void {
-  progress.firstByteAt ??= performance.now()
-  for (let at = 0; at < chunk.length && progress.expectsHead; at++) {
-    const byte = chunk[at] as number
-    // Empty lines before a status line are ignored (RFC 9112, 2.2).
-    if (progress.headBytes === 0 && (byte === lineFeed || byte === carriageReturn)) continue
-    progress.headBytes++
-    if (progress.inStatusLine && byte >= 32) progress.statusLine += String.fromCharCode(byte)
-    if (progress.headBytes === 12 && progress.statusLine.endsWith(' 100')) {
-      // undici takes a 100 nobody asked for as an error, where RFC 9110, 15.2 wants it ignored like any other 1xx.
-      chunk[at] = '2'.charCodeAt(0)
-    }
-    if (byte === lineFeed && progress.lineLength === 0) endHead(progress)
-    else if (byte === lineFeed) endLine(progress)
-    else if (byte !== carriageReturn) progress.lineLength++
-  }
-  const { headBytes, limits, informational } = progress
-  if (headBytes > limits.head) {
-    progress.stop({
-      code: 'HEAD_TOO_LARGE',
-      message: `the response head is larger than ${limits.head} bytes`,
-      hint: 'The option `limits.head` raises the limit',
-    })
-  } else if (informational > limits.informational) {
-    progress.stop({
-      code: 'TOO_MANY_INFORMATIONAL',
-      message: `the server sent more than ${limits.informational} informational (1xx) responses`,
-      hint: 'The option `limits.informational` raises the limit',
-    })
-  }
-}
-
-function endLine(progress: Progress): void {
-  const status = progress.inStatusLine && /^.{8} (0\d\d)/.exec(progress.statusLine)?.[1]
-  if (status) {
-    progress.stop({ code: 'HPE_INVALID_STATUS', message: `status ${status}` })
-  }
-  progress.lineLength = 0
-  progress.inStatusLine = false
-}
-
-function endHead(progress: Progress): void {
-  const informational = /^.{8} 1\d\d/.test(progress.statusLine)
-  if (informational) {
-    progress.informational++
-    progress.headBytes = 0
-    progress.statusLine = ''
-    progress.inStatusLine = true
-  }
-  progress.lineLength = 0
-  progress.expectsHead = informational
 }

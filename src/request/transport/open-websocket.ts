@@ -59,7 +59,7 @@ export async function openWebsocket(
   const limits = { ...defaultLimits, ...settings.limits }
   const url = spec.url.replace(/^http/, 'ws')
   const { promise: opened, resolve: settle } = Promise.withResolvers<void>()
-  const progress = startProgress(limits, () => {})
+  const progress = startProgress()
   const { route, problem } = readRoute(splitTarget(spec.url)[0], { ...settings, http2: false })
   const request: SentRequest = { method: 'GET', url, headers: spec.headers }
   const messages: SocketMessage[] = []

@@ -1,9 +1,8 @@
-import type { RequestLimits, RequestPhase, Stop, Timings } from '../exchange.ts'
+import type { RequestPhase, Timings } from '../exchange.ts'
 
 /** What is known about a request while it is on its way; socket, wire and handler write into it. All times are `performance.now()`. */
 export type Progress = {
   phase: RequestPhase
-  limits: RequestLimits
   startedAt: number
   connectStartedAt?: number
   resolvedAt?: number
@@ -15,44 +14,22 @@ export type Progress = {
   endedAt?: number
   /** The request head as written to the socket. */
   sentHead: string
-  /** First line of the response head that is being received. */
-  statusLine: string
-  inStatusLine: boolean
-  headBytes: number
-  lineLength: number
-  /** Responses with a 1xx status that came so far. */
-  informational: number
-  /** True from the request's first byte to the last byte of the final response head. */
-  expectsHead: boolean
-  /** Ends the request; the first reason counts. */
-  stop: (reason: Stop) => void
+  /** Of the answer. */
+  httpVersion: string
 }
 
 /** Begins the record of one request on one connection. */
-export function startProgress(limits: RequestLimits, stop: (reason: Stop) => void): Progress {
-  return {
-    phase: 'send',
-    limits,
-    startedAt: performance.now(),
-    sentHead: '',
-    statusLine: '',
-    inStatusLine: true,
-    headBytes: 0,
-    lineLength: 0,
-    informational: 0,
-    expectsHead: false,
-    stop,
-  }
+export function startProgress(): Progress {
+  return { phase: 'send', startedAt: performance.now(), sentHead: '', httpVersion: '1.1' }
 }
 
 /** Durations in ms of the phases that happened, `total` of the exchange that began at `startedAt`. Whether a pause of the event loop delayed the answer cannot be told, so it is only noted. */
 export function readTimings(
-  progress: Progress | undefined,
+  progress: Partial<Progress>,
   { startedAt, readBlocked }: { startedAt: number; readBlocked: () => number },
 ): Timings {
   const blocked = readBlocked()
   const timings: Timings = { ...(blocked > 0 && { blocked }), total: performance.now() - startedAt }
-  if (progress === undefined) return timings
   const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt, headAt, endedAt } =
     progress
   const dialledAt = resolvedAt ?? connectStartedAt

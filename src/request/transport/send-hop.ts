@@ -1,8 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
-import { findHeader, splitTarget } from '../exchange.ts'
+import { splitTarget } from '../exchange.ts'
 import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
-import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
 import type { Route } from './open-socket.ts'
@@ -22,12 +20,6 @@ export type HopContext = Receiving & {
 /** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
 
-/** Milliseconds an idle connection is trusted with a request that must not be sent twice, unless the server announces others. */
-const unannouncedTime = 1000
-
-/** Milliseconds a server that did not announce to keep a connection has for closing it. */
-const quietTime = 5
-
 /** Sends a request on a kept-alive or new connection, once; twice if the first closed unanswered and the method allows it. */
 export async function sendHop(hop: SentRequest, context: HopContext): Promise<HopOutcome> {
   const mayRepeat = repeatable.has(hop.method)
@@ -37,16 +29,6 @@ export async function sendHop(hop: SentRequest, context: HopContext): Promise<Ho
     `${hop.method} ${maskCredentials(hop.url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
   )
   return sendOnConnection(hop, context, 'fresh')
-}
-
-function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
-  const unverified = insecure && protocol === 'https:'
-  if (proxy === undefined && !unverified && !http2) return undefined
-  return {
-    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
-    ...(unverified && { insecure: true }),
-    ...(http2 && { http2: true }),
-  }
 }
 
 /** True for a request on a connection that was used before, which closed without one byte of an answer. */
@@ -60,31 +42,26 @@ async function sendOnConnection(
   context: HopContext,
   need: 'fresh' | 'sure' | undefined,
 ): Promise<HopOutcome> {
-  const { pool, settings, limits, watch, reader, hold } = context
+  const { pool, settings, watch } = context
   const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
-  if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
-  const outcome = await sendOnce(connection, hop, { limits, reader, hold, onStart: watch.onStop })
+  const outcome = await sendOnce(connection, hop, { ...context, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
   if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'
   }
   context.note = describeRoute(connection.route)
-  const { headers = [] } = outcome.head ?? {}
-  connection.kept ||= findHeader(headers, 'connection')?.toLowerCase() === 'keep-alive'
-  const announced = /(?:^|[,\s])timeout=(\d+)/i.exec(findHeader(headers, 'keep-alive') ?? '')?.[1]
-  connection.keptFor = announced === undefined ? unannouncedTime : Number(announced) * 1000
   // An answer that came before the whole request was taken leaves the rest of it in the socket.
   if (outcome.error !== undefined || outcome.isCut || unsent) pool.drop(connection)
   else pool.release(connection)
   return outcome
 }
 
-/**
- * Waits, once per connection, whether the server closes it right after its answer without having said so: a request
- * sent into that moment would be lost, if it must not be sent twice. After the wait a closed one is opened anew.
- */
-async function probe(connection: Connection): Promise<void> {
-  const rest = connection.freeSince + quietTime - performance.now()
-  if (rest > 0) await setTimeout(rest)
-  connection.kept = true
+function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
+  const unverified = insecure && protocol === 'https:'
+  if (proxy === undefined && !unverified && !http2) return undefined
+  return {
+    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
+    ...(unverified && { insecure: true }),
+    ...(http2 && { http2: true }),
+  }
 }

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
-import type { Connection } from './connection.ts'
-import type { BodyHold } from './body-budget.ts'
 import { findHeader, pairLines, splitTarget } from '../exchange.ts'
 import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { BodyHold } from './body-budget.ts'
+import type { Connection } from './connection.ts'
 import { startProgress, type Progress } from './progress.ts'
 
 /** What came of one request: a head and the whole raw body, or an error; an error in the body keeps the head. */
@@ -37,7 +37,7 @@ export function sendOnce(
       resolve(outcome)
     })
     connection.progress = handler.progress
-    context.onStart(handler.progress.stop)
+    context.onStart((reason) => handler.settle(reason))
     connection.client.dispatch(toDispatch(request, connection), handler)
   })
 }
@@ -55,14 +55,16 @@ function toDispatch(
 }
 
 class Hop implements Dispatcher.DispatchHandler {
-  readonly progress: Progress
+  readonly progress = startProgress()
   readonly #request: SentRequest
+  readonly #limits: RequestLimits
+  readonly #hold: BodyHold | undefined
   readonly #resolve: (outcome: HopOutcome) => void
   readonly #chunks: Uint8Array[] = []
-  readonly #hold: BodyHold | undefined
   #reader: BodyReader | undefined
   #started = false
   #settled = false
+  #informational = 0
   #received = 0
   #head: ResponseHead | undefined
 
@@ -72,54 +74,57 @@ class Hop implements Dispatcher.DispatchHandler {
     resolve: (outcome: HopOutcome) => void,
   ) {
     this.#request = request
+    this.#limits = limits
     this.#reader = reader
     this.#hold = hold
     this.#resolve = resolve
-    this.progress = startProgress(limits, (reason) => this.#settle(reason))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#started) return controller.abort(new Error('a request is never sent twice'))
     this.#started = true
     this.progress.phase = 'head'
-    this.progress.expectsHead = true
     this.progress.sentAt = performance.now()
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 200 || this.#settled) return
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    _headers: unknown,
+    statusText = '',
+  ): void {
+    if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
+    if (statusCode < 200) {
+      if (++this.#informational > this.#limits.informational)
+        this.settle(createLimitStop(this.#limits, 'informational'))
+      return
+    }
+    if (this.#settled) return
     const { progress } = this
-    const { statusLine } = progress
     progress.phase = 'body'
     progress.headAt = performance.now()
-    progress.expectsHead = false
-    // HTTP/2 has no head that could be watched.
+    // On HTTP/2 nobody watches the wire.
+    const httpVersion = progress.firstByteAt === undefined ? '2.0' : progress.httpVersion
     progress.firstByteAt ??= progress.headAt
     const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
-    this.#head = {
-      statusCode,
-      statusText: statusLine.slice(13),
-      httpVersion: statusLine === '' ? '2.0' : statusLine.slice(5, 8),
-      headers,
-    }
+    this.#head = { statusCode, statusText, httpVersion, headers }
     if (this.#reader?.begin(this.#head) === false) this.#reader = undefined
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#received += chunk.byteLength
-    const { body } = this.progress.limits
     if (this.#settled) return
-    if (this.#received > body) return this.progress.stop(createBodyStop(body))
+    if (this.#received > this.#limits.body) return this.settle(createLimitStop(this.#limits, 'body'))
     this.#chunks.push(chunk)
-    if (this.#reader?.take(chunk)) this.#settle(undefined, true)
+    if (this.#reader?.take(chunk)) this.settle(undefined, true)
     else this.#hold?.take(chunk.byteLength, controller)
   }
 
   onResponseEnd(): void {
     this.progress.endedAt = performance.now()
-    if (this.#isCut()) return this.#settle(lengthMismatch)
+    if (this.#isCut()) return this.settle(lengthMismatch)
     if (!this.#settled) this.#reader?.end()
-    this.#settle()
+    this.settle()
   }
 
   /** A stream of HTTP/2 that its server cancels ends for undici like one that is complete. */
@@ -131,41 +136,35 @@ class Hop implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (this.#isBodiless(error)) this.onResponseEnd()
-    else this.#settle(error)
-  }
-
-  /** 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes. */
-  #isBodiless(error: Error): boolean {
     const { code } = error as NodeJS.ErrnoException
     const status = this.#head?.statusCode
-    return (status === 204 || status === 304) && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+    // 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes.
+    if ((status === 204 || status === 304) && code === lengthMismatch.code) this.onResponseEnd()
+    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? createLimitStop(this.#limits, 'head') : error)
   }
 
-  #settle(reason?: Error | Stop, isEnough = false): void {
+  /** Hands over what came; the first reason counts. */
+  settle(reason?: Error | Stop, isEnough = false): void {
     if (this.#settled) return
     this.#settled = true
-    // The socket keeps what was noted while it was opened, and with it would keep the whole step.
-    this.progress.stop = () => {}
     // What ends a body that is read while it comes is up to its reader, unless the run itself is to end.
     const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
-    const isTold = this.#head && this.#reader && reason !== undefined && !isAborted
+    const isTold = !!this.#head && !!this.#reader && reason !== undefined && !isAborted
     if (isTold) this.#reader?.end(reason)
     const error = isTold ? undefined : reason
+    const isCut = isTold || isEnough
+    if (isCut) this.progress.endedAt = performance.now()
     const outcome: HopOutcome = {
       sent: readSent(this.#request, this.progress.sentHead),
       progress: this.progress,
+      ...(this.#head && { head: this.#head }),
       raw: error === undefined ? Buffer.concat(this.#chunks) : new Uint8Array(),
       received: this.#received,
+      ...(error && { error }),
+      ...(isCut && { isCut: true as const }),
     }
     // They may pin up to twice the limit while the body is decoded.
     this.#chunks.length = 0
-    if (isTold || isEnough) {
-      this.progress.endedAt = performance.now()
-      outcome.isCut = true
-    }
-    if (this.#head !== undefined) outcome.head = this.#head
-    if (error !== undefined) outcome.error = error
     this.#resolve(outcome)
   }
 }
@@ -174,27 +173,34 @@ const lengthMismatch = Object.assign(new Error('the body is shorter than announc
   code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 })
 
-/** The reason to end a response whose body is too large. */
-export function createBodyStop(limit: number): Stop {
-  return {
-    code: 'BODY_TOO_LARGE',
-    message: `the response body is larger than ${limit} bytes`,
-    hint: 'The option `limits.body` raises the limit',
-  }
+/** The reason to end a response that is over a limit. */
+export function createLimitStop(
+  limits: RequestLimits,
+  name: Exclude<keyof RequestLimits, 'encodings'>,
+): Stop {
+  const limit = limits[name]
+  const [code, message] = {
+    body: ['BODY_TOO_LARGE', `the response body is larger than ${limit} bytes`],
+    head: ['HEAD_TOO_LARGE', `the response head, or its trailers, is larger than ${limit} bytes`],
+    informational: [
+      'TOO_MANY_INFORMATIONAL',
+      `the server sent more than ${limit} informational (1xx) responses`,
+    ],
+  }[name] as [string, string]
+  return { code, message, hint: `The option \`limits.${name}\` raises the limit` }
 }
 
 /** The request with its header lines as written to the socket; as built if nothing was written. */
 function readSent({ method, url, headers, body }: SentRequest, sentHead: string): SentRequest {
-  return { method, url, headers: sentHead === '' ? headers : parseHead(sentHead), body }
-}
-
-function parseHead(head: string): [string, string][] {
-  return head
-    .trimEnd()
-    .split('\r\n')
-    .slice(1)
-    .map((line) => {
+  if (sentHead === '') return { method, url, headers, body }
+  const lines = sentHead.trimEnd().split('\r\n').slice(1)
+  return {
+    method,
+    url,
+    headers: lines.map((line) => {
       const colon = line.indexOf(': ')
       return [line.slice(0, colon), line.slice(colon + 2)]
-    })
+    }),
+    body,
+  }
 }
