@@ -129,21 +129,16 @@ describe('api_key', () => {
 })
 
 describe('digest', () => {
-  test.each(['MD5', 'SHA-256', 'SHA-512'])(
-    'answers a challenge of %s, with auth and auth-int',
-    async (name) => {
-      for (const qop of ['auth', 'auth-int']) {
-        const exchange = await send({
-          url: `/digest-auth/${qop}/ann/pw/${name}?a=1`,
-          auth: { digest: { username: 'ann', password: 'pw' } },
-        })
-        expect(answerOf(exchange)).toMatchObject({ authenticated: true, user: 'ann' })
-        expect(exchange.authRequests).toEqual([
-          { method: 'GET', url: exchange.request.url, status_code: 401, duration_ms: expect.any(Number) },
-        ])
-      }
-    },
-  )
+  test.each(['MD5', 'SHA-256', 'SHA-512'])('answers a challenge of %s', async (name) => {
+    const exchange = await send({
+      url: `/digest-auth/auth/ann/pw/${name}?a=1`,
+      auth: { digest: { username: 'ann', password: 'pw' } },
+    })
+    expect(answerOf(exchange)).toMatchObject({ authenticated: true, user: 'ann' })
+    expect(exchange.authRequests).toEqual([
+      { method: 'GET', url: exchange.request.url, status_code: 401, duration_ms: expect.any(Number) },
+    ])
+  })
 
   test('with a wrong password is refused once', async () => {
     const exchange = await send({
@@ -160,6 +155,10 @@ describe('digest', () => {
       { 'www-authenticate': 'Digest nonce="n", algorithm=MD4' },
       '`www-authenticate: Digest nonce="n", algorithm=MD4`',
     ],
+    [
+      { 'www-authenticate': 'Digest nonce="n", qop="auth-int"' },
+      '`www-authenticate: Digest nonce="n", qop="auth-int"`',
+    ],
     [{}, 'no `www-authenticate`'],
   ])('says that a 401 with %j asks for something else', async (headers: Record<string, string>, found) => {
     const server = await serve(() => ({ status: 401, headers }))
@@ -169,13 +168,13 @@ describe('digest', () => {
     })
     expect(server.seen).toHaveLength(1)
     expect(exchange.warnings).toEqual([
-      `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge with one of the algorithms SHA-512, SHA-512-256, SHA-256, MD5`,
+      `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms SHA-512, SHA-512-256, SHA-256, MD5`,
     ])
   })
 
-  test('takes the best hash of several challenges, hashes the name when asked to, and does without qop', async () => {
+  test('takes the best hash of several challenges, and does without qop', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
-    const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5-sess, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}", userhash=true`
+    const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5-sess, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}"`
     const server = await serve(({ headers }) =>
       headers.authorization ? {} : { status: 401, headers: { 'www-authenticate': challenge } },
     )
@@ -184,7 +183,7 @@ describe('digest', () => {
     const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
     const a1 = sha('Müfasa:http-auth@example.org:Circle of Life')
     expect(server.seen[1]?.headers.authorization).toBe(
-      `Digest username="${sha('Müfasa:http-auth@example.org')}", realm="http-auth@example.org", nonce="${nonce}", uri="/dir/index.html", response="${sha(`${a1}:${nonce}:${sha('GET:/dir/index.html')}`)}", algorithm=SHA-256, userhash=true`,
+      `Digest username="MÃ¼fasa", realm="http-auth@example.org", nonce="${nonce}", uri="/dir/index.html", response="${sha(`${a1}:${nonce}:${sha('GET:/dir/index.html')}`)}", algorithm=SHA-256`,
     )
   })
 })

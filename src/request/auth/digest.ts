@@ -3,7 +3,9 @@ import { splitTarget, type ResponseHead, type SentRequest } from '../exchange.ts
 import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
-type Challenge = Map<string, string>
+
+/** The parameters of a challenge, their names in lower case. */
+type Challenge = Record<string, string>
 
 /** The hashes of RFC 7616, the best first, and SHA-512, which httpbin has. */
 const hashes = new Map([
@@ -34,19 +36,17 @@ function answerChallenge(
     .map(([, value]) => value)
   const challenges = lines.flatMap(readChallenges)
   for (const [name, hash] of hashes) {
-    const challenge = challenges.find((one) => readAlgorithm(one).replace(/-SESS$/, '') === name)
+    const challenge = challenges.find(
+      ({ algorithm = 'MD5' }) => algorithm.toUpperCase().replace(/-SESS$/, '') === name,
+    )
     if (challenge !== undefined)
       return setHeader(request, 'authorization', compute(request, challenge, { hash, ...credentials }))
   }
   const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${lines.join(', ')}\``
-  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge with one of the algorithms ${[...hashes.keys()].join(', ')}`
+  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${[...hashes.keys()].join(', ')}`
 }
 
-function readAlgorithm(challenge: Challenge): string {
-  return challenge.get('algorithm')?.toUpperCase() ?? 'MD5'
-}
-
-/** The parameters of each Digest challenge in a `www-authenticate` line, which may hold challenges of other schemes too. */
+/** The Digest challenges in a `www-authenticate` line, which may hold challenges of other schemes too; those that want the body hashed are left out. */
 function readChallenges(line: string): Challenge[] {
   const challenges: Challenge[] = []
   let current: Challenge | undefined
@@ -55,55 +55,39 @@ function readChallenges(line: string): Challenge[] {
   )) {
     const { scheme, name = '', quoted, plain = '' } = match.groups ?? {}
     if (scheme !== undefined) {
-      current = scheme.toLowerCase() === 'digest' ? new Map() : undefined
+      current = scheme.toLowerCase() === 'digest' ? Object.create(null) : undefined
       if (current !== undefined) challenges.push(current)
     }
-    current?.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, '$1') ?? plain)
+    if (current !== undefined) current[name.toLowerCase()] = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain
   }
-  return challenges.filter((challenge) => challenge.has('nonce'))
+  return challenges.filter(({ nonce, qop }) => nonce !== undefined && (!qop || /\bauth(?!-)\b/i.test(qop)))
 }
 
 function compute(
-  { method, url, body }: SentRequest,
-  challenge: Challenge,
+  { method, url }: SentRequest,
+  { realm = '', nonce = '', algorithm, opaque, qop }: Challenge,
   { hash, username, password }: Credentials & { hash: string },
 ): string {
-  const h = (...parts: (string | Uint8Array)[]): string => {
-    const hasher = createHash(hash)
-    for (const [index, part] of parts.entries()) hasher.update(index === 0 ? '' : ':').update(part)
-    return hasher.digest('hex')
-  }
-  const realm = challenge.get('realm') ?? ''
-  const nonce = challenge.get('nonce') ?? ''
+  const h = (...parts: string[]): string => createHash(hash).update(parts.join(':')).digest('hex')
   const [, uri] = splitTarget(url)
   const cnonce = randomBytes(16).toString('hex')
-  const offered =
-    challenge
-      .get('qop')
-      ?.toLowerCase()
-      .split(/[\s,]+/) ?? []
-  const qop = offered.includes('auth') ? 'auth' : offered.includes('auth-int') ? 'auth-int' : undefined
-  const isSession = readAlgorithm(challenge).endsWith('-SESS')
+  const isSession = /-sess$/i.test(algorithm ?? '')
   const who = h(username, realm, password)
-  const a1 = isSession ? h(who, nonce, cnonce) : who
-  const a2 = qop === 'auth-int' ? h(method, uri, h(body ?? '')) : h(method, uri)
-  const nc = '00000001'
-  const response = qop === undefined ? h(a1, nonce, a2) : h(a1, nonce, nc, cnonce, qop, a2)
-  const isHashed = challenge.get('userhash')?.toLowerCase() === 'true'
+  const secret = isSession ? h(who, nonce, cnonce) : who
+  const proof = qop ? ['00000001', cnonce, 'auth'] : []
   const parameters: [string, string | undefined][] = [
-    ['username', quote(isHashed ? h(username, realm) : username)],
+    ['username', quote(username)],
     ['realm', quote(realm)],
     ['nonce', quote(nonce)],
     ['uri', quote(uri)],
-    ['response', quote(response)],
-    ['algorithm', challenge.get('algorithm')],
-    ['opaque', challenge.has('opaque') ? quote(challenge.get('opaque') ?? '') : undefined],
-    ['qop', qop],
-    ['nc', qop && nc],
+    ['response', quote(h(secret, nonce, ...proof, h(method, uri)))],
+    ['algorithm', algorithm],
+    ['opaque', opaque && quote(opaque)],
+    ['qop', qop && 'auth'],
+    ['nc', qop && '00000001'],
     ['cnonce', qop || isSession ? quote(cnonce) : undefined],
-    ['userhash', isHashed ? 'true' : undefined],
   ]
-  const given = parameters.filter(([, value]) => value !== undefined)
+  const given = parameters.filter(([, value]) => value)
   return `Digest ${given.map(([name, value]) => `${name}=${value}`).join(', ')}`
 }
 

@@ -3,61 +3,34 @@ import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, createProblem, describeValue, readText } from '../build-problem.ts'
 import type { BuiltBody } from './request-input.ts'
 
-type ReadFile = (path: string) => Promise<Uint8Array>
-
-/** Encodes `multipart/form-data` (RFC 7578); names are escaped as WHATWG forms do, so none can end its header or start another. */
+/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does; `authoredType` may name another kind of multipart. */
 export async function buildMultipart(
   fields: JsonObject,
-  authoredType: string | undefined,
-  readFile: ReadFile,
+  authoredType: string = 'multipart/form-data',
+  readFile: (path: string) => Promise<Uint8Array>,
 ): Promise<BuiltBody> {
-  const contentType = readMultipartType(authoredType)
-  const boundary = readBoundary(contentType)
-  const chunks: Uint8Array[] = []
-  for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== null) chunks.push(...(await encodePart(name, item, { boundary, readFile })))
-    }
-  }
-  chunks.push(Buffer.from(`--${boundary}--\r\n`))
-  return { bytes: Buffer.concat(chunks), contentType, replaceType: true }
-}
-
-function readMultipartType(authored: string | undefined): string {
-  const boundary = `; boundary=----suitecase${crypto.randomUUID().replaceAll('-', '')}`
-  if (authored === undefined) return `multipart/form-data${boundary}`
-  if (!/^\s*multipart\//i.test(authored)) {
+  if (!/^\s*multipart\//i.test(authoredType) || /;\s*boundary=/i.test(authoredType))
     throw new BuildProblem(
       'INVALID_HEADER',
-      `Expected the content type of a \`multipart\` request to start with multipart/, got ${describeValue(authored)}. ` +
+      `Expected the content type of a \`multipart\` request to start with multipart/ and have no boundary, got ${describeValue(authoredType)}. ` +
         'Leave the header out',
     )
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null) continue
+      if (typeof item !== 'object') {
+        form.append(name, readText(item, `multipart.${name}`))
+        continue
+      }
+      const { file, type, filename } = readFilePart(name, item)
+      form.append(name, new File([Buffer.from(await readFile(file))], filename, { type }))
+    }
   }
-  return /;\s*boundary=/i.test(authored) ? authored : authored + boundary
-}
-
-function readBoundary(contentType: string): string {
-  const match = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType)
-  const boundary = match?.[1] ?? match?.[2] ?? ''
-  if (boundary.length > 0 && boundary.length <= 70) return boundary
-  throw new BuildProblem(
-    'INVALID_HEADER',
-    `Expected a boundary of 1 to 70 characters in ${describeValue(contentType)}. Leave it out to have one chosen`,
-  )
-}
-
-async function encodePart(
-  name: string,
-  value: Exclude<Json, null>,
-  { boundary, readFile }: { boundary: string; readFile: ReadFile },
-): Promise<Uint8Array[]> {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
-  if (typeof value !== 'object') {
-    return [Buffer.from(`${head}\r\n\r\n${readText(value, `multipart.${name}`)}\r\n`)]
-  }
-  const { file, type, filename } = readFilePart(name, value)
-  const lines = `${head}; filename="${escapeName(filename)}"\r\nContent-Type: ${type}\r\n\r\n`
-  return [Buffer.from(lines), await readFile(file), Buffer.from('\r\n')]
+  const encoded = new Response(form)
+  const boundary = /;.*/.exec(encoded.headers.get('content-type') ?? '')?.[0] ?? ''
+  const bytes = new Uint8Array(await encoded.arrayBuffer())
+  return { bytes, contentType: authoredType + boundary, replaceType: true }
 }
 
 /** Reads one `{file, type, filename}` of a `multipart`; throws a `BuildProblem`. */
@@ -79,13 +52,6 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
     throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
   const filename = readText(part.get('filename') ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
   return { file, type, filename }
-}
-
-/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
-function escapeName(name: string): string {
-  return name
-    .toWellFormed()
-    .replace(/[\r\n"]/g, (char) => (char === '"' ? '%22' : char === '\r' ? '%0D' : '%0A'))
 }
 
 /** Content type by file extension, `application/octet-stream` when it is not known. */
