@@ -1,11 +1,13 @@
-import { createReset } from './intercept/connection-errors.ts'
-import { decideCall, decideHttp2, type Decision } from './match/decide-call.ts'
-import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
-import { createLayer } from './mock-layer.ts'
-import { MockScopes } from './mock-scopes.ts'
+import { createReset } from './intercept/connection-errors.ts'
+import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
 import { describeCall } from './intercept/outgoing-call.ts'
+import { decideCall, decideHttp2, type Decision, type DecisionTools } from './match/decide-call.ts'
+import { MockLayer } from './mock-layer.ts'
+import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
+
+/** How long `settle` waits for calls that are still to come, in ms. */
+const SETTLE_LIMIT = 100
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
@@ -13,38 +15,69 @@ import { describeCall } from './intercept/outgoing-call.ts'
  */
 export async function createMockServer({
   onUnhandled,
-  isOwnRequest,
+  isOwnRequest = () => false,
   suite,
 }: MockServerOptions): Promise<MockServer> {
   const msw = await import('msw')
-  const scopes = new MockScopes()
+  // What happens while no scope is open.
+  const outside = new MockLayer([], [], {
+    file: '',
+    at: [1, 1],
+    fillIn: (part) => ({ ...part, warnings: [] }),
+  })
   const waiting = new Set<InterceptedRequest>()
+  let layers: readonly MockLayer[] = []
+  let undecided = 0
+  const tools: DecisionTools = {
+    msw,
+    policy: onUnhandled,
+    get current() {
+      return layers[0] ?? outside
+    },
+  }
 
   const leave = await joinNetwork({
     get layers() {
-      return scopes.layers
+      return layers
     },
     suite,
-    isOwn: isOwnRequest ?? (() => false),
-    answer: async (event, layers) => {
+    isOwn: isOwnRequest,
+    answer: async (event, all) => {
       waiting.add(event)
-      const decided = scopes.startCall()
-      const tools = { layers, msw, policy: onUnhandled, at: scopes.at, report: scopes }
-      const decision = await decideCall(describeCall(event.request), tools)
-      scopes.current.addCall(decision.note)
-      decided()
+      undecided++
+      const decision = await decideCall(describeCall(event.request), all, tools)
+      tools.current.addCall(decision.note)
+      undecided--
       await applyDecision(event, decision)
       waiting.delete(event)
     },
-    onHttp2: (origin) => decideHttp2(origin, { report: scopes, at: scopes.at, policy: onUnhandled }),
+    onHttp2: (origin) => decideHttp2(origin, tools),
   })
+
+  const end = (layer: MockLayer, isPartial?: boolean): MockReport => {
+    layers = layers.filter((other) => other !== layer)
+    return layer.end(isPartial)
+  }
 
   let closed: MockReport | undefined
   return {
-    use: (mocks, context, handlers = []) => scopes.open(createLayer(mocks, handlers, context)),
-    close: async () => {
+    use(mocks, context, handlers = []) {
+      const layer = new MockLayer(mocks, handlers, context)
+      layers = [layer, ...layers]
+      return {
+        async settle(limit = SETTLE_LIMIT) {
+          const until = performance.now() + limit
+          // A call under way reaches the interceptor some turns of the event loop later.
+          await new Promise((resolve) => setImmediate(resolve))
+          while ((undecided > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
+        },
+        finish: (isPartial) => end(layer, isPartial),
+      }
+    },
+    async close() {
       if (closed) return closed
-      closed = scopes.close()
+      for (const layer of layers) end(layer)
+      closed = outside.end()
       for (const event of waiting) resetRequest(event, 'the suite that mocked it has ended')
       leave()
       return closed

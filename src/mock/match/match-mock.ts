@@ -1,11 +1,13 @@
 import { findDifferences } from '../../compare-json.ts'
 import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
 import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import { parseUrlPattern, type FillPart } from '../mock-layer.ts'
 import type { matchRequestUrl } from 'msw'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
 import type { Mock, MockCondition } from '../mock.ts'
+
+/** Fills in the `{{…}}` of a part of one mock, given by its place in the mock; throws what fails in them. */
+export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
 
 /** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
 type MockMatch = { path: JsonObject } | { reason: string } | undefined
@@ -30,43 +32,44 @@ export async function matchMock(
   return reason === undefined ? { path: copyPath(found.params ?? {}) } : { reason }
 }
 
+/** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`; throws a `TypeError` for one that no request could match. */
+function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams } {
+  if (!url.startsWith('*') && !/^[^/?#]+:\/\//.test(url))
+    throw new TypeError(
+      `Expected the mock’s \`url\` to be absolute, such as \`https://host/path\` or \`*/path\`, got \`${url}\``,
+    )
+  // A final `?` makes the last path parameter optional, as in MSW.
+  const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
+  // Default ports need not be written.
+  const pattern = base.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
+  return { pattern, query: new URLSearchParams(query) }
+}
+
 async function findConditionDifference(
-  when: MockCondition,
+  { params, headers, body }: MockCondition,
   call: OutgoingCall,
   fill: FillPart,
 ): Promise<string | undefined> {
-  if (when.params) {
-    const difference = findFieldDifference(
-      readMap(fill('/when/params', when.params), 'when.params'),
-      call.params,
-      'when.params',
-    )
-    if (difference !== undefined) return difference
+  const find = (part: JsonObject | undefined, name: 'params' | 'headers'): string | undefined => {
+    if (!part) return undefined
+    const filled = fill(`/when/${name}`, part)
+    if (!isJsonObject(filled)) throw createProblem(`when.${name}`, 'a map', { got: filled })
+    const entries = Object.entries(filled)
+    const wanted =
+      name === 'params'
+        ? filled
+        : Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]))
+    return findFieldDifference(wanted, call[name], `when.${name}`)
   }
-  if (when.headers) {
-    const wanted: JsonObject = Object.create(null)
-    for (const [name, value] of Object.entries(readMap(fill('/when/headers', when.headers), 'when.headers')))
-      wanted[name.toLowerCase()] = value
-    const difference = findFieldDifference(wanted, call.headers, 'when.headers')
-    if (difference !== undefined) return difference
-  }
-  if (when.body === undefined) return undefined
-  const wanted = fill('/when/body', when.body)
+  const difference = find(params, 'params') ?? find(headers, 'headers')
+  if (difference !== undefined || body === undefined) return difference
+  const wanted = fill('/when/body', body)
   const text = await call.readText()
   if (wanted === text) return undefined
   // A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
-  const [difference] = findDifferences(wanted, parseBody(text, call.contentType), {
-    partial: true,
-    keep: 1,
-  }).kept
-  if (difference === undefined) return undefined
-  const { path, expected, actual } = difference
-  return describeDifference(expected, actual, formatFieldPath(path, 'when.body'))
-}
-
-function readMap(value: Json, name: string): JsonObject {
-  if (isJsonObject(value)) return value
-  throw createProblem(name, 'a map', { got: value })
+  const how = { partial: true, keep: 1 }
+  const [first] = findDifferences(wanted, parseBody(text, call.contentType), how).kept
+  return first && describeDifference(first.expected, first.actual, formatFieldPath(first.path, 'when.body'))
 }
 
 /** Says in words what query parameters or headers lack. Their values are texts: `5` asks for the text `5`, null for the absence of the name. */
