@@ -69,7 +69,8 @@ export async function createMockServer({
           const until = performance.now() + limit
           // A call under way reaches the interceptor some turns of the event loop later.
           await new Promise((resolve) => setImmediate(resolve))
-          while ((undecided > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
+          const isOpen = (): boolean => undecided > 0 || layer.isWaiting
+          while (isOpen() && performance.now() < until) await sleep(1)
         },
         finish: (isPartial) => end(layer, isPartial),
       }

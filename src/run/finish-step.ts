@@ -65,46 +65,30 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
  * answer lacks the rest; a part of the answer that is missing with all that is looked for below it.
  */
 function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailure[] {
-  const reason = response?.bodyError
-  if (reason !== undefined) {
-    const effects = failures.filter(({ message }) => message === reason || message.includes(`: ${reason}`))
-    return fold(
-      failures,
-      effects,
-      () => `${reason}\nThese need the body, which cannot be read: ${nameAll(effects)}`,
-    )
+  if (failures.length < 2) return failures
+  const broken = response?.bodyError
+  const asked = failures.find(({ about = '' }) => /^(?:status_code|body\.errors)$/.test(about))
+  const groups = Map.groupBy(failures, (failure) => {
+    const { message } = failure
+    if (broken !== undefined)
+      return message === broken || message.includes(`: ${broken}`) ? broken : undefined
+    if (asked) return failure === asked || failure.unmade ? asked.message : undefined
+    return failure.gap
+  })
+  groups.delete(undefined)
+  /** What stands in the place of a failure; nothing for an effect of another one. */
+  const told = new Map<StepFailure, StepFailure[]>()
+  for (const group of groups.values()) {
+    if (group.length < 2) continue
+    for (const failure of group) told.set(failure, [])
+    const cause = asked && broken === undefined ? asked : (group[0] as StepFailure)
+    const names = nameAll(broken === undefined ? group.filter(({ about }) => about !== cause.about) : group)
+    const effects = asked ? 'These could not be checked in this answer' : 'Nor could these be checked'
+    const start = broken === undefined ? cause.message : broken
+    const link = broken === undefined ? effects : 'These need the body, which cannot be read'
+    told.set(cause, [names === '' ? cause : { ...cause, message: `${start}\n${link}: ${names}` }])
   }
-  const cause = failures.find(({ about = '' }) => /^(?:status_code|body\.errors)$/.test(about))
-  if (cause) {
-    const effects = failures.filter((failure) => failure.unmade && failure !== cause)
-    return fold(
-      failures,
-      [cause, ...effects],
-      () => `${cause.message}\nThese could not be checked in this answer: ${nameAll(effects)}`,
-    )
-  }
-  const gaps = Map.groupBy(failures, ({ gap }) => gap)
-  gaps.delete(undefined)
-  return [...gaps.values()].reduce<readonly StepFailure[]>(
-    (told, group) => fold(told, group, tellGap),
-    failures,
-  )
-}
-
-function tellGap([first, ...others]: readonly StepFailure[]): string {
-  const names = nameAll(others.filter(({ about }) => about !== first?.about))
-  return `${first?.message}${names && `\nNor could these be checked: ${names}`}`
-}
-
-/** Leaves only the first of some failures, with a message for all of them. */
-function fold(
-  failures: readonly StepFailure[],
-  effects: readonly StepFailure[],
-  tell: (effects: readonly StepFailure[]) => string,
-): readonly StepFailure[] {
-  if (effects.length < 2) return failures
-  const told = { ...effects[0], message: tell(effects) } as StepFailure
-  return failures.flatMap((each) => (each === effects[0] ? [told] : effects.includes(each) ? [] : [each]))
+  return failures.flatMap((failure) => told.get(failure) ?? failure)
 }
 
 function nameAll(failures: readonly StepFailure[]): string {

@@ -38,23 +38,23 @@ export async function decideCall(
   const misses: string[] = []
   try {
     for (const layer of layers) {
-      const decision = (await askMocks(call, layer, tools, misses)) ?? (await askHandlers(call, layer, tools))
+      const decision =
+        (await askMocks(call, { layer, misses }, tools)) ?? (await askHandlers(call, layer, tools))
       if (decision) return decision
     }
     const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
     const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
-    return leaveUnhandled(call, tools, `no mock answered it${near === '' ? '' : ` (${near})`}`)
+    return leaveUnhandled(call, tools, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
   } catch (error) {
-    return refuseFailed(call, tools, `its mock failed: ${readMessage(error)}`)
+    return refuseFailed(call, tools, { reason: `its mock failed: ${readMessage(error)}` })
   }
 }
 
 /** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
 async function askMocks(
   call: OutgoingCall,
-  layer: MockLayer,
+  { layer, misses }: { layer: MockLayer; misses: string[] },
   tools: DecisionTools,
-  misses: string[],
 ): Promise<Decision | undefined> {
   let exceeded: Mock | undefined
   for (const active of layer.mocks) {
@@ -100,7 +100,7 @@ async function answerFromMock(
   tools: DecisionTools,
 ): Promise<Decision> {
   if (mock.respond === undefined || mock.respond === null)
-    return leaveUnhandled(call, tools, `${place} has no \`respond\``, mock.at)
+    return leaveUnhandled(call, tools, { reason: `${place} has no \`respond\``, at: mock.at })
   const note = { ...describeNote(call, 'mocked'), mock: `${layer.context.file}:${mock.at[0]}` }
   const delay = mock.respond.delay_ms ?? 0
   if (mock.respond.error === 'timeout') return { note, action: 'never', delay, layer }
@@ -114,7 +114,8 @@ async function answerFromMock(
     if (filled.body !== undefined) note.answered = filled.body
     return { note: { ...note, status_code: response.status }, action: { response }, delay, layer }
   } catch (error) {
-    return refuseFailed(call, tools, `${place} could not answer: ${readMessage(error)}`, mock.at)
+    const reason = `${place} could not answer: ${readMessage(error)}`
+    return refuseFailed(call, tools, { reason, at: mock.at })
   }
 }
 
@@ -134,8 +135,11 @@ async function askHandlers(
   return { note: { ...note, status_code: response.status }, action: { response }, delay: 0, layer }
 }
 
+/** Why a call got no answer, and the mock that is to blame for it, if one is. */
+type Blame = { reason: string; at?: Position }
+
 /** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
-function refuseFailed(call: OutgoingCall, tools: DecisionTools, reason: string, at?: Position): Decision {
+function refuseFailed(call: OutgoingCall, tools: DecisionTools, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
     tools.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
   return refuse(call, reason)
@@ -157,8 +161,7 @@ function refuseExceeded(call: OutgoingCall, mock: Mock, { current }: DecisionToo
 function leaveUnhandled(
   call: OutgoingCall,
   { policy, current }: DecisionTools,
-  reason: string,
-  at?: Position,
+  { reason, at }: Blame,
 ): Decision {
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'error') {

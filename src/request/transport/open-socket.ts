@@ -13,6 +13,8 @@ export type Route = {
   http2: boolean
   tls?: TlsSettings
   proxy?: Proxy
+  /** True goes through a proxy's tunnel even without TLS. */
+  tunnels?: boolean
 }
 
 type Done = (error: Error | null, socket: Socket | null) => void
@@ -53,19 +55,18 @@ type Layers = { route: Route; progress: Progress; finish: Done }
 
 function openLayers(socket: Socket, layers: Layers): void {
   const { route, progress, finish } = layers
-  const { hostname, port, proxy } = route
-  if (route.protocol === 'http:') {
+  const { hostname, port, proxy, protocol, tunnels } = route
+  const goOn = (): void => {
+    if (protocol === 'https:') return void secure(socket, layers)
     progress.phase = 'send'
     finish(null, socket)
-  } else if (proxy === undefined) {
-    void secure(socket, layers)
-  } else {
-    openTunnel(socket, { hostname, port, proxy }, (error) => {
-      progress.connectedAt = performance.now()
-      if (error) finish(error, null)
-      else void secure(socket, layers)
-    })
   }
+  if (proxy === undefined || (protocol === 'http:' && !tunnels)) return goOn()
+  openTunnel(socket, { hostname, port, proxy }, (error) => {
+    progress.connectedAt = performance.now()
+    if (error) finish(error, null)
+    else goOn()
+  })
 }
 
 /** Lays TLS over a connected socket; the server has to prove the URL's host name, whatever a `host` header says. */

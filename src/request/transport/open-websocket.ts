@@ -58,35 +58,40 @@ export async function openWebsocket(
   const { WebSocket } = await import('ws')
   const limits = { ...defaultLimits, ...settings.limits }
   const url = spec.url.replace(/^http/, 'ws')
-  const { promise: opened, resolve: settle } = Promise.withResolvers<void>()
-  const progress = startProgress()
   const { route, problem } = readRoute(splitTarget(spec.url)[0], { ...settings, http2: false })
+  const progress = startProgress()
   const request: SentRequest = { method: 'GET', url, headers: spec.headers }
   const messages: SocketMessage[] = []
+  const unread: SocketMessage[] = []
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   let ended: string | undefined
-  let taken = 0
-  const waiting = new Set<() => void>()
-  const wake = (): void => waiting.forEach((resolve) => resolve())
-  const end = (why: string): void => {
-    ended ??= why
-    progress.endedAt ??= performance.now()
-    wake()
-    settle()
-  }
-  const note = (direction: SocketMessage['direction'], type: SocketMessage['type'], data: Json): void => {
-    messages.push({ direction, type, data, at_ms: roundMs(performance.now() - progress.startedAt) })
-  }
+  let wake: (() => void) | undefined
+
   /** Waits for something to happen, at most until then; false when it is too late. */
-  const changed = async (until: number): Promise<boolean> => {
+  async function changed(until: number): Promise<boolean> {
     const rest = until - performance.now()
     if (rest <= 0) return false
     const { promise, resolve } = Promise.withResolvers<void>()
+    wake = resolve
     const timer = setTimeout(resolve, rest)
-    waiting.add(resolve)
     await promise
     clearTimeout(timer)
-    waiting.delete(resolve)
     return true
+  }
+
+  function note(direction: SocketMessage['direction'], isBinary: boolean, data: Json): SocketMessage {
+    const at_ms = roundMs(performance.now() - progress.startedAt)
+    const message: SocketMessage = { direction, type: isBinary ? 'binary' : 'text', data, at_ms }
+    messages.push(message)
+    return message
+  }
+
+  function end(why: string, error?: Error): void {
+    ended ??= why
+    if (error) dialogue.error ??= error
+    progress.endedAt ??= performance.now()
+    wake?.()
+    open()
   }
 
   const socket = new WebSocket(url, [...protocols], {
@@ -95,9 +100,8 @@ export async function openWebsocket(
     perMessageDeflate: false,
     // The socket comes later, as node:http allows.
     createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
-      const refusal = problem ?? refuseProxy(route)
-      if (refusal) done(refusal)
-      else openSocket(route, progress, done)
+      if (problem) done(problem)
+      else openSocket({ ...route, tunnels: true }, progress, done)
     }) as never,
     finishRequest(handshake) {
       request.headers = handshake
@@ -114,21 +118,15 @@ export async function openWebsocket(
     received: 0,
     send(sent, data) {
       if (ended !== undefined) return ended
-      note('sent', typeof sent === 'string' ? 'text' : 'binary', data)
+      note('sent', typeof sent !== 'string', data)
       socket.send(sent)
       return undefined
     },
     async next(within) {
       const until = performance.now() + within
-      for (;;) {
-        const at = messages.findIndex(({ direction }, index) => index >= taken && direction === 'received')
-        if (at !== -1) {
-          taken = at + 1
-          return messages[at]
-        }
-        if (ended !== undefined) return ended
-        if (!(await changed(until))) return undefined
-      }
+      const isOpen = (): boolean => unread.length === 0 && ended === undefined
+      while (isOpen() && (await changed(until)));
+      return unread.shift() ?? ended
     },
     async ended(within) {
       const until = performance.now() + within
@@ -140,13 +138,15 @@ export async function openWebsocket(
       socket.terminate()
     },
   }
-  const readHead = (response: IncomingMessage): void => {
+
+  function readHead({ statusCode = 0, statusMessage = '', httpVersion, rawHeaders }: IncomingMessage): void {
     progress.firstByteAt = progress.headAt = performance.now()
-    dialogue.head = describeHead(response)
+    const headers = pairLines(rawHeaders)
+    dialogue.head = { statusCode, statusText: statusMessage, httpVersion, headers }
   }
   // A head that does not fit what was asked is followed by an error.
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
-  socket.on('open', settle)
+  socket.on('open', open)
   socket.on('unexpected-response', (handshake, response) => {
     if (response.statusCode === 101)
       socket.emit('error', new Error('the answer 101 has no header `upgrade: websocket`'))
@@ -157,35 +157,31 @@ export async function openWebsocket(
   socket.on('message', (data: RawData, isBinary) => {
     const bytes = data as Buffer
     dialogue.received += bytes.byteLength
-    if (isBinary) note('received', 'binary', bytes.toString('base64'))
-    else note('received', 'text', readData(bytes.toString('utf8')))
+    unread.push(
+      note('received', isBinary, isBinary ? bytes.toString('base64') : readData(bytes.toString('utf8'))),
+    )
     if (messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
       end(`the connection was ended: more than ${MOST_MESSAGES} messages or ${limits.body} bytes came`)
       socket.terminate()
     }
-    wake()
+    wake?.()
   })
   socket.on('error', (error) => {
     // ws gives codes to what breaks later.
-    dialogue.error ??= 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
-    end(`the connection broke: ${error.message}`)
+    const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
+    end(`the connection broke: ${error.message}`, coded)
   })
-  socket.on('close', (code, reason) => {
-    dialogue.closed = { code, reason: reason.toString('utf8') }
-    const words = dialogue.closed.reason === '' ? '' : ` (${dialogue.closed.reason})`
-    end(`the connection was closed with ${code}${words}`)
+  socket.on('close', (code, bytes) => {
+    const reason = bytes.toString('utf8')
+    dialogue.closed = { code, reason }
+    end(`the connection was closed with ${code}${reason === '' ? '' : ` (${reason})`}`)
   })
   const stop = (code: string, why: string): void => {
-    dialogue.error ??= Object.assign(new Error(why), { code })
-    end(why)
+    end(why, Object.assign(new Error(why), { code }))
     socket.terminate()
   }
-  const timer = setTimeout(
-    stop,
-    spec.timeout,
-    'TIMEOUT',
-    `the limit \`timeout\` of ${spec.timeout} ms was reached`,
-  )
+  const expire = `the limit \`timeout\` of ${spec.timeout} ms was reached`
+  const timer = setTimeout(stop, spec.timeout, 'TIMEOUT', expire)
   const onAbort = (): void => stop('ABORTED', 'the step was stopped')
   socket.on('close', () => signal?.removeEventListener('abort', onAbort))
   if (signal?.aborted) onAbort()
@@ -193,18 +189,4 @@ export async function openWebsocket(
   await opened
   clearTimeout(timer)
   return dialogue
-}
-
-function refuseProxy({ protocol, proxy }: ReturnType<typeof readRoute>['route']): Error | undefined {
-  if (proxy === undefined || protocol === 'https:') return undefined
-  return new Error('a WebSocket goes through a proxy as wss:// only; write `proxy: false`, or wss')
-}
-
-function describeHead({
-  statusCode = 0,
-  statusMessage = '',
-  httpVersion,
-  rawHeaders,
-}: IncomingMessage): ResponseHead {
-  return { statusCode, statusText: statusMessage, httpVersion, headers: pairLines(rawHeaders) }
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../send-request.ts'
+import { openWebsocket } from './open-websocket.ts'
 import type { Exchange, ProxyOption } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
@@ -142,6 +143,16 @@ describe('through a proxy', () => {
     expect(credentials).toBeUndefined()
     expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('secret')
     expect(exchange.timings.tls).toBeGreaterThan(0)
+  })
+
+  test('a WebSocket without TLS goes through a tunnel too', async () => {
+    const proxy = await startRawServer((socket) => void socket.write('HTTP/1.1 403 Forbidden\r\n\r\n'))
+    cleanups.push(() => proxy.close())
+    const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
+    const settings = { proxy: `http://127.0.0.1:${proxy.port}` }
+    const { error } = await openWebsocket(spec, { protocols: [], settings })
+    expect(error?.message).toContain('refused a tunnel with status 403')
+    expect(proxy.requests).toEqual(['CONNECT api.test:80 HTTP/1.1\r\nhost: api.test:80\r\n\r\n'])
   })
 
   test.each([

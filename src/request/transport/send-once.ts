@@ -90,8 +90,7 @@ class Hop implements Dispatcher.DispatchHandler {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     statusCode: number,
-    _headers: unknown,
-    statusText = '',
+    ...[, statusText = '']: [headers: unknown, statusText?: string]
   ): void {
     if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
     if (statusCode < 200) {

@@ -105,28 +105,6 @@ test('a failed check says which answer it is about, and the report shows that on
   expect(reads?.exchange?.response?.statusCode).toBe(503)
 })
 
-test.each([
-  ['count: 4', 409],
-  ['count: 0', 201],
-])('a count of %s that fails shows an answer of the fewer', async (count, shown) => {
-  let sent = 0
-  const { outcomes } = await run(
-    `
-  - name: Orders
-    request: { method: POST, url: / }
-    burst: { times: 4, concurrent: 1 }
-    assert: { responses: [{ where: { status_code: 201 }, ${count} }] }
-`,
-    (_request, response) => {
-      sent += 1
-      const isOdd = (sent === 3) === (count === 'count: 4')
-      response.writeHead(isOdd ? 409 : 201).end()
-    },
-  )
-  expect(outcomes['Orders']?.failures).toHaveLength(1)
-  expect(outcomes['Orders']?.result.response_details?.status_code).toBe(shown)
-})
-
 test('checks of `where` that no answer is right for give a warning, those with an operand without a value fail', async () => {
   const { outcomes } = await run(
     `

@@ -14,7 +14,6 @@ import { interpolatePart } from '../attempt/interpolate-part.ts'
 import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
 import type { PreparedStep, Sending } from '../attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
-import { warnAt } from '../../errors.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 
 /** Opens a step's WebSocket, sends and expects what its exchange says, and closes it. */
@@ -74,7 +73,10 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   if (local) run.local = local
   else delete run.local
   if (dialogue.closed === undefined && dialogue.head?.statusCode === 101) {
-    const asksForIt = asksForClose(step)
+    const asksForIt = step.checks.some(
+      ({ target, expected }) =>
+        target === 'close_code' || (target === 'custom' && (expected as string).includes('close_code')),
+    )
     if (asksForIt) await dialogue.ended(talk.timeout)
     if (dialogue.closed === undefined) {
       await dialogue.close(1000)
@@ -82,31 +84,6 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
       if (asksForIt) delete dialogue.closed
     }
   }
-  warnOfClose(talk, items)
-}
-
-function asksForClose({ checks }: StepPlan): boolean {
-  return checks.some(
-    ({ target, expected }) =>
-      target === 'close_code' || (target === 'custom' && (expected as string).includes('close_code')),
-  )
-}
-
-/** Codes of a connection that has served its purpose, and of servers that just drop it. */
-const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
-
-/** What a server refuses after the last message it is sent, nobody would see. */
-function warnOfClose({ step, dialogue, outcome }: Talk, items: readonly DialogueItem[]): void {
-  const { code = 1000, reason = '' } = dialogue.closed ?? {}
-  const isOurs = items.some((item) => item.kind === 'close')
-  if (isOurs || USUAL.has(code) || outcome.failures.length > 0 || asksForClose(step)) return
-  const words = reason === '' ? '' : ` (${reason})`
-  outcome.warnings.push(
-    warnAt(
-      step.at,
-      `The server closed the connection with ${code}${words}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`,
-    ),
-  )
 }
 
 function sendMessage(

@@ -117,7 +117,7 @@ function joinResults(results: readonly CheckResult[]): Judged {
   return { result: { ...result, message: `${result.message} (${which})` }, index }
 }
 
-/** A check on how many answers there are of some kind; a failure says which there were, and is that of the first of the fewer. */
+/** A check on how many answers there are of some kind; a failure says which there were. */
 function count(check: Check, answers: readonly Answer[]): Judged {
   const [first] = answers as [Answer]
   const failures = answers.map(({ context, tools }) =>
@@ -132,12 +132,7 @@ function count(check: Check, answers: readonly Answer[]): Judged {
   if (result.passed) return { result: { ...result, ...warnUnmade(failures) }, index: -1 }
   const statuses = Map.groupBy(answers, ({ context }) => context.status_code)
   const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
-  const fits = failures.map(({ length }) => length === 0)
-  const isRare = fits.filter(Boolean).length * 2 <= fits.length
-  return {
-    result: { ...result, message: `${result.message}; the answers: ${seen}` },
-    index: fits.indexOf(isRare),
-  }
+  return { result: { ...result, message: `${result.message}; the answers: ${seen}` }, index: -1 }
 }
 
 /** A count of none holds for whatever comes where the checks look at what no answer has. */
