@@ -59,19 +59,21 @@ export async function createMockServer({
     return layer.end(isPartial)
   }
 
+  const isOpen = (layer: MockLayer): boolean => undecided > 0 || layer.isWaiting
+  const settle = async (layer: MockLayer, limit: number): Promise<void> => {
+    const until = performance.now() + limit
+    // A call under way reaches the interceptor some turns of the event loop later.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (isOpen(layer) && performance.now() < until) await sleep(1)
+  }
+
   let closed: MockReport | undefined
   return {
     use(mocks, context, handlers = []) {
       const layer = new MockLayer(mocks, handlers, context)
       layers = [layer, ...layers]
       return {
-        async settle(limit = SETTLE_LIMIT) {
-          const until = performance.now() + limit
-          // A call under way reaches the interceptor some turns of the event loop later.
-          await new Promise((resolve) => setImmediate(resolve))
-          const isOpen = (): boolean => undecided > 0 || layer.isWaiting
-          while (isOpen() && performance.now() < until) await sleep(1)
-        },
+        settle: (limit = SETTLE_LIMIT) => settle(layer, limit),
         finish: (isPartial) => end(layer, isPartial),
       }
     },

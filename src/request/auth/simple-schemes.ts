@@ -52,8 +52,6 @@ export const apiKey: AuthScheme = (settings) => {
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') {
     const [[, text] = ['', '']] = readHeaders({ [name]: value }).lines
-    if (name.toLowerCase() === 'content-length')
-      throw invalidAuth('api_key.name', 'the name of a header that the client does not write itself', name)
     return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, text) }
   }
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)

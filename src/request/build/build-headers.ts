@@ -20,8 +20,8 @@ const defaults: HeaderLines = [
 ]
 
 /** Headers that frame the message: the client writes them itself, and a second one would let bytes be read as another request. */
-const framing = new Set(['transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
-const single = new Set(['host', 'content-type', 'content-length', 'connection', 'authorization'])
+const framing = new Set(['content-length', 'transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
+const single = new Set(['host', 'content-type', 'connection', 'authorization'])
 
 /** The author's headers: lines in the case they were written, and what each lower-case name was given (`null` removes). */
 export type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
@@ -44,7 +44,6 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
       )
     authored.named.set(key, authored.lines[before]?.[1] ?? null)
   }
-  checkConnection(authored.named)
   return authored
 }
 
@@ -102,18 +101,8 @@ function checkRepeats(key: string, { named }: AuthoredHeaders, count: number): v
   if (single.has(key) && (count > 1 || (count === 1 && typeof named.get(key) === 'string'))) {
     throw invalidHeader(`The header \`${key}\` can be sent only once, got it several times`)
   }
-  if ((key === 'host' || key === 'content-length') && count === 0) {
-    throw invalidHeader(`The header \`${key}\` cannot be left out: HTTP/1.1 needs it`)
-  }
-}
-
-function checkConnection(named: Map<string, string | null>): void {
-  const value = named.get('connection')
-  if (typeof value === 'string' && !/^(close|keep-alive)$/i.test(value)) {
-    throw invalidHeader(
-      `Expected the header \`connection\` to be close or keep-alive, got ${describeValue(value)}`,
-    )
-  }
+  if (key === 'host' && count === 0)
+    throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
 
 function invalidHeader(message: string): BuildProblem {

@@ -279,19 +279,6 @@ describe('headers', () => {
       'The header `X-N` appears twice, in two spellings. For two lines write a list: `X-N: [a, b]`',
     )
   })
-
-  test('a content-length is accepted only if it is true', async () => {
-    expect(
-      (await build({ body: 'four', headers: { 'Content-Length': 4 } })).headers.map(([name]) => name),
-    ).not.toContain('Content-Length')
-    expect(await refuse({ body: 'four', headers: { 'Content-Length': 400 } })).toContain("the body's 4 bytes")
-    expect(await refuse({ headers: { 'Content-Length': '5' } })).toContain("the body's 0 bytes")
-  })
-
-  test('connection is close or keep-alive', async () => {
-    expect(await headerOf({ headers: { Connection: 'close' } }, 'connection')).toBe('close')
-    expect(await refuse({ headers: { Connection: 'upgrade' } })).toContain('to be close or keep-alive')
-  })
 })
 
 describe('auth', () => {

@@ -3,11 +3,11 @@ import { readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'
-import { completeHeaders, methods, readHeaders, token, type AuthoredHeaders } from './build-headers.ts'
-import { BuildProblem, createProblem, describeValue, readText } from '../build-problem.ts'
+import { completeHeaders, methods, readHeaders, token } from './build-headers.ts'
+import { BuildProblem, createProblem, readText } from '../build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
-import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
+import type { BuildContext, RequestInput } from './request-input.ts'
 
 const longestTimeout = 2 ** 31 - 1
 const defaultRedirects = 20
@@ -42,11 +42,14 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
       `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
     )
   const body = await buildBody(input, authored.named.get('content-type') ?? undefined, context)
-  checkLength(authored, body?.bytes.byteLength ?? 0)
+  if (body?.replaceType && authored.named.get('content-type')) {
+    authored.named.delete('content-type')
+    authored.lines = authored.lines.filter(([name]) => name.toLowerCase() !== 'content-type')
+  }
   const spec: RequestSpec = {
     method,
     url,
-    headers: completeHeaders(placeType(authored, body), body?.contentType, auth),
+    headers: completeHeaders(authored, body?.contentType, auth),
     timeout: readTimeout(input.timeout ?? context.defaultTimeout),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
   }
@@ -66,30 +69,6 @@ export function readMethod(written: string | undefined): string {
     throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
   }
   return methods.has(method.toUpperCase()) ? method.toUpperCase() : method
-}
-
-/** Puts the chosen boundary into the author's own `content-type` line. */
-function placeType(authored: AuthoredHeaders, body: BuiltBody | undefined): AuthoredHeaders {
-  const type = body?.replaceType ? body.contentType : undefined
-  if (type === undefined || !authored.named.get('content-type')) return authored
-  const lines = authored.lines.map(([name, value]): [string, string] =>
-    name.toLowerCase() === 'content-type' ? [name, type] : [name, value],
-  )
-  return { lines, named: authored.named }
-}
-
-/** A wrong `content-length` would let the body's bytes be read as another request (RFC 9112, 11.2). */
-function checkLength({ lines, named }: AuthoredHeaders, length: number): void {
-  const written = named.get('content-length')
-  if (typeof written === 'string' && written !== String(length)) {
-    throw new BuildProblem(
-      'INVALID_HEADER',
-      `Expected the header \`content-length\` to be the body's ${length} bytes, got ${describeValue(written)}. Leave it out`,
-    )
-  }
-  // The client writes the line itself.
-  const at = lines.findIndex(([name]) => name.toLowerCase() === 'content-length')
-  if (at !== -1) lines.splice(at, 1)
 }
 
 function readTimeout(written: number | string): number {

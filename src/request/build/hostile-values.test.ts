@@ -134,6 +134,6 @@ test('in forms, multipart and JSON stay one field each', async () => {
     const [value] = Object.values(fields)
     expect(Array.from(parsed.keys())).toHaveLength(3)
     // As in a browser's form, a line ends in CRLF.
-    expect(Array.from(parsed.values())[0]).toBe(value?.replaceAll(/\r\n?|\n/g, '\r\n'))
+    expect(Array.from(parsed.values())[0]).toBe((value as string).replaceAll(/\r\n?|\n/g, '\r\n'))
   }
 })
