@@ -258,7 +258,7 @@ describe('headers', () => {
     expect(await refuse({ headers: { 'X-A': { a: 1 } } })).toContain('Expected the header `X-A` to be a text')
   })
 
-  test.each(['Transfer-Encoding', 'upgrade', 'Expect', 'Keep-Alive'])(
+  test.each(['Content-Length', 'Transfer-Encoding', 'upgrade', 'Expect', 'Keep-Alive'])(
     '%s is left to the client',
     async (name) => {
       expect(await refuse({ headers: { [name]: 'x' } })).toContain(`The header \`${name}\` cannot be set`)

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../json.ts'
 import type { ResultWarning } from '../../errors.ts'
 import type { Exchange, RequestSpec } from '../../request/exchange.ts'
 import type { RequestClient } from '../../request/send-request.ts'
+import type { Position } from '../../source.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
 import type { StepResult } from '../result.ts'
 import type {
   CompareSnapshot,
@@ -12,6 +14,7 @@ import type {
   SentExchange,
   StepFailure,
 } from '../step-outcome.ts'
+import type { SuiteRun } from '../suite-run.ts'
 
 /** What one attempt of a step gave. */
 export type AttemptOutcome = {
@@ -54,8 +57,17 @@ export class RunStopped extends Error {
   }
 }
 
-/** How a step is sent, and what takes what comes of it. */
-export type Sending = { context: StepContext; outcome: AttemptOutcome }
+/** One attempt of a step: what it works with, and what takes what comes of it. */
+export type StepAttempt = { run: SuiteRun; step: StepPlan; context: StepContext; outcome: AttemptOutcome }
+
+/** Notes that there is no whole answer, and why. */
+export function failRequest(
+  { step, outcome }: Pick<StepAttempt, 'step' | 'outcome'>,
+  message: string,
+  at: Position = step.at,
+): void {
+  outcome.failures.push({ kind: 'request', message, at })
+}
 
 /** A request that can be sent, and what notes what was sent and answered, and gives what checks look at. */
 export type PreparedStep = {

@@ -6,18 +6,21 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
-import { listParts, type StepPlan } from '../../suite/plan/plan.ts'
+import { listParts } from '../../suite/plan/plan.ts'
+import { createScope } from '../suite-run.ts'
+import type { StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
-import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
+export type AttemptTools = CheckTools & { variables(): JsonObject; pathLimit: number | undefined }
+
+/** Makes the tools for one response. */
 export async function createCheckTools(
-  run: SuiteRun,
-  step: StepPlan,
-  { response, loop }: { response: ResponseContext; loop: JsonObject | undefined },
-): Promise<CheckTools & { variables(): JsonObject; pathLimit: number | undefined }> {
-  const scope = { ...createScope(run, loop), locals: listLocals(response) }
+  { run, step, context }: StepAttempt,
+  response: ResponseContext,
+): Promise<AttemptTools> {
+  const scope = { ...createScope(run, context.loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
   const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
   const schemas = await loadSchemas(

@@ -1,51 +1,48 @@
 import { asksOfErrors, type AssertionResult, type CheckResult } from '../../assertion/check.ts'
-import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
+import { matchesStatus } from '../../assertion/operators/status.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
+import { warnAt } from '../../errors.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { warnAt, type ResultWarning } from '../../errors.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
-import { createCheckTools } from './check-tools.ts'
-import { listLocals } from './describe-exchange.ts'
-import type { AttemptOutcome, StepContext } from './attempt.ts'
-import { createScope, type SuiteRun } from '../suite-run.ts'
-import { matchesStatus } from '../../assertion/operators/status.ts'
 import { showValue } from '../../text/show-value.ts'
-import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
+import { createScope } from '../suite-run.ts'
+import type { AttemptOutcome, StepAttempt } from './attempt.ts'
+import { createCheckTools, type AttemptTools } from './check-tools.ts'
+import { listLocals } from './describe-exchange.ts'
 
-type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
+/** An answer, and what its checks need. */
+type Answer = { response: ResponseContext; tools: AttemptTools }
 
 /** Adds to an attempt what its response gives: the scenarios' branches first, then the step's own assertions and captures. */
-export async function judgeResponse(
-  run: SuiteRun,
-  step: StepPlan,
-  { context, outcome, response }: Judging,
-): Promise<void> {
-  const { loop } = context
-  const tools = await createCheckTools(run, step, { response, loop })
-  const branches = chooseBranches(step, { outcome, response, tools })
+export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
+  const { step, outcome } = attempt
+  const answer: Answer = { response, tools: await createCheckTools(attempt, response) }
+  // All variables are merged for the conditions of scenarios.
+  const branches = step.scenarios.length === 0 ? [] : chooseBranches(attempt, answer)
   for (const branch of branches) {
-    judge(branch, { outcome, response, tools })
-    setVariables(run, step, { variables: branch.variables, outcome, response, loop })
+    judge(outcome, branch, answer)
+    setVariables(attempt, branch.variables, response)
   }
   const isAsked = branches.some(({ checks }) => checks.some(asksOfErrors))
-  const own = isAsked ? { ...step, checks: step.checks.filter(({ isImplied }) => !isImplied) } : step
-  judge(own, { outcome, response, tools })
-  judgeGraphql(own, { outcome, response })
-  const { scenarios_meta: meta } = outcome.details
-  outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
+  const checks = isAsked ? step.checks.filter(({ isImplied }) => !isImplied) : step.checks
+  judge(outcome, { checks, captures: step.captures }, answer)
+  judgeGraphql(attempt, checks, response)
+  warnUnjudged(attempt, branches, response)
 }
 
 /** Whether an answer to GraphQL, whose errors no check asks about, is one: it has data then (GraphQL, 7.1). */
 function judgeGraphql(
-  { request, checks }: StepPlan,
-  { outcome, response: { body, bodyError } }: Pick<Judging, 'outcome' | 'response'>,
+  { step, outcome }: StepAttempt,
+  checks: StepPlan['checks'],
+  { body, bodyError }: ResponseContext,
 ): void {
-  if (!request?.graphql || bodyError !== undefined) return
+  if (!step.request?.graphql || bodyError !== undefined) return
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
   if (!ofErrors) return
   if (isJsonObject(body) && (Object.hasOwn(body, 'data') || Object.hasOwn(body, 'errors'))) return
@@ -55,46 +52,35 @@ function judgeGraphql(
   addCheck(outcome, { ...row, message, at: ofErrors.at })
 }
 
-type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }
-
-function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: Choosing): Branch[] {
-  // All variables are merged for their conditions.
-  if (scenarios.length === 0) return []
-  const { branches, meta, failures, warnings } = evaluateScenarios(
-    scenarios,
-    { ...response, variables: tools.variables() },
-    tools,
-  )
+function chooseBranches({ step, outcome }: StepAttempt, { response, tools }: Answer): Branch[] {
+  const context = { ...response, variables: tools.variables() }
+  const { branches, meta, failures, warnings } = evaluateScenarios(step.scenarios, context, tools)
   for (const { message, at } of failures) outcome.failures.push({ message, at })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
   outcome.details.scenarios_meta = meta
   return branches
 }
 
-type Part = Pick<StepPlan, 'checks' | 'captures'>
-
 function judge(
-  { checks, captures }: Part,
-  { outcome, response, tools }: Omit<Judging, 'context'> & { tools: CheckTools },
+  outcome: AttemptOutcome,
+  { checks, captures }: Pick<StepPlan, 'checks' | 'captures'>,
+  { response, tools }: Answer,
 ): void {
   for (const result of evaluateChecks(checks, response, tools)) addCheck(outcome, result)
   addCaptures(outcome, takeCaptures(captures, response, tools))
 }
 
-type Setting = Omit<Judging, 'context'> & { variables: JsonObject; loop: JsonObject | undefined }
-
 /** Sets the variables of a branch, in order: they see the response, what was captured from it, and those before them. */
-function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
-  const { variables, outcome, response, loop } = setting
+function setVariables(
+  { run, step, context, outcome }: StepAttempt,
+  variables: JsonObject,
+  response: ResponseContext,
+): void {
   for (const [name, value] of Object.entries(variables)) {
-    const scope = createScope(run, loop)
+    const scope = createScope(run, context.loop)
     const layers = [outcome.captured, ...scope.layers]
     try {
-      const filled = interpolate(value, {
-        ...scope,
-        layers,
-        locals: listLocals(response),
-      })
+      const filled = interpolate(value, { ...scope, layers, locals: listLocals(response) })
       outcome.captured[name] = filled.value
       for (const { message } of filled.unresolved)
         outcome.warnings.push(warnAt(step.at, `The variable \`${name}\` stays as written: ${message}.`))
@@ -134,56 +120,51 @@ export function addCaptures(outcome: AttemptOutcome, { values, failures, warning
 
 /** Warns of a step that passed because nothing looked at its answer: no scenario matched, or an error that no check asks about. */
 export function warnUnjudged(
-  { plan: { rules }, environment: { settings } }: SuiteRun,
-  step: StepPlan,
-  { branches, response, meta }: { branches: Branch[]; response: ResponseContext; meta?: ScenariosMeta },
-): ResultWarning[] {
+  { run, step, outcome }: StepAttempt,
+  branches: readonly Branch[],
+  { status_code: status, events }: ResponseContext,
+): void {
+  const { scenarios, stream, phase, request, captures, burst } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
-  const warnings: ResultWarning[] = []
-  if (step.scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
-    const asked = step.scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
-    const rule = 'Give it an `assert`, or the last scenario an `else`.'
-    const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
-    warnings.push(warnAt(step.at, `Nothing was checked: ${what}. ${rule}`))
-  }
   const asksFor = (name: string): boolean =>
     checks.some(
       ({ target, expected }) =>
         target === name || (target === 'custom' && (expected as string).includes(name)),
     )
-  const { stream } = step
+  if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
+    const asked = scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
+    const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
+    const rule = 'Give it an `assert`, or the last scenario an `else`.'
+    outcome.warnings.push(warnAt(step.at, `Nothing was checked: ${what}. ${rule}`))
+  }
   // Of a stream that has to come to something, no event is a failure.
-  const isOpen = stream && stream.until === undefined && stream.events === undefined
-  if (isOpen && response.events?.length === 0 && !asksFor('events'))
-    warnings.push(
-      warnAt(
-        stream.at,
-        'The stream had no event, and no check looks at `events`. Write `events: { length: 0 }` if that is right, else what has to come.',
-      ),
-    )
+  if (stream && stream.until === undefined && stream.events === undefined && events?.length === 0)
+    if (!asksFor('events')) {
+      const rule = 'Write `events: { length: 0 }` if that is right, else what has to come.'
+      outcome.warnings.push(
+        warnAt(stream.at, `The stream had no event, and no check looks at \`events\`. ${rule}`),
+      )
+    }
+  const { on, until } = step.retry ?? run.environment.settings.retry ?? {}
+  // What clears up often finds nothing left.
+  const isUnseen =
+    phase !== 'teardown' &&
+    until === undefined &&
+    captures.length === 0 &&
+    checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
+  // A called step has said so itself.
+  if (!request || status < (isUnseen ? 400 : 500)) return
+  const { evaluations = [] } = outcome.details.scenarios_meta ?? {}
   const isAsked =
     asksFor('status_code') ||
     checks.some(({ target }) => target === 'responses') ||
-    meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
+    evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   // It is repeated, and fails the step in the end.
-  const { on, until } = step.retry ?? settings.retry ?? {}
-  const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry
-  const isRepeated =
-    failsInTheEnd && Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
-  const { status_code: status } = response
-  // What clears up often finds nothing left.
-  const isUnseen =
-    step.phase !== 'teardown' &&
-    until === undefined &&
-    step.captures.length === 0 &&
-    checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
-  // A called step has said so itself.
-  if (step.request && status >= (isUnseen ? 400 : 500) && !isAsked && !isRepeated)
-    warnings.push(
-      warnAt(
-        step.at,
-        `The answer was ${status}, and no check looks at the status. Write \`status_code: ${status}\` if that is right, else the status it must have.`,
-      ),
-    )
-  return warnings
+  const failsInTheEnd = until === undefined && !burst && !run.plan.rules.endsRetry
+  const isRepeated = failsInTheEnd && Array.isArray(on) && on.some((each) => matchesStatus(status, each))
+  if (isAsked || isRepeated) return
+  const rule = `Write \`status_code: ${status}\` if that is right, else the status it must have.`
+  outcome.warnings.push(
+    warnAt(step.at, `The answer was ${status}, and no check looks at the status. ${rule}`),
+  )
 }

@@ -1,68 +1,56 @@
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
+import { warnAt } from '../../errors.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
-import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
+import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
-import { warnAt } from '../../errors.ts'
+import type { Exchange, Timings } from '../../request/exchange.ts'
 import type { Redactor } from '../../secrets/redactor.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import type { Position } from '../../source.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
+import { didYouMean } from '../../text/suggest.ts'
+import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
+import { failRequest, type PreparedStep, type StepAttempt } from './attempt.ts'
 import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
 import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
-import type { AttemptOutcome, PreparedStep, Sending } from './attempt.ts'
 import { saveBody } from './save-body.ts'
-import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
-import { didYouMean } from '../../text/suggest.ts'
 
 /** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
-  run: SuiteRun,
-  step: StepPlan,
-  { context, outcome, prepared }: Sending & { prepared: PreparedStep },
+  attempt: StepAttempt,
+  { spec, options, describe }: PreparedStep,
 ): Promise<ResponseContext | undefined> {
-  const { spec, options } = prepared
-  const scope = createScope(run, context.loop)
+  const { run, step, outcome } = attempt
   // Loaded for steps that have a `stream`.
   const stream =
-    step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(run, step.stream, scope))
-  const exchange = await run.environment.client.send(limitStream(spec, step), {
+    step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(attempt, step.stream))
+  const within = step.stream?.within
+  // What bounds a stream is its `within`.
+  const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
+  const exchange = await run.environment.client.send(bounded, {
     ...options,
     ...(stream && { reader: stream.reader }),
   })
-  const response = prepared.describe(exchange)
-  if (exchange.failure)
-    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
+  const response = describe(exchange)
+  if (exchange.failure) failRequest(attempt, exchange.failure.message)
   if (!response || !exchange.response || exchange.failure) return undefined
-  if (step.save !== undefined)
-    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  if (step.save !== undefined) await saveBody(attempt, step.save, exchange.response.body)
   stream?.judge(outcome, response)
   return response
 }
 
 /** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
-export async function prepareStep(
-  run: SuiteRun,
-  step: StepPlan,
-  { context, outcome }: Sending,
-): Promise<PreparedStep | undefined> {
+export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
+  const { run, context, outcome } = attempt
   const scope = createScope(run, context.loop)
-  const filled = await changeRequest(run, step, {
-    filled: fillRequest(run, step, { scope, outcome }),
-    context,
-    outcome,
-  })
+  const filled = await changeRequest(attempt, fillRequest(attempt, scope))
   if (filled?.input.auth !== undefined) run.environment.onAuth?.(filled.input.auth)
-  const built = filled && (await buildStep(run, step, filled))
+  const built = filled && (await buildStep(attempt, filled))
   if (!built || 'failure' in built) {
-    if (built) {
-      const { message } = built.failure
-      outcome.failures.push({ kind: 'request', message, at: locateField(run, step, message) ?? step.at })
-    }
+    if (built) failRequest(attempt, built.failure.message, locateField(attempt, built.failure.message))
     outcome.final = true
     return undefined
   }
@@ -76,29 +64,28 @@ export async function prepareStep(
       ...('app_url' in run.given && { readBlocked: () => 0 }),
       ...(run.jar && { cookies: run.jar }),
     },
-    describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
+    describe: (exchange) => describeStep(attempt, exchange, filled),
   }
 }
 
 /** The place of the template behind the field that a message names first, such as `body.items.0.id`. */
-function locateField(run: SuiteRun, { pointer }: StepPlan, message: string): Position | undefined {
+function locateField({ run, step }: StepAttempt, message: string): Position | undefined {
   const field = /`(.+?)`/.exec(message)?.[1]
-  return locateTemplate(run.plan, `${pointer}/request`, { path: (field ?? '').split('.'), offset: 0 })
+  return locateTemplate(run.plan, `${step.pointer}/request`, { path: (field ?? '').split('.'), offset: 0 })
 }
 
-/** What bounds a stream is its `within`. */
-function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
-  return stream?.within === undefined ? spec : { ...spec, timeout: stream.within, timeoutName: 'within' }
-}
+/** A request in the author's words, with all `{{…}}` filled in. */
+type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
 /** The request as the user's `beforeEach` leaves it. */
 async function changeRequest(
-  run: SuiteRun,
-  { id, name, at }: StepPlan,
-  { filled, context, outcome }: Sending & { filled: FilledRequest | undefined },
+  attempt: StepAttempt,
+  filled: FilledRequest | undefined,
 ): Promise<FilledRequest | undefined> {
+  const { run, step, context } = attempt
   const { hooks } = run.environment
   if (!filled || !hooks?.beforeEach) return filled
+  const { id, name } = step
   const request = structuredClone(filled.input) as unknown as JsonObject
   const variables = listVisible(run, context.loop)
   try {
@@ -112,45 +99,36 @@ async function changeRequest(
       )
     return { ...filled, input: input as unknown as RequestInput }
   } catch (error) {
-    outcome.failures.push({ kind: 'request', message: (error as Error).message, at })
+    failRequest(attempt, (error as Error).message)
     return undefined
   }
 }
 
-type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
-
-function fillRequest(
-  run: SuiteRun,
-  step: StepPlan,
-  { scope, outcome }: { scope: Scope; outcome: AttemptOutcome },
-): FilledRequest | undefined {
-  const { url, ...rest } = (step.request ?? {}) as JsonObject
+function fillRequest({ run, step, outcome }: StepAttempt, scope: Scope): FilledRequest | undefined {
+  const { plan } = run
+  const { url: writtenUrl = '', ...rest } = (step.request ?? {}) as JsonObject
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
-  const connection = run.plan.connection as JsonObject
-  const placed = { value: url ?? '', pointer: `${pointer}/url`, at: step.at }
-  const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
-  const parts: Interpolation[] = [
-    interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
-    interpolatePart({ run, scope, value: connection, pointer: '', at: run.plan.at }),
-    interpolateUrl(run, scope, placed),
-    ...(base === undefined
-      ? []
-      : [interpolatePart({ run, scope, value: base, pointer: '/base_url', at: run.plan.at })]),
-  ]
-  for (const part of parts) {
-    outcome.failures.push(...part.failures)
-    outcome.warnings.push(...part.warnings)
+  const take = ({ value, failures, warnings }: Interpolation): Json => {
+    outcome.failures.push(...failures)
+    outcome.warnings.push(...warnings)
+    return value
   }
+  const fill = (value: Json, pointer: string, at: Position): Json =>
+    take(interpolatePart({ run, scope, value, pointer, at }))
+  const input = fill(rest, pointer, step.at) as JsonObject
+  const connection = fill(plan.connection, '', plan.at) as JsonObject
+  const url = take(interpolateUrl(run, scope, { value: writtenUrl, pointer: `${pointer}/url`, at: step.at }))
+  const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
+  const baseUrl = base === undefined ? undefined : toText(fill(base, '/base_url', plan.at))
   if (outcome.failures.length > 0) return undefined
-  const [input, filledConnection, filledUrl = null, baseUrl] = parts.map(({ value }) => value)
   return {
     input: {
-      ...(filledConnection as JsonObject),
-      ...(input as JsonObject),
-      ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
-      url: typeof filledUrl === 'object' ? filledUrl : toText(filledUrl),
+      ...connection,
+      ...input,
+      ...(step.stream && { headers: refuseCompression(input['headers']) }),
+      url: typeof url === 'object' ? url : toText(url),
     } as unknown as RequestInput,
-    baseUrl: baseUrl === undefined ? undefined : toText(baseUrl),
+    baseUrl,
   }
 }
 
@@ -183,25 +161,28 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
   return isSet ? headers : { 'accept-encoding': 'identity', ...written }
 }
 
-function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
-  const { input, baseUrl } = step.websocket ? asHttp(filled) : filled
-  return buildRequest(step.defaultAuth ? keepAtHome(filled) : input, {
-    baseUrl,
-    defaultTimeout: plan.timeout ?? settings.timeout,
-    defaultRedirects: plan.followRedirects ?? settings.followRedirects,
-    readFile: (name) =>
-      readBodyFile(name, {
-        folder: plan.folder,
-        written: [(step.request ?? null) as Json, plan.connection],
-        folders: settings.files,
-        limit: settings.fileLimit,
-      }),
-  })
-}
-
-/** A WebSocket begins as a request over HTTP. */
-function asHttp({ input, baseUrl }: FilledRequest): FilledRequest {
-  return { input: { ...input, url: toHttpUrl(input.url) }, baseUrl: baseUrl && toHttpUrl(baseUrl) }
+function buildStep({ run, step }: StepAttempt, filled: FilledRequest): ReturnType<typeof buildRequest> {
+  const { plan } = run
+  const { settings } = run.environment
+  const input = step.defaultAuth ? keepAtHome(filled) : filled.input
+  const { baseUrl } = filled
+  // A WebSocket begins as a request over HTTP.
+  const asHttp = step.websocket ? toHttpUrl : (url: string): string => url
+  return buildRequest(
+    { ...input, url: typeof input.url === 'string' ? asHttp(input.url) : input.url },
+    {
+      baseUrl: baseUrl && asHttp(baseUrl),
+      defaultTimeout: plan.timeout ?? settings.timeout,
+      defaultRedirects: plan.followRedirects ?? settings.followRedirects,
+      readFile: (name) =>
+        readBodyFile(name, {
+          folder: plan.folder,
+          written: [(step.request ?? null) as Json, plan.connection],
+          folders: settings.files,
+          limit: settings.fileLimit,
+        }),
+    },
+  )
 }
 
 /** The request without the suite's default credentials, if it goes to another origin. */
@@ -233,12 +214,13 @@ function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefi
   return [...own, ...redactor.secrets()]
 }
 
-function describe(
-  run: SuiteRun,
-  step: StepPlan,
-  made: { outcome: AttemptOutcome; exchange: Exchange; filled: FilledRequest },
+/** Notes what was sent and answered, and gives what checks look at. */
+function describeStep(
+  { run, step, outcome }: StepAttempt,
+  exchange: Exchange,
+  filled: FilledRequest,
 ): ResponseContext | undefined {
-  const { outcome, exchange, filled } = made
+  const { details } = outcome
   const response = exchange.response && createResponseContext(exchange, run, step)
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
   const { file } = filled.input
@@ -247,16 +229,16 @@ function describe(
     ...(exchange.response && { response: exchange.response }),
     ...(file !== undefined && { file: join(dirname(run.plan.file), file) }),
   }
-  outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
+  details.request_details = describeRequest(exchange, { ...filled, rawUrl })
   if (response) {
     const { status_code, headers, body, size_bytes } = response
     const transfer_bytes = exchange.response?.transferBytes ?? 0
-    outcome.details.response_details = { status_code, headers, body, size_bytes, transfer_bytes }
+    details.response_details = { status_code, headers, body, size_bytes, transfer_bytes }
   }
-  outcome.details.timings = roundTimings(exchange.timings)
-  if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
-  if (exchange.connection) outcome.details.connection = exchange.connection
-  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests
+  details.timings = roundTimings(exchange.timings)
+  if (exchange.redirects.length > 0) details.redirects = exchange.redirects
+  if (exchange.connection) details.connection = exchange.connection
+  if (exchange.authRequests) details.auth_requests = exchange.authRequests
   for (const message of readWarnings(exchange)) outcome.warnings.push(warnAt(step.at, message))
   return response
 }

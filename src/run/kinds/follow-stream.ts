@@ -1,14 +1,13 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
-import type { Scope } from '../../interpolation/variables/scope.ts'
 import { warnAt } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { showValue } from '../../text/show-value.ts'
-import type { SuiteRun } from '../suite-run.ts'
-import type { AttemptOutcome } from '../attempt/attempt.ts'
+import { createScope } from '../suite-run.ts'
+import type { AttemptOutcome, StepAttempt } from '../attempt/attempt.ts'
 
 /** An answer that is read as a stream: what reads it, and what puts the events into the outcome, with a row that says whether they were enough. */
 export type FollowedStream = {
@@ -17,16 +16,15 @@ export type FollowedStream = {
 }
 
 /** Prepares to read the next answer as a stream, for as long as its plan says. */
-export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope): Promise<FollowedStream> {
+export async function followStream({ run, context }: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
+  const scope = createScope(run, context.loop)
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
   let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
-    if (until !== undefined)
-      verdict = evaluateCondition(
-        run.environment.engine,
-        until,
-        readScopeValues({ ...scope, locals: { event } }),
-      )
+    if (until !== undefined) {
+      const values = readScopeValues({ ...scope, locals: { event } })
+      verdict = evaluateCondition(run.environment.engine, until, values)
+    }
     // One after the other, events of one piece would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
