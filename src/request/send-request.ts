@@ -5,10 +5,10 @@ import { sendWithRedirects } from './redirect/send-with-redirects.ts'
 import type { Journey, JourneyContext, SendOptions } from './redirect/send-with-redirects.ts'
 import { describeFailure } from './render/describe-failure.ts'
 import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
-import { createPool } from './transport/connection-pool.ts'
+import { createPool } from './transport/connection.ts'
 import { startWatch } from './transport/exchange-deadline.ts'
 import { readTimings } from './transport/progress.ts'
-import type { HopOutcome } from './transport/send-once.ts'
+import type { HopOutcome } from './transport/send-hop.ts'
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {

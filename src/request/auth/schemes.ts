@@ -1,11 +1,104 @@
-import { isJsonObject, type Json } from '../../json.ts'
-import { BuildProblem, describeValue } from '../build-problem.ts'
-import type { Authorizer } from '../exchange.ts'
-import type { AuthScheme, SchemeContext } from './auth-scheme.ts'
-import { aws } from './aws.ts'
+import { type Json, isJsonObject } from '../../json.ts'
+import { type AuthScheme, type SchemeContext, invalidAuth, readSettings, setHeader } from './auth-scheme.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
-import { apiKey, basic, bearer } from './simple-schemes.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { readHeaderText, readHeaders, token } from '../build/build-headers.ts'
+import { addCookies } from '../cookies.ts'
+import type { Authorizer } from '../exchange.ts'
+
+/** HTTP Basic in UTF-8 (RFC 7617). */
+const basic: AuthScheme = (settings) => {
+  const { username, password } = readSettings(settings, 'basic', { needed: ['username', 'password'] })
+  if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
+  const value = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
+}
+
+/** A bearer token (RFC 6750). */
+const bearer: AuthScheme = (settings) => {
+  const text = readFilled(settings, 'bearer')
+  if (/^bearer\s/i.test(text))
+    throw invalidAuth('bearer', 'the token alone: `Bearer` is put before it', 'Bearer …')
+  const value = readHeaderText('authorization', `Bearer ${text}`)
+  return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
+}
+
+/** A text with something in it: a credential that is empty is one that was not found. */
+function readFilled(value: Json, label: string): string {
+  const text = readText(value, `auth.${label}`)
+  if (text.trim() === '') throw invalidAuth(label, 'a text that is not empty', text)
+  return text
+}
+
+/** A key in a header, in the query or in a cookie. */
+const apiKey: AuthScheme = (settings) => {
+  const { name, value, ...rest } = readSettings(settings, 'api_key', {
+    needed: ['name', 'value'],
+    optional: ['in'],
+  })
+  const place = rest.in ?? 'header'
+  readFilled(value, 'api_key.value')
+  if (place === 'query') {
+    const pair = `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`
+    return {
+      headers: [],
+      param: name,
+      authorize(request) {
+        const { url } = request
+        // A redirect may have kept it.
+        if (new URL(url).searchParams.has(name)) return request
+        return { ...request, url: `${url}${url.includes('?') ? '&' : '?'}${pair}` }
+      },
+    }
+  }
+  if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
+  if (place === 'header') {
+    const [[, text] = ['', '']] = readHeaders({ [name]: value }).lines
+    return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, text) }
+  }
+  if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
+  // What a cookie's value is made of (RFC 6265, 4.1.1).
+  if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
+    throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
+  return {
+    headers: [],
+    authorize: (request) => ({ ...request, headers: addCookies(request.headers, `${name}=${value}`) }),
+  }
+}
+
+/** AWS Signature Version 4, made anew for each request. */
+const aws: AuthScheme = (settings) => {
+  const { region, service, access_key_id, secret_access_key, session_token } = readSettings(settings, 'aws', {
+    needed: ['region', 'service', 'access_key_id', 'secret_access_key'],
+    optional: ['session_token'],
+  })
+  const written = ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
+  return {
+    headers: written,
+    async authorize(request) {
+      const { AwsV4Signer } = await import('aws4fetch')
+      const { method, url, headers, body } = request
+      const signer = new AwsV4Signer({
+        method,
+        url,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        body: body === undefined ? null : new Uint8Array(body),
+        accessKeyId: access_key_id,
+        secretAccessKey: secret_access_key,
+        ...(session_token !== undefined && { sessionToken: session_token }),
+        region,
+        service,
+      })
+      const signed = await signer.sign()
+      const added = written.flatMap((name): [string, string][] => {
+        const value = signed.headers.get(name)
+        return value === null ? [] : [[name, value]]
+      })
+      return { ...request, headers: [...headers, ...added] }
+    },
+  }
+}
 
 const ownSchemes: Readonly<Record<string, AuthScheme>> = {
   basic,

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { describeValue } from '../build-problem.ts'
 import type { HeaderLines, RequestLimits, Stop } from '../exchange.ts'
-import { createLimitStop } from '../transport/send-once.ts'
+import { createLimitStop } from '../transport/send-hop.ts'
 
 type Zlib = typeof import('node:zlib')
 /** With the option `info` a decoder also hands over its engine, which knows how many bytes it used. */

@@ -1,24 +1,24 @@
-import { addJarCookies, type CookieJar } from '../cookies.ts'
-import { findHeader, RequestStop } from '../exchange.ts'
-import type {
-  AuthContext,
-  AuthRequest,
-  BodyReader,
-  ConnectionSettings,
-  Exchange,
-  RequestLimits,
-  RequestSpec,
-  ResponseHead,
-  SentRequest,
-  Stop,
-  Token,
+import { type CookieJar, addJarCookies } from '../cookies.ts'
+import {
+  type AuthContext,
+  type AuthRequest,
+  type BodyReader,
+  type ConnectionSettings,
+  type Exchange,
+  type RequestLimits,
+  type RequestSpec,
+  RequestStop,
+  type ResponseHead,
+  type SentRequest,
+  type Stop,
+  type Token,
+  findHeader,
 } from '../exchange.ts'
-import { roundMs } from '../../text/units.ts'
 import type { BodyHold } from '../transport/body-budget.ts'
-import type { ConnectionPool } from '../transport/connection-pool.ts'
-import { sendHop, type HopContext } from '../transport/send-hop.ts'
-import type { HopOutcome } from '../transport/send-once.ts'
-import { followRedirect, readLocation, type RedirectRules } from './follow-redirect.ts'
+import type { ConnectionPool } from '../transport/connection.ts'
+import { type HopContext, type HopOutcome, sendHop } from '../transport/send-hop.ts'
+import { type SecretSearch, createSecretSearch } from '../../secrets/secret-search.ts'
+import { roundMs } from '../../text/units.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules &
@@ -176,4 +176,84 @@ function describeLimit(limit: number): Stop {
     message: `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`,
     hint: 'The option `follow_redirects` sets the limit',
   }
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Prove who sends a request, so no other origin gets them; besides them all names that are secret by the caller's rule. */
+const credentialNames =
+  /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
+
+/** Describe a body that is no longer sent (Fetch, HTTP-redirect fetch, step 12). */
+const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
+
+type RedirectRules = {
+  /** Tells whether a header is secret by its name; asked when a redirect leaves the origin. */
+  isSecretName?: (name: string) => boolean
+  /** Lists the values that are secrets, wherever they are; asked when a redirect leaves the origin. */
+  secretValues?: () => readonly string[]
+}
+
+/** The target of a redirect as its server wrote it; undefined when the response is none. */
+function readLocation(head: ResponseHead | undefined): string | undefined {
+  if (head === undefined || !redirectStatuses.has(head.statusCode)) return undefined
+  return findHeader(head.headers, 'location')
+}
+
+/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop for one that is refused. */
+function followRedirect(
+  request: SentRequest,
+  head: ResponseHead,
+  rules: RedirectRules,
+): { next: SentRequest; crossOrigin: boolean } {
+  const target = resolveLocation(readLocation(head) ?? '', request.url)
+  const crossOrigin = target.origin !== new URL(request.url).origin
+  const next = changeMethod(request, head.statusCode)
+  if (crossOrigin) {
+    const search = createSecretSearch()
+    for (const secret of rules.secretValues?.() ?? []) search.add(secret)
+    next.headers = next.headers.filter(
+      ([name, value]) =>
+        name.toLowerCase() !== 'host' &&
+        !credentialNames.test(name) &&
+        !rules.isSecretName?.(name) &&
+        !containsSecret(value, search),
+    )
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search))
+      throw refuse(`the target ${target.origin} is another origin and the body holds a secret`)
+  }
+  next.url = target.origin + target.pathname + target.search
+  return { next, crossOrigin }
+}
+
+function resolveLocation(location: string, base: string): URL {
+  // Servers write locations in UTF-8, headers are read as latin-1.
+  const bytes = Buffer.from(location, 'latin1')
+  const text = bytes.toString('utf8').includes('\ufffd') ? location : bytes.toString('utf8')
+  const url = URL.parse(text, base)
+  if (url === null) throw refuse(`the location \`${text}\` is not a URL`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse(`the location \`${text}\` is neither http nor https`)
+  if (url.username !== '' || url.password !== '')
+    throw refuse(`the location for ${url.host} contains a user name or password`)
+  return url
+}
+
+/** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+function changeMethod(request: SentRequest, statusCode: number): SentRequest {
+  const { method, url } = request
+  const becomesGet =
+    (statusCode === 303 && method !== 'GET' && method !== 'HEAD') ||
+    ((statusCode === 301 || statusCode === 302) && method === 'POST')
+  if (!becomesGet) return { ...request }
+  return { method: 'GET', url, headers: request.headers.filter(([name]) => !bodyHeaders.test(name)) }
+}
+
+/** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
+function containsSecret(text: string, search: SecretSearch): boolean {
+  return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
+}
+
+function refuse(message: string): RequestStop {
+  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message })
 }

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Client } from 'undici'
 import type { ConnectionSettings } from '../exchange.ts'
-import { observeWire, type Tap } from './observe-wire.ts'
-import { openSocket, type Route } from './open-socket.ts'
+import { type Tap, observeWire } from './observe-wire.ts'
+import { type Route, openSocket } from './open-socket.ts'
 import { findProxy } from './proxy.ts'
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */
@@ -18,11 +18,7 @@ export type Connection = Tap & {
 }
 
 /** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
-export function createConnection(
-  origin: string,
-  settings: ConnectionSettings,
-  headLimit: number,
-): Connection {
+function createConnection(origin: string, settings: ConnectionSettings, headLimit: number): Connection {
   const { route, problem } = readRoute(origin, settings)
   // Not `settings`, in functions that live as long as the connection: with them go the step and its answer.
   const { http2 } = route
@@ -60,7 +56,7 @@ export function createConnection(
 }
 
 /** A text that is the same for the same settings; it holds no secret. */
-export function nameSettings({ insecure, http2, proxy, tls }: ConnectionSettings): string {
+function nameSettings({ insecure, http2, proxy, tls }: ConnectionSettings): string {
   if (!insecure && !http2 && proxy === undefined && tls === undefined) return ''
   const text = JSON.stringify([insecure === true, http2 === true, proxy ?? null, tls ?? null])
   return createHash('sha256').update(text).digest('base64')
@@ -95,4 +91,75 @@ let constructor: typeof Client | undefined
 export function loadClient(): typeof Client {
   constructor ??= createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
   return constructor
+}
+
+/** Kept-alive connections by origin and settings. */
+export type ConnectionPool = {
+  /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close, so none that was idle for a second. */
+  acquire(origin: string, settings: ConnectionSettings, need?: 'fresh' | 'sure'): Connection
+  /** Takes a connection back whose request ended well and left nothing on it. */
+  release(connection: Connection): void
+  /** Takes back and ends a connection that cannot be used again. */
+  drop(connection: Connection): void
+  /** Ends all connections, those in use included. */
+  close(): Promise<void>
+}
+
+/** Creates a pool, for any number of requests at once, whose answers have heads of at most so many bytes. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+export function createPool(headLimit: number): ConnectionPool {
+  const idle = new Map<string, Connection[]>()
+  const busy = new Map<Connection, string>()
+  let closed = false
+  // Here, so that no request is timed with it.
+  loadClient()
+
+  function open(key: string, origin: string, settings: ConnectionSettings): Connection {
+    const connection = createConnection(origin, settings, headLimit)
+    connection.client.on('disconnect', () => {
+      const list = idle.get(key) ?? []
+      const at = list.indexOf(connection)
+      if (at !== -1) list.splice(at, 1)
+      if (list.length === 0) idle.delete(key)
+    })
+    return connection
+  }
+
+  return {
+    acquire(origin, settings, need) {
+      const key = origin + nameSettings(settings)
+      const connection = takeIdle(idle.get(key), need) ?? open(key, origin, settings)
+      busy.set(connection, key)
+      if (closed) connection.discard()
+      return connection
+    },
+    release(connection) {
+      const key = busy.get(connection)
+      if (key === undefined) return connection.discard()
+      busy.delete(connection)
+      connection.progress = undefined
+      connection.freeSince = performance.now()
+      const list = idle.get(key)
+      if (list === undefined) idle.set(key, [connection])
+      else list.push(connection)
+    },
+    drop(connection) {
+      busy.delete(connection)
+      connection.discard()
+    },
+    async close() {
+      closed = true
+      const open = [...busy.keys(), ...[...idle.values()].flat()]
+      busy.clear()
+      idle.clear()
+      for (const connection of open) connection.discard()
+      await Promise.all(open.map((connection) => connection.client.destroy()))
+    },
+  }
+}
+
+/** The last one used: it is the least likely to be closed by its server. */
+function takeIdle(list: Connection[] = [], need: 'fresh' | 'sure' | undefined): Connection | undefined {
+  const last = list.at(-1)
+  if (last === undefined || need === 'fresh') return undefined
+  return need === 'sure' && performance.now() - last.freeSince > 1000 ? undefined : list.pop()
 }

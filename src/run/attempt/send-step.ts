@@ -1,22 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt } from '../../errors.ts'
-import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
-import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
+import { type Scope, readVariable } from '../../interpolation/variables/scope.ts'
+import { type Json, type JsonObject, isJsonObject, toText } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
-import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
+import { type RequestInput, requestKeys } from '../../request/build/request-input.ts'
 import type { Exchange, Timings } from '../../request/exchange.ts'
+import { type PreparedStep, type StepAttempt, failRequest } from './attempt.ts'
+import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
+import { type Interpolation, interpolatePart, locateTemplate } from './interpolate-part.ts'
+import { type SuiteRun, createScope, listVisible } from '../suite-run.ts'
 import type { Redactor } from '../../secrets/redactor.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import type { Position } from '../../source.ts'
+import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
-import { failRequest, type PreparedStep, type StepAttempt } from './attempt.ts'
-import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
-import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
-import { saveBody } from './save-body.ts'
 
 /** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
@@ -249,4 +250,25 @@ function roundTimings(timings: Timings): Timings {
   for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
     rounded[phase] = Math.round(ms * 1000) / 1000
   return rounded
+}
+
+/** Writes a body where the step's `save` says; what hinders it fails the step. */
+async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
+  const { run, step, context } = attempt
+  const scope = createScope(run, context.loop)
+  const part = { value: save, pointer: `${step.pointer}/save`, at: step.at }
+  const { value, warnings, failures } = interpolatePart({ run, scope, ...part, use: 'left' })
+  // A name with a `{{…}}` left in it is hardly the one that was meant.
+  const [unfilled] = [...failures, ...warnings]
+  if (unfilled) return failRequest(attempt, `The name in \`save\` is not known: ${unfilled.message}`)
+  const name = toText(value)
+  const problem = explainBadName(name)
+  if (problem !== undefined) return failRequest(attempt, `The answer was not saved: ${problem}.`)
+  const path = join(run.environment.settings.savedFolder, name)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, body)
+  } catch (error) {
+    failRequest(attempt, `The answer could not be saved as \`${name}\`: ${(error as Error).message}`)
+  }
 }

@@ -25,6 +25,7 @@ export async function sendBurst(
 ): Promise<ResponseContext | undefined> {
   const { run, step, outcome } = attempt
   const sent = await sendAll(burst, () => run.environment.client.send(spec, options))
+  const [first] = sent as [Sent]
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   if (unanswered[0])
     failRequest(
@@ -34,7 +35,7 @@ export async function sendBurst(
   const answered = sent.filter(({ exchange: { response, failure } }) => response && !failure)
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, run, step))
   const shown = await judgeAll(attempt, contexts)
-  describe((answered[shown] ?? sent[0]).exchange)
+  describe((answered[shown] ?? first).exchange)
   outcome.details.burst = {
     times: burst.times,
     concurrent: burst.concurrent,
