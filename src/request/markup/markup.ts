@@ -9,9 +9,6 @@ export type MarkupSource = { text: string; contentType: string | undefined; kind
 /** What was found, as text, with what may be the reason where it is nothing, or why nothing could be looked for. */
 export type Selection = { values: string[]; hint?: string } | { problem: string }
 
-const mostCharacters = 5_000_000
-const mostLevels = 500
-
 /** An answer in XML or HTML, read once for each language when something is looked for in it. */
 export class Markup {
   readonly #source: MarkupSource
@@ -28,44 +25,46 @@ export class Markup {
 
   /** The texts of what an expression finds. */
   select(language: Language, expression: string): Selection {
-    const select = this.#select.get(language) ?? this.#open(language)
-    this.#select.set(language, select)
-    if (typeof select === 'string') return { problem: select }
     try {
-      const found = runBounded(this.#limit, () => select(expression))
+      const found = runBounded(this.#limit, () => {
+        const select = this.#select.get(language) ?? this.#open(language)
+        return typeof select === 'string' ? { problem: select } : select(expression)
+      })
       if (found) return found.value
-      return {
-        problem: `\`${expression}\` ran longer than ${this.#limit} ms (option \`limits.expression\`)`,
-      }
+      return { problem: `\`${expression}\` ran longer than ${this.#limit} ms (option \`limits.expression\`)` }
     } catch (error) {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }
   }
 
+  /** Reads the body once, which the limit may end in the middle. */
   #open(language: Language): ((expression: string) => Selection) | string {
-    const { text, contentType = 'of no type' } = this.#source
+    const late = `The body could not be read in ${this.#limit} ms (option \`limits.expression\`)`
+    this.#select.set(language, late)
+    const select = this.#read(language)
+    this.#select.set(language, select)
+    return select
+  }
+
+  #read(language: Language): ((expression: string) => Selection) | string {
+    const { text, contentType = 'of no type', kind: chosen } = this.#source
     const kind = this.#readKind()
-    const { kind: chosen } = this.#source
+    const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
     if (kind === undefined && chosen !== undefined)
-      return `\`${language}\` reads ${language === 'xpath' ? 'XML' : 'HTML or XML'}, and \`body_as: ${chosen}\` says that the answer is none`
+      return `\`${language}\` reads ${wanted}, and \`body_as: ${chosen}\` says that the answer is none`
     if (kind === undefined || (language === 'xpath' && kind === 'html')) {
-      const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
       const other = kind === 'html' ? '; in HTML look with `css`' : ''
       return `\`${language}\` reads ${wanted}, and the answer is ${contentType}${other}. \`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
     }
-    if (text.length > mostCharacters)
-      return `The body has more than ${mostCharacters} characters, too many to be read as ${kind.toUpperCase()}`
     try {
-      const document = language === 'xpath' ? parseXml(text) : parseHtml(text, kind === 'xml')
-      if (isDeeper(document, mostLevels)) return `The body is nested deeper than ${mostLevels} levels`
+      if (language === 'css') {
+        const document = parseHtml(text, kind === 'xml')
+        return (expression) => ({ values: selectCss(document, expression, kind === 'xml') })
+      }
+      const document = parseXml(text)
       return (expression) => {
-        if (!('documentElement' in document))
-          return { values: selectCss(document, expression, kind === 'xml') }
         const values = selectXpath(document, expression, this.#namespaces)
-        return {
-          values,
-          ...(values.length === 0 && { hint: hintNamespace(document, expression) }),
-        }
+        return values.length > 0 ? { values } : { values, hint: hintNamespace(document, expression) }
       }
     } catch (error) {
       return `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`
@@ -78,10 +77,4 @@ export class Markup {
     if (/^\s*text\/html\s*(?:;|$)/i.test(contentType)) return 'html'
     return /^\s*(?:(?:application|text)\/xml|[^\s;]+\+xml)\s*(?:;|$)/i.test(contentType) ? 'xml' : undefined
   }
-}
-
-type ParentNode = { childNodes?: unknown[] }
-
-function isDeeper({ childNodes = [] }: ParentNode, levels: number): boolean {
-  return childNodes.some((child) => levels === 0 || isDeeper(child as ParentNode, levels - 1))
 }
