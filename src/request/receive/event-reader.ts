@@ -1,3 +1,4 @@
+import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
 import { roundMs } from '../../text/units.ts'
@@ -14,7 +15,10 @@ export type EventReader = BodyReader & {
   readonly broken: string | undefined
 }
 
-const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|json-seq|stream\+json)$/
+/** What a server-sent event may have beside its data. */
+type EventNames = { event?: string | undefined; id?: string | undefined }
+
+const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
 /** Makes a reader of server-sent events and of JSON in lines, until `isLast` says so of an event. Times count from now on. */
 export async function createEventReader(
@@ -29,22 +33,17 @@ export async function createEventReader(
   let endedInReturn = false
   let broken: string | undefined
 
-  const add = (
-    data: string,
-    { event, id }: { event?: string | undefined; id?: string | undefined } = {},
-    isJson = false,
-  ): void => {
-    if (ending === 'enough') return
+  const add = (text: string, { event, id }: EventNames): Json => {
+    const data = readData(text)
+    if (ending === 'enough') return data
     const at_ms = roundMs(performance.now() - startedAt)
-    const added: StreamEvent = {
-      ...(event !== undefined && { event }),
-      data: readData(data),
-      ...(id !== undefined && { id }),
-      at_ms,
-    }
+    const added = { ...(event !== undefined && { event }), data, ...(id !== undefined && { id }), at_ms }
     events.push(added)
-    if (isJson && added.data === data) broken ??= data
     if (isLast(added, events.length)) ending = 'enough'
+    return data
+  }
+  const addLine = (line: string): void => {
+    if (add(line, {}) === line) broken ??= line
   }
 
   return {
@@ -63,8 +62,8 @@ export async function createEventReader(
       if (other !== undefined) return false
       parser =
         type === 'text/event-stream'
-          ? createParser({ onEvent: ({ data, ...rest }) => add(data, rest) })
-          : createLineParser((line) => add(line, {}, true))
+          ? createParser({ onEvent: (event) => add(event.data, event) })
+          : createLineParser(addLine)
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       decoder =
         (type !== 'text/event-stream' && createDecoder(readCharset(head) ?? 'utf-8')) || new TextDecoder()
@@ -93,21 +92,22 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
   return encoding === undefined || encoding === 'identity' ? undefined : `it is compressed (${encoding})`
 }
 
-/** Lines of JSON, each perhaps after a record separator (RFC 7464); empty ones are none. */
+/** Lines of JSON; empty ones are none. */
 function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
-  const pieces: string[] = []
-  const addLine = (line: string): void => {
-    for (const text of line.split('\u001e')) if (text.trim() !== '') add(text)
+  // Joined once a line is complete: a long one may come in thousands of pieces.
+  let pieces: string[] = []
+  const end = (): void => {
+    const line = pieces.join('')
+    pieces = []
+    if (line.trim() !== '') add(line)
   }
   return {
     feed(text) {
-      const [first = '', ...others] = text.split('\n')
-      pieces.push(first)
-      for (const line of others) {
-        addLine(pieces.splice(0).join(''))
-        pieces.push(line)
+      for (const [index, piece] of text.split('\n').entries()) {
+        if (index > 0) end()
+        pieces.push(piece)
       }
     },
-    end: () => addLine(pieces.splice(0).join('')),
+    end,
   }
 }

@@ -114,8 +114,6 @@ function createError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-const longestHead = 16_384
-
 /** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6) and calls back when the socket leads to the target. */
 function openTunnel(
   socket: Socket,
@@ -124,25 +122,23 @@ function openTunnel(
 ): void {
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let head = ''
-  const finish = (error?: Error): void => {
+  const finish = (problem?: string): void => {
     socket.off('data', receive).off('end', end).pause()
-    done(error)
+    const message = `the proxy ${proxy.hostname}:${proxy.port} ${problem}`
+    done(problem === undefined ? undefined : createError('PROXY_TUNNEL', message))
   }
-  const end = (): void => finish(createTunnelError('closed the connection before it opened a tunnel'))
+  const end = (): void => finish('closed the connection before it opened a tunnel')
   const receive = (chunk: Buffer): void => {
     head += chunk.toString('latin1')
-    if (!head.includes('\r\n\r\n') && head.length < longestHead) return
+    if (!head.includes('\r\n\r\n') && head.length < 16_384) return
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
     // The target waits for our handshake, so nothing may follow the head.
     if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return finish()
-    const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
-    finish(createTunnelError(`refused a tunnel with ${answer}`))
+    finish(
+      `refused a tunnel with ${status === undefined ? 'an answer that is not HTTP' : `status ${status}`}`,
+    )
   }
   socket.on('data', receive).once('end', end)
   const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1')
-
-  function createTunnelError(what: string): Error {
-    return createError('PROXY_TUNNEL', `the proxy ${proxy.hostname}:${proxy.port} ${what}`)
-  }
 }

@@ -85,20 +85,6 @@ test('lines of JSON are events too, whatever their number, and a stream may be r
   expect(outcomes['First line']?.failures).toEqual([])
 })
 
-test('a sequence of JSON texts has a record separator before each', async () => {
-  await using server = await serve((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json-seq' })
-    response.end('\u001e{"a":1}\n\u001e\n\u001e\u001e["b"]\n')
-  })
-  const { outcomes } = await run(
-    '  - { name: Sequence, request: { url: / }, stream: {}, assert: { events: { length: 2 } } }',
-    server.url,
-  )
-  expect(outcomes['Sequence']?.failures).toEqual([])
-  const { events } = outcomes['Sequence']?.result.response_details ?? {}
-  expect(events?.map(({ data }) => data)).toEqual([{ a: 1 }, ['b']])
-})
-
 test('the connection is closed as soon as there were enough events', async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
