@@ -107,19 +107,22 @@ export type ConnectionPool = {
 
 /** Creates a pool, for any number of requests at once, whose answers have heads of at most so many bytes. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
 export function createPool(headLimit: number): ConnectionPool {
+  /** Idle connections by origin and settings. */
   const idle = new Map<string, Connection[]>()
-  const busy = new Map<Connection, string>()
+  /** All connections, each with the list it is in while it is idle. */
+  const open = new Map<Connection, Connection[]>()
   let closed = false
   // Here, so that no request is timed with it.
   loadClient()
 
-  function open(key: string, origin: string, settings: ConnectionSettings): Connection {
+  function create(origin: string, settings: ConnectionSettings, list: Connection[]): Connection {
     const connection = createConnection(origin, settings, headLimit)
+    open.set(connection, list)
     connection.client.on('disconnect', () => {
-      const list = idle.get(key) ?? []
       const at = list.indexOf(connection)
-      if (at !== -1) list.splice(at, 1)
-      if (list.length === 0) idle.delete(key)
+      if (at === -1) return
+      list.splice(at, 1)
+      open.delete(connection)
     })
     return connection
   }
@@ -127,38 +130,34 @@ export function createPool(headLimit: number): ConnectionPool {
   return {
     acquire(origin, settings, need) {
       const key = origin + nameSettings(settings)
-      const connection = takeIdle(idle.get(key), need) ?? open(key, origin, settings)
-      busy.set(connection, key)
+      const list = idle.get(key) ?? []
+      idle.set(key, list)
+      const connection = takeIdle(list, need) ?? create(origin, settings, list)
       if (closed) connection.discard()
       return connection
     },
     release(connection) {
-      const key = busy.get(connection)
-      if (key === undefined) return connection.discard()
-      busy.delete(connection)
+      if (closed) return connection.discard()
       connection.progress = undefined
       connection.freeSince = performance.now()
-      const list = idle.get(key)
-      if (list === undefined) idle.set(key, [connection])
-      else list.push(connection)
+      open.get(connection)?.push(connection)
     },
     drop(connection) {
-      busy.delete(connection)
+      open.delete(connection)
       connection.discard()
     },
     async close() {
       closed = true
-      const open = [...busy.keys(), ...[...idle.values()].flat()]
-      busy.clear()
-      idle.clear()
-      for (const connection of open) connection.discard()
-      await Promise.all(open.map((connection) => connection.client.destroy()))
+      const connections = [...open.keys()]
+      open.clear()
+      for (const connection of connections) connection.discard()
+      await Promise.all(connections.map((connection) => connection.client.destroy()))
     },
   }
 }
 
 /** The last one used: it is the least likely to be closed by its server. */
-function takeIdle(list: Connection[] = [], need: 'fresh' | 'sure' | undefined): Connection | undefined {
+function takeIdle(list: Connection[], need: 'fresh' | 'sure' | undefined): Connection | undefined {
   const last = list.at(-1)
   if (last === undefined || need === 'fresh') return undefined
   return need === 'sure' && performance.now() - last.freeSince > 1000 ? undefined : list.pop()
