@@ -1,6 +1,7 @@
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
+import { warnAt } from '../../errors.ts'
 import { toText } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
 import type { Exchange } from '../../request/exchange.ts'
@@ -43,6 +44,9 @@ export async function holdDialogue(
 
 type Talk = StepAttempt & { dialogue: WebsocketDialogue; timeout: number }
 
+/** Codes of a connection that has served its purpose, and of servers that just drop it. */
+const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
+
 /** What an expectation captures is there for what is sent after it. */
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {
   const { run, step, dialogue, outcome } = talk
@@ -64,16 +68,24 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   }
   if (local) run.local = local
   else delete run.local
-  if (dialogue.closed !== undefined || !isOpen) return
+  if (!isOpen) return
   const asksForClose = step.checks.some(
     ({ target, expected }) =>
       target === 'close_code' || (target === 'custom' && (expected as string).includes('close_code')),
   )
-  if (asksForClose) await dialogue.ended(talk.timeout)
-  if (dialogue.closed !== undefined) return
-  await dialogue.close(1000)
-  // What is asked for is the server's code, and this one was ours.
-  if (asksForClose) delete dialogue.closed
+  if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
+  if (!dialogue.closed) {
+    await dialogue.close(1000)
+    // What is asked for is the server's code, and this one was ours.
+    if (asksForClose) delete dialogue.closed
+  }
+  const { code, reason } = dialogue.closed ?? { code: 1000, reason: '' }
+  const isOurs = items.some(({ kind }) => kind === 'close')
+  if (asksForClose || isOurs || USUAL.has(code) || outcome.failures.length > 0) return
+  // What a server refuses after the last message it is sent, nobody would see.
+  const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
+  const rule = `Write \`close_code: ${code}\` if it is right.`
+  outcome.warnings.push(warnAt(step.at, `${what}, and no check looks at that. ${rule}`))
 }
 
 /** Sends a message; gives the reason when it cannot. */

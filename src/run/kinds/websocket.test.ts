@@ -298,6 +298,22 @@ test('a connection that the server leaves open has no code', async () => {
   expect(told('Condition')).toEqual(['Expected the condition `close_code === 1000` to be true, got `false`'])
 })
 
+test.each([
+  [1008, ['The server closed the connection with 1008 (no), and no check looks at that.']],
+  [1000, []],
+  [1001, []],
+])(
+  'a connection that the server closes with %s, which nobody asks about, warns of %j',
+  async (code, warnings) => {
+    await using server = await serve((socket) => socket.close(code, 'no'))
+    const { outcomes } = await run('\n  - { name: Talk, websocket: { url: / } }\n', server.url)
+    expect(outcomes['Talk']?.failures).toEqual([])
+    expect(outcomes['Talk']?.result.warnings?.map(({ message }) => message) ?? []).toEqual(
+      warnings.map((start) => expect.stringContaining(start) as string),
+    )
+  },
+)
+
 test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
   const gone = await serve(() => {})
   await gone[Symbol.asyncDispose]()
