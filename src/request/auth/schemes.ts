@@ -1,5 +1,5 @@
-import { type Json, isJsonObject } from '../../json.ts'
-import { type AuthScheme, type SchemeContext, invalidAuth, readSettings, setHeader } from './auth-scheme.ts'
+import { isJsonObject, type Json } from '../../json.ts'
+import { invalidAuth, readSettings, setHeader, type AuthScheme, type SchemeContext } from './auth-scheme.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Json, type JsonObject, stringifyJson } from '../../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { BuildProblem, createProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { readPart } from './body-files.ts'
 import { listFields } from './build-url.ts'

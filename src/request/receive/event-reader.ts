@@ -33,9 +33,10 @@ export async function createEventReader(
   let endedInReturn = false
   let broken: string | undefined
 
+  /** Adds an event and gives its data; none are added once they are enough. */
   const add = (text: string, { event, id }: EventNames): Json => {
+    if (ending === 'enough') return null
     const data = readData(text)
-    if (ending === 'enough') return data
     const at_ms = roundMs(performance.now() - startedAt)
     const added = { ...(event !== undefined && { event }), data, ...(id !== undefined && { id }), at_ms }
     events.push(added)

@@ -1,5 +1,7 @@
-import { type CookieJar, addJarCookies } from '../cookies.ts'
+import { addJarCookies, type CookieJar } from '../cookies.ts'
 import {
+  RequestStop,
+  findHeader,
   type AuthContext,
   type AuthRequest,
   type BodyReader,
@@ -7,17 +9,15 @@ import {
   type Exchange,
   type RequestLimits,
   type RequestSpec,
-  RequestStop,
   type ResponseHead,
   type SentRequest,
   type Stop,
   type Token,
-  findHeader,
 } from '../exchange.ts'
 import type { BodyHold } from '../transport/body-budget.ts'
 import type { ConnectionPool } from '../transport/connection.ts'
-import { type HopContext, type HopOutcome, sendHop } from '../transport/send-hop.ts'
-import { type SecretSearch, createSecretSearch } from '../../secrets/secret-search.ts'
+import { sendHop, type HopContext, type HopOutcome } from '../transport/send-hop.ts'
+import { createSecretSearch, type SecretSearch } from '../../secrets/secret-search.ts'
 import { roundMs } from '../../text/units.ts'
 
 /** How a request is sent, besides what it says. */
@@ -136,8 +136,8 @@ async function authorize(
   try {
     return await Promise.race([auth.authorize(journey.hop, { send, tokens, timeout }), stopped])
   } catch (error) {
-    const { code } = error as Partial<Stop>
-    throw code === undefined ? error : new RequestStop('auth', error as Stop)
+    const isStop = typeof error === 'object' && error !== null && 'code' in error
+    throw isStop ? new RequestStop('auth', error as Stop) : error
   }
 }
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Client } from 'undici'
 import type { ConnectionSettings } from '../exchange.ts'
-import { type Tap, observeWire } from './observe-wire.ts'
-import { type Route, openSocket } from './open-socket.ts'
+import { observeWire, type Tap } from './observe-wire.ts'
+import { openSocket, type Route } from './open-socket.ts'
 import { findProxy } from './proxy.ts'
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */

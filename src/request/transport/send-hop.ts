@@ -1,5 +1,8 @@
 import type { Dispatcher } from 'undici'
 import {
+  findHeader,
+  pairLines,
+  splitTarget,
   type BodyReader,
   type ConnectionNote,
   type ConnectionSettings,
@@ -7,9 +10,6 @@ import {
   type ResponseHead,
   type SentRequest,
   type Stop,
-  findHeader,
-  pairLines,
-  splitTarget,
 } from '../exchange.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
@@ -17,7 +17,7 @@ import type { ConnectionPool } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { Watch } from './exchange-deadline.ts'
 import type { Route } from './open-socket.ts'
-import { type Progress, startProgress } from './progress.ts'
+import { startProgress, type Progress } from './progress.ts'
 import { maskCredentials } from './proxy.ts'
 
 /** What came of one request: a head and the whole raw body, or an error; an error in the body keeps the head. */

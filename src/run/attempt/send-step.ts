@@ -2,17 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt } from '../../errors.ts'
-import { type Scope, readVariable } from '../../interpolation/variables/scope.ts'
-import { type Json, type JsonObject, isJsonObject, toText } from '../../json.ts'
+import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
+import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
-import { type RequestInput, requestKeys } from '../../request/build/request-input.ts'
+import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { Exchange, Timings } from '../../request/exchange.ts'
-import { type PreparedStep, type StepAttempt, failRequest } from './attempt.ts'
+import { failRequest, type PreparedStep, type StepAttempt } from './attempt.ts'
 import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
-import { type Interpolation, interpolatePart, locateTemplate } from './interpolate-part.ts'
-import { type SuiteRun, createScope, listVisible } from '../suite-run.ts'
+import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
+import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 import type { Redactor } from '../../secrets/redactor.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import type { Position } from '../../source.ts'
@@ -107,29 +107,31 @@ async function changeRequest(
 
 function fillRequest({ run, step, outcome }: StepAttempt, scope: Scope): FilledRequest | undefined {
   const { plan } = run
-  const { url: writtenUrl = '', ...rest } = (step.request ?? {}) as JsonObject
+  const { url = '', ...rest } = (step.request ?? {}) as JsonObject
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
-  const take = ({ value, failures, warnings }: Interpolation): Json => {
-    outcome.failures.push(...failures)
-    outcome.warnings.push(...warnings)
-    return value
-  }
-  const fill = (value: Json, pointer: string, at: Position): Json =>
-    take(interpolatePart({ run, scope, value, pointer, at }))
-  const input = fill(rest, pointer, step.at) as JsonObject
-  const connection = fill(plan.connection, '', plan.at) as JsonObject
-  const url = take(interpolateUrl(run, scope, { value: writtenUrl, pointer: `${pointer}/url`, at: step.at }))
+  const connection = plan.connection as JsonObject
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
-  const baseUrl = base === undefined ? undefined : toText(fill(base, '/base_url', plan.at))
+  const ofSuite = { run, scope, at: plan.at }
+  const input = interpolatePart({ run, scope, value: rest, pointer, at: step.at })
+  const shared = interpolatePart({ ...ofSuite, value: connection, pointer: '' })
+  const target = interpolateUrl(run, scope, { value: url, pointer: `${pointer}/url`, at: step.at })
+  const origin =
+    base === undefined ? undefined : interpolatePart({ ...ofSuite, value: base, pointer: '/base_url' })
+  for (const part of [input, shared, target, origin]) {
+    if (part === undefined) continue
+    outcome.failures.push(...part.failures)
+    outcome.warnings.push(...part.warnings)
+  }
   if (outcome.failures.length > 0) return undefined
+  const own = input.value as JsonObject
   return {
     input: {
-      ...connection,
-      ...input,
-      ...(step.stream && { headers: refuseCompression(input['headers']) }),
-      url: typeof url === 'object' ? url : toText(url),
+      ...(shared.value as JsonObject),
+      ...own,
+      ...(step.stream && { headers: refuseCompression(own['headers']) }),
+      url: typeof target.value === 'object' ? target.value : toText(target.value),
     } as unknown as RequestInput,
-    baseUrl,
+    baseUrl: origin && toText(origin.value),
   }
 }
 
@@ -165,25 +167,24 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
 function buildStep({ run, step }: StepAttempt, filled: FilledRequest): ReturnType<typeof buildRequest> {
   const { plan } = run
   const { settings } = run.environment
-  const input = step.defaultAuth ? keepAtHome(filled) : filled.input
-  const { baseUrl } = filled
-  // A WebSocket begins as a request over HTTP.
-  const asHttp = step.websocket ? toHttpUrl : (url: string): string => url
-  return buildRequest(
-    { ...input, url: typeof input.url === 'string' ? asHttp(input.url) : input.url },
-    {
-      baseUrl: baseUrl && asHttp(baseUrl),
-      defaultTimeout: plan.timeout ?? settings.timeout,
-      defaultRedirects: plan.followRedirects ?? settings.followRedirects,
-      readFile: (name) =>
-        readBodyFile(name, {
-          folder: plan.folder,
-          written: [(step.request ?? null) as Json, plan.connection],
-          folders: settings.files,
-          limit: settings.fileLimit,
-        }),
-    },
-  )
+  const request = step.websocket ? asHttp(filled) : filled
+  return buildRequest(step.defaultAuth ? keepAtHome(request) : request.input, {
+    baseUrl: request.baseUrl,
+    defaultTimeout: plan.timeout ?? settings.timeout,
+    defaultRedirects: plan.followRedirects ?? settings.followRedirects,
+    readFile: (name) =>
+      readBodyFile(name, {
+        folder: plan.folder,
+        written: [(step.request ?? null) as Json, plan.connection],
+        folders: settings.files,
+        limit: settings.fileLimit,
+      }),
+  })
+}
+
+/** A WebSocket begins as a request over HTTP. */
+function asHttp({ input, baseUrl }: FilledRequest): FilledRequest {
+  return { input: { ...input, url: toHttpUrl(input.url) }, baseUrl: baseUrl && toHttpUrl(baseUrl) }
 }
 
 /** The request without the suite's default credentials, if it goes to another origin. */
