@@ -135,8 +135,6 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  // As it is named for a 100 that nobody asked for.
-  if (code === 'UND_ERR_SOCKET' && error.message === 'bad response') return 'INVALID_HTTP'
   // undici takes a 101 for a mistake of its own when the head names no protocol.
   if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
     return 'UNEXPECTED_UPGRADE'

@@ -16,6 +16,7 @@ export function observeWire(socket: Socket, tap: Tap): void {
     if (chunk !== null && tap.progress?.phase === 'head') {
       tap.progress.firstByteAt ??= performance.now()
       if (chunk.toString('latin1', 0, 8) === 'HTTP/1.0') tap.progress.httpVersion = '1.0'
+      skipContinue(chunk)
     }
     return chunk
   }
@@ -25,6 +26,17 @@ export function observeWire(socket: Socket, tap: Tap): void {
     return write(chunk, encoding, taken)
   }
   holdWriteErrors(socket, tap)
+}
+
+/** undici takes a 100 nobody asked for as an error, where RFC 9110, 15.2 wants it ignored like any other 1xx: it becomes a 102. */
+function skipContinue(chunk: Buffer): void {
+  let at = 0
+  while (/^HTTP\/1\.\d 1\d\d/.test(chunk.toString('latin1', at, at + 12))) {
+    if (chunk.toString('latin1', at + 9, at + 12) === '100') chunk.write('102', at + 9)
+    const end = chunk.indexOf('\r\n\r\n', at)
+    if (end === -1) return
+    at = end + 4
+  }
 }
 
 /**
