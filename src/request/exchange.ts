@@ -46,7 +46,7 @@ export type AuthContext = {
 }
 
 /** A token that was fetched, and when to fetch another (`performance.now()`). */
-export type Token = { value: string; renewAt: number }
+export type Token = { value: string; renewAt: number; refreshToken?: string }
 
 /** Which proxy to use: a URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
 export type ProxyOption = string | false | undefined

@@ -255,20 +255,26 @@ describe('oauth2', () => {
     expect(third?.headers.authorization).toBeUndefined()
   })
 
-  test('fetches another token before one ends', async () => {
+  test('renews a token before it ends, with its refresh token, and without if that is refused', async () => {
     let issued = 0
-    const server = await serve(({ url }) =>
-      url === '/token' ? grant({ access_token: `T${++issued}`, expires_in: 0 }) : {},
-    )
+    const server = await serve(({ url, body }) => {
+      if (url !== '/token') return {}
+      if (body.includes('refresh_token=R2')) return { status: 400, body: { error: 'invalid_grant' } }
+      issued++
+      return grant({ access_token: `T${issued}`, expires_in: 0, refresh_token: `R${issued}` })
+    })
     client = createClient()
-    for (let count = 0; count < 2; count++)
+    for (let count = 0; count < 3; count++)
       await send({ url: `${server.url}/x`, auth: settings(server) }, client)
     const sent = server.seen.map(({ url, body, headers }) => (url === '/x' ? headers.authorization : body))
     expect(sent).toEqual([
       'grant_type=client_credentials',
       'Bearer T1',
-      'grant_type=client_credentials',
+      'grant_type=refresh_token&refresh_token=R1',
       'Bearer T2',
+      'grant_type=refresh_token&refresh_token=R2',
+      'grant_type=client_credentials',
+      'Bearer T3',
     ])
   })
 

@@ -78,13 +78,23 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const known = tokens.get(key)
   const token = await known
   if (token !== undefined && performance.now() < token.renewAt) return token
-  // While this one waited, another request may have begun to fetch it.
+  // While this one waited, another request may have begun to renew it.
   const other = tokens.get(key)
   if (other !== undefined && other !== known) return other
-  const fetching = fetchToken(grant, context)
+  const fetching = token === undefined ? fetchToken(grant, context) : renewToken(token, grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))
   return fetching
+}
+
+/** With the refresh token that came along, if there is one and the server still takes it. */
+async function renewToken(old: Token, grant: Grant, context: AuthContext): Promise<Token> {
+  if (old.refreshToken !== undefined) {
+    const fields = { grant_type: 'refresh_token', refresh_token: old.refreshToken }
+    const renewed = await fetchToken({ ...grant, fields }, context).catch(() => undefined)
+    if (renewed !== undefined) return { refreshToken: old.refreshToken, ...renewed }
+  }
+  return fetchToken(grant, context)
 }
 
 async function fetchToken({ url, client, fields }: Grant, context: AuthContext): Promise<Token> {
@@ -115,7 +125,7 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   }
   const read = readData(Buffer.from(response.body).toString())
   const answer: Record<string, unknown> = isJsonObject(read) ? read : {}
-  const { access_token: value, expires_in: seconds, token_type: type } = answer
+  const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
   // RFC 6749, 5.1, says 200; frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
@@ -130,7 +140,8 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   }
   const lifetime = Number(seconds ?? Number.POSITIVE_INFINITY) * 1000
   // Half a minute before its end; earlier for one that lives for less than a minute.
-  return { value, renewAt: performance.now() + lifetime - Math.min(30_000, lifetime / 2) }
+  const renewAt = performance.now() + lifetime - Math.min(30_000, lifetime / 2)
+  return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }
 
 function createStop(code: string, message: string): RequestStop {
