@@ -1,5 +1,4 @@
 import type { SuitePlan } from '../../src/suite/plan/plan.ts'
-import type { SuiteExports } from './suite-exports.ts'
 
 /** What is known of a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {
@@ -34,16 +33,10 @@ export type BrokenParcel = {
   error: { name: string; message: string; stack: string }
 }
 
-/** What the suites of a thread that is gone gave, by file: for the thread that takes its place. */
-export type EarlierSuites = Record<string, SuiteExports>
-
-/** What the main process sends to the worker beside Vitest's own messages. */
+/** What the main process sends to the worker beside Vitest's own messages: a suite, or the files of those that an earlier thread of the run did not survive. */
 export type ToWorker =
   | { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
-  | { kind: 'earlier'; suites: EarlierSuites }
-
-/** What the worker sends to the main process beside Vitest's own messages: what a suite gave that others can read. */
-export type FromWorker = { path: string; exports: SuiteExports }
+  | { kind: 'dead'; paths: readonly string[] }
 
 /** A plan with the suites it names: node id (or file name, in a `call`) and file. */
 export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }

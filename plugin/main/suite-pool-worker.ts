@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { RunnerTestFile } from 'vitest'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
 import { COMPILED, Pulse } from '../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
@@ -48,11 +49,10 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #pulse = new Pulse()
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined
-  /** Files of the run that are under way, and those that have ended. */
-  #open = new Set<string>()
-  #closed = new Set<string>()
-  /** What the suites of the run gave. */
-  #given: EarlierSuites = {}
+  /** Files of the run that were started, with the ids of their tasks. */
+  #started = new Map<string, string>()
+  /** Files that were under way when a thread of the run ended. */
+  #dead: string[] = []
   #isStopping = false
   #watchdog: NodeJS.Timeout | undefined
   #blockedFor: string | undefined
@@ -75,9 +75,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     if (message.type === 'start') this.#start = message
     if (message.type === 'run') {
       this.#run = message
-      this.#open.clear()
-      this.#closed.clear()
-      this.#given = {}
+      this.#started.clear()
+      this.#dead = []
       this.#watch()
     }
     if (message.type === 'run' || message.type === 'collect')
@@ -153,30 +152,20 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
-    const { suitecase } = message as { suitecase?: FromWorker }
-    if (suitecase) {
-      this.#given[suitecase.path] = suitecase.exports
-      return
+    const { m: method, a: [first] = [] } = message as RpcMessage
+    if (method === 'onQueued') {
+      const { filepath, id } = first as RunnerTestFile
+      this.#started.set(filepath, id)
     }
-    this.#note(message as RpcMessage)
     this.emit('message', message)
   }
 
-  /** Follows which files start and end, to know what is lost with a thread. */
-  #note({ m: method, a: [first] = [] }: RpcMessage): void {
-    if (method === 'onQueued') this.#open.add((first as { filepath: string }).filepath)
-    if (method !== 'onTaskUpdate') return
-    for (const [id, result] of first as [id: string, result?: { state?: string }][]) {
-      const path = this.#pathOf(id)
-      if (path === undefined || result?.state === 'run') continue
-      this.#open.delete(path)
-      this.#closed.add(path)
-    }
-  }
-
-  #pathOf(id: string): string | undefined {
-    const task = this.#options.project.vitest.state.idMap.get(id)
-    return task && 'filepath' in task ? task.filepath : undefined
+  /** True for a file that was started and has not told how it ended. */
+  #isOpen(path: string): boolean {
+    const id = this.#started.get(path)
+    if (id === undefined) return false
+    const state = this.#options.project.vitest.state.idMap.get(id)?.result?.state
+    return state === undefined || state === 'run'
   }
 
   /** Ends a thread whose event loop stands still: nothing else would. */
@@ -211,18 +200,10 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       const path = files[file]?.filepath
       return path === undefined ? [] : [{ file: path, test }]
     })
-    this.#pool.onDeath({ reason, files: [...this.#open], running })
-    const rest = files.filter(({ filepath }) => !this.#open.has(filepath) && !this.#closed.has(filepath))
-    for (const path of this.#open) {
-      this.#closed.add(path)
-      this.#given[path] = {
-        values: {},
-        missing: new Map(),
-        problems: [],
-        failure: 'its worker ended before the suite did',
-      }
-    }
-    this.#open.clear()
+    const open = files.map(({ filepath }) => filepath).filter((path) => this.#isOpen(path))
+    this.#pool.onDeath({ reason, files: open, running })
+    this.#dead.push(...open)
+    const rest = files.filter(({ filepath }) => !this.#started.has(filepath))
     if (rest.length === 0) {
       this.#thread = undefined
       this.#answer('testfileFinished')
@@ -236,7 +217,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     thread.prependOnceListener('message', () => {
       this.#run = next
       this.#sendSuites(rest.map(({ filepath }) => filepath))
-      thread.postMessage({ suitecase: { kind: 'earlier', suites: this.#given } })
+      thread.postMessage({ suitecase: { kind: 'dead', paths: this.#dead } })
       thread.postMessage(next)
       this.#watch()
     })

@@ -1,20 +1,18 @@
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
-import type { BrokenParcel, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
-import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
-import type { ObtainExports, Session } from '../session/session-interface.ts'
+import type { LinkedPlan, ObtainExports, Session } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
-import { runFile } from './run-file.ts'
+import { FileRun, type RunTools } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
-import { openSnapshots } from './snapshots.ts'
 import { addTests, createFile, type BlockTask } from './task-tree.ts'
 import { TaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
@@ -33,21 +31,13 @@ type Job = {
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** What the engine works with. */
-export type EngineTools = {
-  parcels: Parcels
-  runtime: VitestRuntime
-  pulse: Pulse
-  /** Tells the main process what a suite gave. */
-  tell: (message: FromWorker) => void
-}
+export type EngineInput = { parcels: Parcels; runtime: VitestRuntime; pulse: Pulse }
 
 /** Runs the suites of a run side by side, as far as they can be. */
 export class Engine {
   #state: WorkerGlobalState
-  #options: WorkerOptions
-  #tools: EngineTools
   #parcels: Parcels
-  #updates: TaskUpdates
+  #tools: RunTools
   #jobs: Map<string, Job>
   #slots: Slots
   #stop = new AbortController()
@@ -60,16 +50,23 @@ export class Engine {
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
 
-  constructor(state: WorkerGlobalState, tools: EngineTools) {
+  constructor(state: WorkerGlobalState, { parcels, runtime, pulse }: EngineInput) {
     const options = state.providedContext.suitecase
     this.#state = state
-    this.#options = options
-    this.#tools = tools
-    this.#parcels = tools.parcels
+    this.#parcels = parcels
     watchLateCalls()
-    this.#parcels.app = linkApp(options, (path) => tools.runtime.import(path))
-    // An application in this thread can end it at any moment: what was done until then should be known.
-    this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
+    parcels.app = linkApp(options, (path) => runtime.import(path))
+    this.#tools = {
+      config: state.config,
+      options,
+      runtime,
+      pulse,
+      // An application in this thread can end it at any moment: what was done until then should be known.
+      updates: new TaskUpdates(state.rpc, { atOnce: options.app !== undefined }),
+      stop: this.#stop.signal,
+      obtain: this.#obtain,
+      onFailure: () => this.#countFailure(),
+    }
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
@@ -91,24 +88,25 @@ export class Engine {
 
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
+    const { options, runtime, updates } = this.#tools
+    await this.#parcels.extend(options, (path) => runtime.import(path))
     const jobs = [...this.#jobs.values()]
-    await this.#parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
     await Promise.all(jobs.map((job) => this.#runJob(job).catch((error: Error) => this.#crash(job, error))))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
     await closeEnvironments()
-    await this.#tools.runtime.close()
-    await this.#updates.finish()
+    await runtime.close()
+    await updates.finish()
   }
 
   /** Makes the tests of all files, and runs none. */
   async collect(): Promise<void> {
     for (const job of this.#jobs.values()) {
       const parcel = await this.#parcels.get(job.specification.filepath)
-      await ('error' in parcel ? this.#fail(job, parcel) : this.#report(await this.#prepare(job)))
+      await ('error' in parcel ? this.#fail(job, parcel) : this.#report((await this.#prepare(job)).file))
     }
-    await this.#updates.finish()
+    await this.#tools.updates.finish()
   }
 
   async #runJob(job: Job): Promise<void> {
@@ -122,10 +120,7 @@ export class Engine {
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
       const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
-      const exports = isNeedless ? NOTHING : await this.#runFile(job, parcel)
-      job.exports.resolve(exports)
-      if (Object.keys(exports.values).length + exports.missing.size > 0)
-        this.#tools.tell({ path: filepath, exports })
+      job.exports.resolve(isNeedless ? NOTHING : await this.#runFile(job, parcel))
       this.#parcels.forget(filepath)
       job.prepared = undefined
     })
@@ -139,11 +134,11 @@ export class Engine {
 
   async #collect(job: Job): Promise<Prepared> {
     const { specification } = job
-    const { config } = this.#state
+    const { config, options } = this.#tools
     const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
     const { plan } = await this.#parcels.link(specification.filepath)
     const file = createFile(parcel, this.#state)
-    const blocks = addTests(file, plan, { config, redact: this.#options.redact })
+    const blocks = addTests(file, plan, { config, redact: options.redact })
     const prepared = { file, blocks }
     await selectTests(prepared, specification, config)
     job.isSelected = file.mode !== 'skip'
@@ -157,35 +152,19 @@ export class Engine {
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
-    const { config } = this.#state
-    const { runtime } = this.#tools
     const { file, blocks } = await this.#prepare(job)
-    await this.#report({ file })
-    return runFile({
+    await this.#report(file)
+    const linked = await this.#parcels.link(parcel.path)
+    const input = {
       file,
-      order: job.order,
       blocks,
-      ...(parcel.uses.snapshots && {
-        openSnapshots: () => openSnapshots(file, config, () => runtime.open()),
-      }),
-      config,
-      linked: await this.#parcels.link(parcel.path),
-      options: this.#options,
-      updates: this.#updates,
-      pulse: this.#tools.pulse,
-      stop: this.#stop.signal,
-      obtain: this.#obtain,
-      listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
-      onFailure: () => this.#countFailure(),
+      linked,
+      order: job.order,
+      hasSnapshots: parcel.uses.snapshots,
+      listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
       onEnd: () => this.#leaveApp(parcel),
-      attribute: (task, run) => runtime.attribute(task, run),
-      print: (task, text) => this.#print(task.id, `${text}\n`),
-    })
-  }
-
-  #print(taskId: string, content: string): void {
-    const size = content.length
-    void this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
+    }
+    return new FileRun(input, this.#tools).run()
   }
 
   /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */
@@ -199,7 +178,7 @@ export class Engine {
     const { config, rpc } = this.#state
     if (!config.bail || this.#stop.signal.aborted) return
     // Those that still wait to be told count as well.
-    await this.#updates.finish()
+    await this.#tools.updates.finish()
     const failed = await rpc.getCountOfFailedTests()
     // Told a second time, Vitest would end the thread.
     if (failed < config.bail || this.#stop.signal.aborted) return
@@ -211,12 +190,12 @@ export class Engine {
   async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
     file.result = { ...file.result, state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
-    await this.#report({ file })
-    this.#updates.add(file, 'suite-failed-early')
+    await this.#report(file)
+    this.#tools.updates.add(file, 'suite-failed-early')
   }
 
   /** Tells Vitest of a file and its tests. */
-  async #report({ file }: Pick<Prepared, 'file'>): Promise<void> {
+  async #report(file: RunnerTestFile): Promise<void> {
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
   }
@@ -239,14 +218,12 @@ export class Engine {
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#isSelected(job))) return job.exports.promise
-    const earlier = this.#parcels.earlier[linked.path]
-    // A new thread has a new application, which knows nothing of the old one's.
-    if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
+    if (this.#parcels.dead.includes(linked.path))
+      return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)
     const known = isOwn ? undefined : this.#unreported.get(linked.path)
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
-    if (isOwn) return running
-    this.#unreported.set(linked.path, running)
+    if (!isOwn) this.#unreported.set(linked.path, running)
     const exports = await running
     // Told once, by the first reader.
     return known ? { ...exports, problems: [] } : exports
@@ -262,8 +239,7 @@ export class Engine {
   }
 
   /** Names that the selected suites of this run read of a suite; undefined for all. */
-  async #listWanted({ path }: { path: string }): Promise<string[] | undefined> {
-    const { nodeId } = (await this.#parcels.link(path)).plan
+  async #listWanted({ path, plan: { nodeId } }: LinkedPlan): Promise<string[] | undefined> {
     const names = new Set<string>()
     const paths = new Set<string>()
     for (const job of this.#jobs.values()) {

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/json.ts'
-import type { BrokenParcel, EarlierSuites, SuiteParcel, ToWorker } from '../../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel, ToWorker } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -15,14 +15,14 @@ export class Parcels {
   #linked = new Map<string, Promise<LinkedPlan>>()
   /** The application under test. */
   app: AppLink | undefined
-  /** What suites gave that ran in a thread that is gone. */
-  earlier: EarlierSuites = {}
+  /** Files of suites that an earlier thread of the run did not survive. */
+  dead: readonly string[] = []
   /** What is wrong with the module of the option `extend`: no suite can run without it. */
   #broken: { error: Error; options: WorkerOptions } | undefined
 
   take(message: ToWorker): void {
     if (message.kind === 'suite') this.#open(message.parcel.path).resolve(message.parcel)
-    else this.earlier = message.suites
+    else this.dead = message.paths
   }
 
   /** Runs the module of the option `extend`, before any suite. */

@@ -40,6 +40,12 @@ export class VitestRuntime {
     return next ?? (running.length === 1 ? running[0] : undefined)
   }
 
+  /** Prints something on behalf of a task. */
+  print({ id: taskId }: RunnerTask, content: string): void {
+    const size = content.length
+    void this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
+  }
+
   /** Sets up Vitest's runtime, once. */
   open(): Promise<void> {
     this.#ready ??= this.#open()

@@ -31,12 +31,7 @@ async function work(
   traces: Parameters<Worker['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  const engine = new Engine(state, {
-    runtime,
-    parcels,
-    pulse,
-    tell: (suitecase) => port.postMessage({ suitecase }),
-  })
+  const engine = new Engine(state, { runtime, parcels, pulse })
   const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
     await engine[kind]()
