@@ -1,3 +1,4 @@
+import type { Position } from '../../src/source.ts'
 import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** What is known of a suite without reading its plan: enough to decide when it may run. */
@@ -31,6 +32,8 @@ export type BrokenParcel = {
   path: string
   id: string
   error: { name: string; message: string; stack: string }
+  /** The first mistake in the file. */
+  at?: Position | undefined
 }
 
 /** What the main process sends to the worker beside Vitest's own messages: a suite, or the files of those that an earlier thread of the run did not survive. */

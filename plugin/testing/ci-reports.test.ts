@@ -59,7 +59,7 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml).not.toContain('<property')
 })
 
-test('GitHub annotations are at the lines of the failed checks, and of mistakes in files that did not load', async () => {
+test('GitHub annotations are at the lines of the failed checks, and of the first mistake in a file that did not load', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
@@ -77,14 +77,14 @@ test('GitHub annotations are at the lines of the failed checks, and of mistakes 
   )
   expect(places.toSorted()).toEqual([
     'broken.suite.yaml:4:21',
-    'broken.suite.yaml:5:5',
-    'shared/headers.yaml:2:3',
+    // What is wrong is in a file that it shares.
+    'reader.suite.yaml:1:1',
     'sub/a.suite.yaml:18:23',
     'sub/a.suite.yaml:18:36',
     // The capture on line 8 is told with the status that is another one.
     'sub/a.suite.yaml:7:28',
   ])
-  expect(output.match(/^::/gm)).toHaveLength(6)
+  expect(output.match(/^::/gm)).toHaveLength(5)
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
     'Expected `steps[0].request.url` to be a text, got `5` (number).',
   )

@@ -35,8 +35,9 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
   logger.printError = (error, options) => printError(addFrame(error), options)
 
   function addFrame(error: unknown): unknown {
-    const { file, line = 1, column = 1 } = (error as { stacks?: StackFrame[] } | null)?.stacks?.[0] ?? {}
-    const text = file !== undefined && owns(file) ? readTextIfThere(file) : undefined
+    const { stacks, frame: own } = (error ?? {}) as { stacks?: StackFrame[]; frame?: string }
+    const { file, line = 1, column = 1 } = stacks?.[0] ?? {}
+    const text = file !== undefined && owns(file) && own === undefined ? readTextIfThere(file) : undefined
     if (file === undefined || text === undefined) return error
     const around = text.split('\n').slice(Math.max(0, line - 3), line + 2)
     if (around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)) return error

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
-import { addAnnotations, showWarnings } from '../report/collect-warnings.ts'
-import { replaceJunitReporter } from '../report/junit-reporter.ts'
+import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
@@ -15,7 +14,7 @@ const prepared = new WeakSet<Vitest>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
- * once for all what keeps secrets, what handles signals, what JUnit, GitHub and watch mode lack and, unless `report` is
+ * once for all what keeps secrets, what handles signals, what watch mode lacks and, unless `report` is
  * false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
@@ -27,8 +26,6 @@ export function installReporters(
   const reporters = vitest.config.reporters as unknown[]
   if (!prepared.has(vitest)) {
     prepared.add(vitest)
-    replaceJunitReporter(vitest)
-    addAnnotations(vitest)
     watchEdits(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))

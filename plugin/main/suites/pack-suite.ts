@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
+import { SuiteError } from '../../../src/errors.ts'
 import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { TestProject } from 'vitest/node'
 import { usesApp, type BrokenParcel, type SuiteParcel } from '../../contract/parcel.ts'
@@ -41,7 +42,10 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     }
   } catch (error) {
     const { name, message } = error as Error
-    return { path, id, error: { name, message, stack: `${name}: ${message}` } }
+    const problems = error instanceof SuiteError ? error.problems : []
+    const first = problems.find(({ location }) => location.file === files.show(path))?.location
+    const at = first && ([first.line, first.column] as const)
+    return { path, id, error: { name, message, stack: `${name}: ${message}` }, at }
   }
 }
 

@@ -188,7 +188,11 @@ export class Engine {
 
   /** A suite that could not be loaded is a failed file. */
   async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
-    file.result = { ...file.result, state: 'fail', errors: [parcel.error] }
+    const { path, error, at: [line, column] = [1, 1] } = parcel
+    // For annotations; the lines of the file are in the message already.
+    const place = { stacks: [{ file: path, line, column, method: '' }], frame: ' ' }
+    this.#tools.updates.showLines(path)
+    file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#report(file)
     this.#tools.updates.add(file, 'suite-failed-early')

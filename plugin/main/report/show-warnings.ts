@@ -1,0 +1,70 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { drawCodeFrame } from '../../../src/code-frame.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../../src/errors.ts'
+import { escapeControl } from '../../../src/escape-control.ts'
+import { parseJson } from '../../../src/json.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
+import type { PackedStep } from '../../../src/report/unpack-step.ts'
+import { indexLines } from '../../../src/source.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
+import { isTerse } from './find-reporter.ts'
+
+/** Something the author should know although nothing failed, with the suite's file. */
+type PlacedWarning = { path: string; line: number; column: number; message: string }
+
+/** Warnings that a terminal shows; the others are counted. */
+const mostShown = 10
+
+/** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */
+export function showWarnings(vitest: Vitest): Reporter {
+  return {
+    onTestRunEnd(modules) {
+      const warnings = modules.flatMap(collectWarnings)
+      if (warnings.length === 0) return
+      const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`
+      const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
+      const more = warnings.length - shown.length
+      if (more > 0) shown.push(`… and ${more} more, in the report.`)
+      const gap = isTerse(vitest) ? '\n' : '\n\n'
+      vitest.logger.warn(`\n${count}${gap}${shown.join(gap)}\n`)
+    },
+  }
+}
+
+/** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
+function collectWarnings({ moduleId: path, children }: TestModule): PlacedWarning[] {
+  const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)
+  const suites = metas.filter((meta) => meta?.kind === 'suite')
+  const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
+  // What was known when the suite was loaded is not said once more by the step.
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
+  const found = new Map<string, PlacedWarning>()
+  for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
+    found.set(`${line}:${column} ${message}`, { path, line, column, message })
+  return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
+  if (!steps?.includes('"warnings":[')) return []
+  const packed = parseJson(steps) as unknown as PackedStep[][]
+  return packed.flat().flatMap(({ warnings = [], line = 1 }) => warnings.map((each) => ({ line, ...each })))
+}
+
+function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
+  const { config, logger } = vitest
+  const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
+  const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
+  // A shard may be merged where the suites are not.
+  const source = isTerse(vitest) ? undefined : readTextIfThere(path)
+  if (source === undefined) return head
+  // Secrets are hidden as in the lines that Vitest prints.
+  const text = stripVTControlCharacters(logger.highlight(path, source))
+  const offset = (indexLines(text)[line - 1] ?? 0) + column - 1
+  return `${head}\n${drawCodeFrame(text, [offset, offset + measure(text.slice(offset))])}`
+}
+
+/** Characters that belong together from a place on: a `{{…}}`, or a word. */
+function measure(text: string): number {
+  return (/^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text)?.[0] ?? ' ').length
+}
