@@ -102,6 +102,9 @@ export const reportEntries = {
   performance: oneOf('short', 'full'),
 }
 
+/** Options of the reporter. */
+export type ReporterOptions = Settings<typeof reportEntries>
+
 /** Names and patterns, or nothing at all. */
 const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
   [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],

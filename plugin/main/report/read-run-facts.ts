@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import type { RunFacts } from '../../../src/report/page-index.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
-import type { SuiteRecord } from './suite-records.ts'
 
 /** Variables in which CI services name the branch: a detached checkout has none. */
 const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NAME', 'BRANCH_NAME']
@@ -14,30 +13,19 @@ const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NA
 export type Checkout = { commit?: string; branch?: string | undefined }
 
 /** Tells what was tested and where, for the head of the page. */
-export async function readRunFacts(
-  vitest: Vitest,
-  suites: readonly SuiteRecord[],
-  checkout: Checkout,
-): Promise<RunFacts> {
-  const { commit, branch: checkedOut } = checkout
-  const branch = checkedOut ?? branchVariables.map((name) => process.env[name]).find(Boolean)
+export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?: number): RunFacts {
   const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
     .map(nameEnvironment)
     .join(', ')
   return {
-    project: await readProject(vitest.config.root),
+    project: readProject(vitest.config.root),
     commit,
-    branch,
+    branch: branch ?? branchVariables.map((name) => process.env[name]).find(Boolean),
     environment: environment || undefined,
     node: process.version,
-    seed: findSeed(suites),
+    seed,
   }
-}
-
-/** Seed of the generated data, if any suite used some. */
-export function findSeed(suites: readonly SuiteRecord[]): number | undefined {
-  return suites.find(({ figures }) => figures.seed !== undefined)?.figures.seed
 }
 
 /** How many suites could be in flight at once; of several projects, where it was most. */
@@ -50,9 +38,9 @@ export function findConcurrency(vitest: Vitest): number | undefined {
 }
 
 /** The name in `package.json`, else that of the folder. */
-async function readProject(root: string): Promise<string> {
+function readProject(root: string): string {
   try {
-    const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown }
+    const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: unknown }
     if (typeof name === 'string' && name !== '') return name
   } catch {
     // A folder without a readable package.json has a name all the same.

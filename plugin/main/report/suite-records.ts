@@ -15,21 +15,14 @@ import type { NamedRun } from './read-module.ts'
 
 /** What stays in memory of a suite once its file is written. */
 export type SuiteRecord = {
-  key: string
   /** Relative to the report directory, with forward slashes. */
   file: string
-  /** Place among the suites of its file. */
-  index: number
   figures: SuiteFigures
   /** Start of the run it ran in, in ms: in watch mode that of its last one. */
   runStart: number
 }
 
-type RecordOptions = {
-  directory: string
-  manifest: Manifest
-  redactor: Redactor
-}
+type RecordOptions = { directory: string; manifest: Manifest; redactor: Redactor }
 
 /** The suites of a session: written when they end, replaced when they run again in watch mode. Files are named after node ids. */
 export class SuiteRecords {
@@ -45,18 +38,18 @@ export class SuiteRecords {
   replace(module: string, runs: readonly NamedRun[], start: string): void {
     this.#byModule.set(
       module,
-      runs.map((run, index) => this.#write(run, index, start)),
+      runs.map((run) => this.#write(run, start)),
     )
   }
 
-  #write({ key, fileName, run }: NamedRun, index: number, start: string): SuiteRecord {
+  #write({ key, fileName, run }: NamedRun, start: string): SuiteRecord {
     const { directory, manifest, redactor } = this.#options
     // Its worker has redacted the rest, with all that it knew.
     const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: start })
     const file = `suites/${this.#nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     writeAtomically(join(directory, file), serialiseSuite(result))
-    return { key, file, index, figures: takeFigures(result), runStart: Date.parse(start) }
+    return { file, figures: takeFigures(result), runStart: Date.parse(start) }
   }
 
   /** Forgets the suites of a file, in whatever project. */
@@ -85,13 +78,15 @@ export class SuiteRecords {
     return files
   }
 
-  /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
+  /** In an order that does not depend on which suite ended first: by file path, then project, then place in the file. */
   list(): SuiteRecord[] {
-    return [...this.#byModule.values()].flat().sort(compareRecords)
+    const modules = [...this.#byModule].toSorted(([a], [b]) => compare(a, b))
+    return modules
+      .flatMap(([, records]) => records)
+      .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 }
 
-function compareRecords(a: SuiteRecord, b: SuiteRecord): number {
-  const [left, right] = [a.figures.file_path, b.figures.file_path]
-  return left < right ? -1 : left > right ? 1 : a.index - b.index || (a.key < b.key ? -1 : 1)
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -10,15 +10,15 @@ import { describeUnloaded, describeUnreported, isSuiteFile, keyOf, readModule } 
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import { resolveReporterOptions } from './reporter-options.ts'
-import type { ReporterOptions, ResolvedReporterOptions } from './reporter-options.ts'
+import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
+import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
-export type { ReporterOptions } from './reporter-options.ts'
+export type { ReporterOptions } from '../../contract/options.ts'
 
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
-  readonly #options: ResolvedReporterOptions
+  readonly #options: ReporterOptions & { outputDir: string }
   #vitest: Vitest | undefined
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
@@ -32,9 +32,10 @@ export default class SuitecaseReporter implements Reporter {
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
 
-  /** Throws an error naming an unknown or wrong option. */
-  constructor(options?: ReporterOptions) {
-    this.#options = resolveReporterOptions(options)
+  /** Throws a sentence that names every unknown or wrong option. */
+  constructor(options: ReporterOptions = {}) {
+    checkOptions(settings(reportEntries), options, { whose: 'the reporter' })
+    this.#options = { ...options, outputDir: options.outputDir ?? DEFAULT_OUTPUT }
   }
 
   onInit(vitest: Vitest): void {
@@ -49,9 +50,8 @@ export default class SuitecaseReporter implements Reporter {
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    const hasSuites = specifications.some(({ moduleId }) => isSuiteFile(moduleId))
     this.#checkout = undefined
-    if (!hasSuites) return
+    if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {
       await wait(5)
@@ -116,15 +116,14 @@ export default class SuitecaseReporter implements Reporter {
     const errors = [...unhandled.map((error) => joinMessages([error])), ...unloaded].map((error) =>
       session.redactor.redactText(error),
     )
-    const options = {
-      ...this.#options,
-      secrets: [...this.#secrets],
+    const { finishRun } = await import('./finish-run.ts')
+    const problems = await finishRun(session, {
+      options: this.#options,
+      secrets: this.#secrets,
       startTime: Date.parse(this.#startTime),
       checkout: await (this.#checkout ?? readCheckout(this.#root)),
       errors: [...errors, ...this.#problems],
-    }
-    const { finishRun } = await import('./finish-run.ts')
-    const problems = await finishRun(session, options)
+    })
     this.#problems.push(...problems)
   }
 
