@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { createRequestListener } from '@remix-run/node-fetch-server'
-import type { FetchHandler } from './recognise-app.ts'
+
+/** A Web-standard request handler. */
+export type FetchHandler = (request: Request) => unknown
 
 /** Makes a Node request listener of a Web-standard handler. What goes wrong is printed and answered: 400 for what no `Request` can stand for, else 500. */
 export function serveFetch(handler: FetchHandler): RequestListener {

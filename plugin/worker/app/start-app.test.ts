@@ -129,7 +129,7 @@ describe('accepts', () => {
 describe('refuses', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'got `undefined`'],
-    ['a text', 'app', 'got `app` (string)'],
+    ['a text', 'app', 'got `app`'],
     ['an object of another kind', { get: 1, post: 2 }, 'got an object with the members get, post'],
     ['a class', Shop, 'got the class `Shop`'],
     ['a function that returns nothing', () => {}, 'the function returned `undefined`'],

@@ -13,9 +13,6 @@ let echo: Promise<Listening> | undefined
 /** Applications of this worker by what their module exports, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
-/** Applications that were made for one suite each. */
-const ownApps = new WeakSet()
-
 /** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
 
@@ -27,7 +24,7 @@ export async function startServices(plan: SuitePlan, { app }: Links): Promise<St
     given['echo_url'] = (await echo).url
   }
   if (!app || !usesApp(plan)) return { given }
-  const running = app.per === 'suite' ? await startOwn(app) : await startApplication(app)
+  const running = await startApplication(app)
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
@@ -60,39 +57,22 @@ function readApp(module: object, path: string): unknown {
   )
 }
 
-/** Starts the application under test, once per worker. */
-export async function startApplication(app: AppLink): Promise<Listening> {
-  const exported = await load(app)
-  const running = apps.get(exported) ?? import('./start-app.ts').then(({ startApp }) => startApp(exported))
-  apps.set(exported, running)
-  return running
-}
-
-async function startOwn(app: AppLink): Promise<Listening> {
-  const exported = await load(app)
-  const { recogniseApp } = await import('./recognise-app.ts')
-  const kind = recogniseApp(exported)
-  if (!kind || !('create' in kind))
-    throw new TypeError(
-      "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
-    )
-  const { startApp } = await import('./start-app.ts')
-  return startApp(async () => {
-    const made = await kind.create()
-    if (made instanceof Object && ownApps.has(made))
-      throw new TypeError(
-        "The option `app.per: 'suite'` needs a new application for each suite, but the default export returned the same one again. Make it within the function.",
-      )
-    if (made instanceof Object) ownApps.add(made)
-    return made
-  })
-}
-
-async function load(app: AppLink): Promise<unknown> {
+/** Starts the application under test: once per worker, or anew for each suite. */
+async function startApplication(app: AppLink): Promise<Listening> {
   const { watchConnections } = await import('../../../src/mock/intercept/stale-sockets.ts')
   // Connections an application opens while it is imported must be known to the mocks.
   watchConnections()
-  return app.load()
+  const exported = await app.load()
+  const { makesApp, startApp } = await import('./start-app.ts')
+  if (app.per === 'run') {
+    const running = apps.get(exported) ?? startApp(exported)
+    apps.set(exported, running)
+    return running
+  }
+  if (makesApp(exported)) return startApp(exported)
+  throw new TypeError(
+    "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
+  )
 }
 
 /** Closes the applications of this worker; rejects with what went wrong, and with what `late` tells then. */
