@@ -32,8 +32,8 @@ export type BrokenParcel = {
   path: string
   id: string
   error: { name: string; message: string; stack: string }
-  /** The first mistake in the file. */
-  at?: Position | undefined
+  /** The first mistake in the file, where that is what is wrong. */
+  at?: Position
 }
 
 /** What the main process sends to the worker beside Vitest's own messages: a suite, or the files of those that an earlier thread of the run did not survive. */

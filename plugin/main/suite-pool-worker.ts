@@ -11,9 +11,6 @@ import { COMPILED, Pulse } from '../contract/pulse.ts'
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
 
-/** Suites that are loaded at a time. */
-const LANES = 16
-
 /** What the pool needs of the project of suites. */
 export type SuitePool = {
   /** Loads a suite for the worker; `run` are the files of the run. */
@@ -22,7 +19,7 @@ export type SuitePool = {
   blocked: number
   /** Folder of what is kept for the next run: compiled code. */
   cache: string | undefined
-  /** Told why a thread ended before its suites did, and which steps ran. */
+  /** Told why a thread ended before its suites did. */
   onDeath(death: WorkerDeath): void
 }
 
@@ -31,8 +28,6 @@ export type WorkerDeath = {
   reason: string
   /** Test files that were under way. */
   files: string[]
-  /** Steps that ran just then: the test file, and the place of the test in it. */
-  running: { file: string; test: number }[]
 }
 
 type RunRequest = WorkerRequest & { type: 'run' }
@@ -139,16 +134,14 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
       if ('needs' in parcel) await Promise.all(Array.from(parcel.needs.values(), send))
     }
-    // Loaded all at once, what loading leaves behind would be there all at once.
-    const queue = paths.values()
-    const lane = async (): Promise<void> => {
-      for (const path of queue) {
+    const sendAll = async (): Promise<void> => {
+      for (const path of paths) {
         await send(path)
         // What the worker asks meanwhile is answered.
         await setImmediate()
       }
     }
-    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) => this.emit('error', error))
+    sendAll().catch((error: unknown) => this.emit('error', error))
   }
 
   #take(message: unknown): void {
@@ -196,12 +189,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const { files } = run.context
     const reason = this.#blockedFor ?? describeEnd(failure, code)
     this.#blockedFor = undefined
-    const running = this.#pulse.list().flatMap(({ file, test }) => {
-      const path = files[file]?.filepath
-      return path === undefined ? [] : [{ file: path, test }]
-    })
     const open = files.map(({ filepath }) => filepath).filter((path) => this.#isOpen(path))
-    this.#pool.onDeath({ reason, files: open, running })
+    this.#pool.onDeath({ reason, files: open })
     this.#dead.push(...open)
     const rest = files.filter(({ filepath }) => !this.#started.has(filepath))
     if (rest.length === 0) {

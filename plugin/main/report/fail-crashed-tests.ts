@@ -36,33 +36,17 @@ export function failCrashedTests(vitest: Vitest): Reporter {
   }
 }
 
+/** Fails the tests that were under way as far as the worker told, or the first that it had not told of. */
 function settleModule(module: TestModule, death: WorkerDeath | undefined): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
     : [...module.children.allSuites()].filter((suite) => isReported(suite))
-  const tests = blocks.flatMap((block) => Array.from(block.children.allTests()))
-  const open = tests.filter(isOpen)
-  const failed = death ? listRunning(death, module, tests) : listSuspects(open)
-  for (const test of new Set(open)) if (!failed.includes(test)) skip(test)
+  const open = new Set(blocks.flatMap((block) => [...block.children.allTests()].filter(isOpen)))
+  const running = [...open].filter((test) => experimental_getRunnerTask(test).result?.state === 'run')
+  const failed = running.length > 0 ? running : [...open].slice(0, 1)
+  for (const test of open) if (!failed.includes(test)) skip(test)
   const message = death ? `The step did not end: the worker stopped, because ${death.reason}.` : UNKNOWN
   for (const test of failed) fail(test, message)
-}
-
-/** Of a worker that left nothing behind: the test that was under way as far as it told, or the first it had not told of. */
-function listSuspects(open: readonly TestCase[]): TestCase[] {
-  const running = open.find((test) => experimental_getRunnerTask(test).result?.state === 'run') ?? open[0]
-  return running ? [running] : []
-}
-
-function listRunning(
-  { running }: WorkerDeath,
-  { moduleId }: TestModule,
-  tests: readonly TestCase[],
-): TestCase[] {
-  const known = running.flatMap(({ file, test }) => (file === moduleId ? [tests[test]] : []))
-  const failed = known.filter((test) => test !== undefined)
-  // It died between two steps.
-  return failed.length > 0 ? failed : listSuspects(tests.filter(isOpen))
 }
 
 function isOpen(test: TestCase): boolean {

@@ -42,10 +42,10 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     }
   } catch (error) {
     const { name, message } = error as Error
-    const problems = error instanceof SuiteError ? error.problems : []
-    const first = problems.find(({ location }) => location.file === files.show(path))?.location
-    const at = first && ([first.line, first.column] as const)
-    return { path, id, error: { name, message, stack: `${name}: ${message}` }, at }
+    const broken = { path, id, error: { name, message, stack: `${name}: ${message}` } }
+    if (!(error instanceof SuiteError)) return broken
+    const first = error.problems.find(({ location }) => location.file === files.show(path))
+    return { ...broken, at: [first?.location.line ?? 1, first?.location.column ?? 1] }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
-import type { Pulse } from '../../contract/pulse.ts'
 import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
@@ -31,7 +30,7 @@ type Job = {
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** What the engine works with. */
-export type EngineInput = { parcels: Parcels; runtime: VitestRuntime; pulse: Pulse }
+export type EngineInput = { parcels: Parcels; runtime: VitestRuntime }
 
 /** Runs the suites of a run side by side, as far as they can be. */
 export class Engine {
@@ -50,7 +49,7 @@ export class Engine {
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
 
-  constructor(state: WorkerGlobalState, { parcels, runtime, pulse }: EngineInput) {
+  constructor(state: WorkerGlobalState, { parcels, runtime }: EngineInput) {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels
@@ -60,9 +59,8 @@ export class Engine {
       config: state.config,
       options,
       runtime,
-      pulse,
-      // An application in this thread can end it at any moment: what was done until then should be known.
-      updates: new TaskUpdates(state.rpc, { atOnce: options.app !== undefined }),
+      // An application or extension in this thread can end it at any moment: what was done until then should be known.
+      updates: new TaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
       stop: this.#stop.signal,
       obtain: this.#obtain,
       onFailure: () => this.#countFailure(),
@@ -159,7 +157,6 @@ export class Engine {
       file,
       blocks,
       linked,
-      order: job.order,
       hasSnapshots: parcel.uses.snapshots,
       listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
       onEnd: () => this.#leaveApp(parcel),
@@ -188,10 +185,10 @@ export class Engine {
 
   /** A suite that could not be loaded is a failed file. */
   async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
-    const { path, error, at: [line, column] = [1, 1] } = parcel
+    const { path, error, at } = parcel
     // For annotations; the lines of the file are in the message already.
-    const place = { stacks: [{ file: path, line, column, method: '' }], frame: ' ' }
-    this.#tools.updates.showLines(path)
+    const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
+    if (place) this.#tools.updates.showLines(path)
     file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#report(file)

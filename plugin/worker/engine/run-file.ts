@@ -2,7 +2,6 @@ import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig 
 import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { Pulse } from '../../contract/pulse.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { listSelected } from '../session/prerequisites.ts'
@@ -20,7 +19,6 @@ export type RunTools = {
   config: SerializedConfig
   options: WorkerOptions
   runtime: VitestRuntime
-  pulse: Pulse
   updates: TaskUpdates
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
@@ -33,8 +31,6 @@ export type RunTools = {
 /** A test file with its tests, ready to run. */
 export type FileInput = {
   file: RunnerTestFile
-  /** Place of the file in the run. */
-  order: number
   linked: LinkedPlan
   blocks: readonly BlockTask[]
   hasSnapshots: boolean
@@ -50,13 +46,9 @@ type Given = Pick<SuiteExports, 'values' | 'missing'>
 type RunningTest = StepTask & {
   suite: SuiteBlock
   selected: readonly StepPlan[]
-  /** Place of the test in its block, and in its file. */
+  /** Place of the test in its block. */
   at: number
-  place: number
 }
-
-/** ms after which the results of a long suite first go to the main process although it has not ended. */
-const FLUSH = 2000
 
 /** A test file that runs: its selected tests are reported as Vitest's own runner does. */
 export class FileRun {
@@ -82,11 +74,9 @@ export class FileRun {
     if (hasSnapshots)
       this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
     const given: Given[] = []
-    let first = 0
     // Of a file that is skipped as a whole, Vitest reports the tests by itself.
     for (const block of file.mode === 'skip' ? [] : blocks) {
-      const own = await this.#runBlock(block, first)
-      first += block.tests.length
+      const own = await this.#runBlock(block)
       if (own) given.push(own)
     }
     await onEnd().catch(note)
@@ -129,9 +119,9 @@ export class FileRun {
     task.result = { ...task.result, state: 'fail', errors: [...(task.result?.errors ?? []), ...errors] }
   }
 
-  async #runBlock({ block, tests, row, index }: BlockTask, first: number): Promise<Given | undefined> {
+  async #runBlock({ block, tests, row, index }: BlockTask): Promise<Given | undefined> {
     const { file, linked, listWanted } = this.#input
-    const { updates, options, obtain, runtime } = this.#tools
+    const { options, obtain, runtime } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -141,16 +131,7 @@ export class FileRun {
     // Known from now on, whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     const selected = listSelected(tests)
-    let flushed = started
-    for (const [at, task] of tests.entries()) {
-      await this.#runTest({ ...task, suite, selected, at, place: first + at })
-      // All results so far go each time: more and more seldom, so that the cost grows no faster than the suite.
-      if (performance.now() - flushed > Math.max(FLUSH, (flushed - started) / 4)) {
-        flushed = performance.now()
-        block.meta.suitecase = suite.describe()
-        updates.refresh(block)
-      }
-    }
+    for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, selected, at })
     const { meta, problems, session } = await runtime.attribute(block, () =>
       suite.finish(file.filepath, tests),
     )
@@ -161,8 +142,8 @@ export class FileRun {
   }
 
   async #runTest(running: RunningTest): Promise<void> {
-    const { test, step, place } = running
-    const { updates, stop, pulse, onFailure } = this.#tools
+    const { test, step } = running
+    const { updates, stop, onFailure } = this.#tools
     // The teardown runs whatever happened, as part of the block.
     if (stop.aborted && test.mode === 'run') {
       const { message: why } = stop.reason as Error
@@ -180,19 +161,14 @@ export class FileRun {
     const started = performance.now()
     test.result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] }
     updates.add(test, 'test-prepare')
-    const leave = pulse.enter(this.#input.order, place)
-    try {
-      let hasFailed = false
-      for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
-        test.result.repeatCount = repeat
-        if (await this.#repeatUntilPassed(running)) break
-        hasFailed ||= test.result.state === 'fail'
-        if (stop.aborted) break
-      }
-      if (hasFailed) test.result.state = 'fail'
-    } finally {
-      leave()
+    let hasFailed = false
+    for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
+      test.result.repeatCount = repeat
+      if (await this.#repeatUntilPassed(running)) break
+      hasFailed ||= test.result.state === 'fail'
+      if (stop.aborted) break
     }
+    if (hasFailed) test.result.state = 'fail'
     const { result } = test
     this.#measure(result, started)
     // With the time for which it waited for others a skipped test would be shown as a slow one that passed.

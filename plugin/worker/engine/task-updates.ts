@@ -24,17 +24,12 @@ export class TaskUpdates {
 
   /** Notes what became of a task, as it is now. */
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
-    this.refresh(task)
+    this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
     if (this.#isWaiting) return
     this.#isWaiting = true
     if (this.#atOnce) setImmediate(() => this.#flush())
     else setTimeout(() => this.#flush(), DELAY)
-  }
-
-  /** Brings what is known of a task up to date without an event. */
-  refresh(task: RunnerTask): void {
-    this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
   }
 
   /** Makes Vitest show the lines of a file around errors that point into it: it does so for modules that it knows. */

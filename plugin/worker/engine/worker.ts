@@ -12,8 +12,7 @@ if (!parentPort) throw new Error('This file runs in the worker thread that suite
 const port = parentPort
 // What the application starts keeps its code elsewhere.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
-const pulse = new Pulse(workerData as SharedArrayBuffer)
-pulse.start()
+new Pulse(workerData as SharedArrayBuffer).start()
 
 /** What is sent for a run comes before it and while it runs. */
 let parcels = new Parcels()
@@ -31,7 +30,7 @@ async function work(
   traces: Parameters<Worker['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  const engine = new Engine(state, { runtime, parcels, pulse })
+  const engine = new Engine(state, { runtime, parcels })
   const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
     await engine[kind]()
