@@ -81,7 +81,11 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const errors = listErrors(suite)
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
   const { kind: _kind, row, steps: _packed, secrets: _secrets, variables, ...known } = meta
-  const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
+  const error =
+    meta.error_message ??
+    (errors.length > 0
+      ? joinMessages(errors.map((one) => tellPlace(one, suite.module, meta.file_path)))
+      : undefined)
   const { start_time, ...described } = known
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRecording = {
@@ -94,6 +98,19 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
     ...(error === undefined ? {} : { error_message: error }),
   }
   return { run, row }
+}
+
+/** An error whose message begins with its place in the suite file, unless it names one already. */
+function tellPlace<Told extends Pick<SerializedError, 'message' | 'stack'>>(
+  error: Told,
+  { moduleId }: TestModule,
+  path: string,
+): Told {
+  const { message, stack = '' } = error
+  const place = /:\d+:\d+$/.exec(stack)?.[0] ?? ''
+  if (!stack.endsWith(`at ${moduleId}${place}`) || place === '' || /^\S+:\d+:\d+: /.test(message))
+    return error
+  return { ...error, message: `${path}${place}: ${message}` }
 }
 
 /** What failed around the tests of a block: its hooks, and those of what it is in. */

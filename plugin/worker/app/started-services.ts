@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { AppLink, Links } from '../session/session-interface.ts'
+import type { AppLink } from '../session/session-interface.ts'
 import type { Listening } from './listen.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -17,7 +17,7 @@ const apps = new Map<unknown, Promise<Listening>>()
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
 
 /** Starts what a suite uses: the echo server, and the application under test (one for all, or the suite's own). Rejects with the application's own error. */
-export async function startServices(plan: SuitePlan, { app }: Links): Promise<StartedServices> {
+export async function startServices(plan: SuitePlan, app: AppLink | undefined): Promise<StartedServices> {
   const given: JsonObject = Object.create(null)
   if (plan.usesGiven.includes('echo_url')) {
     echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())

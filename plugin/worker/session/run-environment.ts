@@ -14,7 +14,6 @@ import { createFunctionEngine } from '../typed/functions/call-function.ts'
 import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { known } from './known-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
-import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
 /** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
 const environments = new Map<string, Promise<RunEnvironment>>()
@@ -73,7 +72,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       interpolationLimit: limits.interpolation ?? 10 * 1024 * 1024,
       redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
-      suiteLimit: limits.suite ?? DEFAULT_SUITE_LIMIT,
+      suiteLimit: limits.suite ?? 600_000,
       pathLimit: limits.expression,
       eachLimit: limits.each,
       fileLimit: limits.body,

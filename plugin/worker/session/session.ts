@@ -11,9 +11,11 @@ import { resolveCalls, runCall } from './call-suite.ts'
 import { loadExports } from './suite-exports.ts'
 import type { LinkedPlan, Links, Session, SessionContext, SessionOptions } from './session-interface.ts'
 import { listGivers, listPrerequisites } from './prerequisites.ts'
-import { startServices, type StartedServices } from '../app/started-services.ts'
+import { startServices } from '../app/started-services.ts'
+import { startClock, type Clock } from './clock.ts'
 import { StepRecords } from './step-records.ts'
 import { StepRunner } from './step-runner.ts'
+import { SuiteMocks } from './suite-mocks.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 
@@ -26,15 +28,17 @@ export class SuiteSession implements Session {
   readonly startTime = readTimestamp()
   calls: ReadonlyMap<StepPlan, string> = new Map()
   run: SuiteRun | undefined
+  given: JsonObject = Object.create(null)
   readonly #steps: readonly StepPlan[]
   /** How many steps at the start have run: later ones need not look at them again. */
   #ran = 0
-  #starting: Promise<SuiteRun> | undefined
-  readonly #runner: StepRunner
+  #starting: Promise<StepRunner> | undefined
+  #runner: StepRunner | undefined
+  #clock: Clock | undefined
+  #mocks: SuiteMocks | undefined
+  #closeServices: (() => Promise<void>) | undefined
   /** Ends the run; that of the last test. */
   #signal: AbortSignal | undefined
-  #closeServices: (() => Promise<void>) | undefined
-  given: JsonObject = Object.create(null)
   /** What failed without being reported as a test. */
   #problems: SuiteProblem[] = []
   readonly #redactor: Redactor
@@ -45,7 +49,6 @@ export class SuiteSession implements Session {
     this.links = links
     this.options = options
     this.#redactor = options.redactorOf(plan)
-    this.#runner = new StepRunner(this.records, (step, context) => runCall(this, step, context))
   }
 
   /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
@@ -54,7 +57,7 @@ export class SuiteSession implements Session {
   }
 
   #isStopped(): boolean {
-    return this.#runner.isInterrupted || this.#signal?.aborted === true
+    return this.#runner?.isInterrupted === true || this.#signal?.aborted === true
   }
 
   openOther(
@@ -68,24 +71,23 @@ export class SuiteSession implements Session {
 
   async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
     this.#signal = context.signal
-    const run = await this.start(context)
+    const runner = await this.start(context)
     for (const earlier of this.#listPrerequisites(step))
-      await this.#runUnreported(run, earlier, context.signal)
+      await this.#runUnreported(runner, earlier, context.signal)
+    const outcomes = await this.#runStep(runner, step, context)
     // What is not called is learnt where it is packed.
-    return this.options.inputs ? this.#runLearning(run, step, context) : this.#runSending(run, step, context)
+    if (this.options.inputs) this.#learn(outcomes)
+    return outcomes
   }
 
   /** Runs a step; an application may print what it is sent. */
-  #runSending(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+  #runStep(runner: StepRunner, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     if (this.links.app) learnWritten(this.#redactor, step)
-    return this.#runner.runStep(run, step, context)
+    return runner.runStep(step, context)
   }
 
-  /** Runs a step that has no test of its own. */
-  async #runLearning(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
-    const outcomes = await this.#runSending(run, step, context)
+  #learn(outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
-    return outcomes
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
@@ -108,8 +110,9 @@ export class SuiteSession implements Session {
     return !step.todo && !this.records.has(step)
   }
 
-  async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runLearning(run, step, { signal })
+  async #runUnreported(runner: StepRunner, step: StepPlan, signal?: AbortSignal): Promise<void> {
+    const outcomes = await this.#runStep(runner, step, { signal })
+    this.#learn(outcomes)
     // What a called suite did is told by the step that calls it.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
@@ -121,35 +124,44 @@ export class SuiteSession implements Session {
   }
 
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
-  start(context: Pick<SessionContext, 'signal' | 'selected'> = {}): Promise<SuiteRun> {
+  start(context: Pick<SessionContext, 'signal' | 'selected'> = {}): Promise<StepRunner> {
     this.#starting ??= this.#start(context)
     return this.#starting
   }
 
-  async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<SuiteRun> {
-    const { environment, seed, row, inputs } = this.options
+  async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<StepRunner> {
+    const { plan, records } = this
+    const { environment, seed, row, inputs, onUnhandled, given: shared = {} } = this.options
     // Before anything that may print or fail.
-    learnPlan(this.#redactor, this.plan, { env: environment.env, row, inputs })
+    learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
     this.calls = await resolveCalls(this)
-    const services = await this.#startServices()
+    // What runs for another suite uses that one's application: a token is good only where it was given.
+    const services = await startServices(plan, 'app_url' in shared ? undefined : this.links.app)
     this.#closeServices = services.close
-    const given = { ...services.given, ...this.options.given }
-    this.given = given
+    this.given = { ...services.given, ...shared }
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
     // Not before: suites that run first for this one have the real time or a clock of their own.
-    this.#runner.startClock(this.plan.clock)
-    const { usesFaker, nodeId } = this.plan
-    const faker = usesFaker ? await loadSuiteFaker(seed, nodeId, environment.settings.pathLimit) : undefined
+    if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
+    const { pathLimit } = environment.settings
+    const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
+    const { given } = this
     const { exports } = foreign
-    const run = await startSuiteRun(this.plan, environment, { given, faker, exports, row, inputs })
+    const run = await startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     this.#redactor.learnVariables(run.variables)
     for (const [name, reason] of foreign.missing) run.missing.set(name, reason)
     if (foreign.stopped !== undefined) run.stopped = foreign.stopped
     this.#problems.push(...foreign.problems)
-    await this.#runner.open(run, this.options.onUnhandled)
+    this.#mocks = await SuiteMocks.open(run, onUnhandled)
+    this.#runner = new StepRunner({
+      run,
+      records,
+      call: (step, context) => runCall(this, step, context),
+      clock: this.#clock,
+      mocks: this.#mocks,
+    })
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run
-    return run
+    return this.#runner
   }
 
   /** The steps a run is about, with all that they need. */
@@ -164,45 +176,32 @@ export class SuiteSession implements Session {
     return { suite: { node_id: nodeId, name, file }, variables: listVisible(run) }
   }
 
-  async #runAfterSuite(run: SuiteRun): Promise<void> {
-    try {
-      await this.options.environment.hooks?.afterSuite?.(this.#describeSuite(run))
-    } catch (error) {
-      this.#problems.push({ message: (error as Error).message, at: this.plan.at })
-    }
-  }
-
   async finish(): Promise<SuiteProblem[]> {
     if (!this.#starting) return []
+    const { hooks } = this.options.environment
     try {
-      const run = await this.#starting
-      await this.#runWanted(run)
-      for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
-      await this.#runAfterSuite(run)
+      const runner = await this.#starting
+      await this.#runWanted(runner)
+      for (const step of this.plan.teardown)
+        if (!this.records.has(step)) await this.#runUnreported(runner, step)
+      if (this.run) await hooks?.afterSuite?.(this.#describeSuite(this.run)).catch(this.#tell(''))
     } catch (error) {
       // What kept it from starting has failed its tests.
       if (this.run) throw error
     } finally {
-      this.#problems.push(...(await this.#runner.close(!this.#ranAll())))
-      await this.#closeOwnServices()
+      this.#runner?.close()
+      this.#clock?.restore()
+      this.#problems.push(...((await this.#mocks?.close(!this.#ranAll())) ?? []))
+      this.#mocks = undefined
+      await this.#closeServices?.().catch(this.#tell('The application could not be closed: '))
     }
     return this.takeProblems()
   }
 
-  /** What runs for another suite uses that one's application: a token is good only where it was given. */
-  #startServices(): Promise<StartedServices> {
-    const { app: _app, ...links } = this.links
-    const hasApp = this.options.given !== undefined && 'app_url' in this.options.given
-    return startServices(this.plan, hasApp ? links : this.links)
-  }
-
-  async #closeOwnServices(): Promise<void> {
-    try {
-      await this.#closeServices?.()
-    } catch (error) {
-      const message = `The application could not be closed: ${readMessage(error)}`
-      this.#problems.push({ message, at: this.plan.at })
-    }
+  /** Takes an error that fails the suite and none of its steps. */
+  #tell(prefix: string): (error: unknown) => void {
+    return (error) =>
+      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
   }
 
   /** Whether no step was left out. */
@@ -211,24 +210,22 @@ export class SuiteSession implements Session {
   }
 
   /** Runs the steps that a filter left out and whose exports others in this run read. */
-  async #runWanted(run: SuiteRun): Promise<void> {
-    const { plan, options } = this
-    if (!options.listWanted || options.prerequisites === 'none' || this.#runner.isInterrupted) return
-    if (this.#ranAll()) return
-    await this.#runGivers(run, listGivers(plan, await options.listWanted()))
+  async #runWanted(runner: StepRunner): Promise<void> {
+    const { listWanted, prerequisites } = this.options
+    if (!listWanted || prerequisites === 'none' || runner.isInterrupted || this.#ranAll()) return
+    await this.#runGivers(runner, listGivers(this.plan, await listWanted()))
   }
 
-  async #runGivers(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+  async #runGivers(runner: StepRunner, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
     for (const giver of givers)
       for (const step of [...this.#listPrerequisites(giver), giver])
-        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
+        if (!this.records.has(step)) await this.#runUnreported(runner, step, signal)
   }
 
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     try {
-      const run = await this.start({ selected, signal })
-      await this.#runGivers(run, selected, signal)
+      await this.#runGivers(await this.start({ selected, signal }), selected, signal)
     } finally {
       // What could not start may have set the clock, or opened its mocks.
       this.#problems.push(...(await this.finish()))
