@@ -1,5 +1,5 @@
 import type { Plugin } from 'vitest/config'
-import { createCarrier } from './main/setup/root-carrier.ts'
+import { createCarrier } from './main/setup/describe-project.ts'
 import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'

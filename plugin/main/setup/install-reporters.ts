@@ -36,25 +36,22 @@ export function installReporters(
   if (report !== false) addReporter(project, report)
 }
 
-/** Reporters of projects without `report` options: they give way to the first project that has any. */
-const standIns = new WeakSet<object>()
-
-/** The `report` options that hold. */
-const inForce = new WeakMap<Vitest, object>()
+/** The reporter that was added, and its options: those of the first project that has any. */
+const added = new WeakMap<Vitest, { reporter: SuitecaseReporter; report: object | undefined }>()
 
 function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOptions['report'], false>): void {
   const reporters = vitest.config.reporters as unknown[]
-  const place = reporters.findIndex((each) => standIns.has(each as object))
+  const known = added.get(vitest)
+  const place = known && !known.report ? reporters.indexOf(known.reporter) : -1
   if (hasReporter(reporters) && (!report || place === -1)) {
-    if (report && !isDeepStrictEqual(report, inForce.get(vitest)))
+    if (report && !isDeepStrictEqual(report, known?.report))
       vitest.logger.warn(
         `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is one report, and its options were given before. Give them in one place.`,
       )
     return
   }
   const reporter = new SuitecaseReporter(report)
-  if (report) inForce.set(vitest, report)
-  else standIns.add(reporter)
+  added.set(vitest, { reporter, report })
   reporters.splice(place === -1 ? reporters.length : place, 1, reporter)
 }
 

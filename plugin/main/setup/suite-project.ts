@@ -9,7 +9,6 @@ import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { findCache } from '../suites/plan-cache.ts'
-import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import {
   describeProject,
@@ -19,6 +18,7 @@ import {
   isRootOwner,
   runsTests,
   copyWritten,
+  dropCarrier,
   shareServer,
   type CacheKeyGenerator,
 } from './describe-project.ts'

@@ -2,9 +2,13 @@ import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
+import { learnPlan } from '../../../src/report/learn-step.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { loadExtension } from '../extension/load-extension.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { LinkedPlan, ObtainExports, Session } from '../session/session-interface.ts'
+import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
@@ -44,6 +48,8 @@ export class Engine {
   #unreported = new Map<string, Promise<SuiteExports>>()
   /** Suites beside the run of which was told that they cannot be loaded. */
   #told = new Set<string>()
+  /** What is wrong with the module of the option `extend`: no suite can run without it. */
+  #broken: Error | undefined
   /** How many suites still use the application. */
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
@@ -87,7 +93,11 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const { options, runtime, updates } = this.#tools
-    await this.#parcels.extend(options, (path) => runtime.import(path))
+    const { extend: path, shownFrom } = options
+    if (path !== undefined)
+      await loadExtension(() => runtime.import(path), { path, shownFrom }).catch(
+        (error: Error) => (this.#broken = error),
+      )
     const jobs = [...this.#jobs.values()]
     await Promise.all(jobs.map((job) => this.#runJob(job).catch((error: Error) => this.#crash(job, error))))
     await closeServices(this.#endWatch).catch((error: unknown) =>
@@ -111,6 +121,7 @@ export class Engine {
     const { filepath } = job.specification
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return this.#fail(job, parcel)
+    if (this.#broken) return this.#fail(job, { ...parcel, error: await this.#hide(this.#broken, filepath) })
     if (parcel.uses.app) {
       this.#appUsers++
       this.#endWatch ??= watchIdleErrors()
@@ -122,6 +133,16 @@ export class Engine {
       this.#parcels.forget(filepath)
       job.prepared = undefined
     })
+  }
+
+  /** An error that keeps a suite from running, without what is secret in the suite. */
+  async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
+    const { options } = this.#tools
+    const { plan } = await this.#parcels.link(path)
+    const redactor = createSuiteRedactor(plan, options.redact, known)
+    learnPlan(redactor, plan, { env: { ...options.env, ...process.env } })
+    const { name, message } = hideInError(error, redactor) as Error
+    return { name, message, stack: `${name}: ${message}` }
   }
 
   /** Makes the tests of a file; done once, when it runs or when another asks. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RunnerTask, WorkerGlobalState } from 'vitest'
 import type { init } from 'vitest/worker'
-import { hideInConsole } from '../hide-in-console.ts'
+import { hideInConsole } from '../session/hide-secrets.ts'
 
 type Worker = Parameters<typeof init>[0]
 type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]

@@ -12,7 +12,7 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
 import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { known } from './known-secrets.ts'
+import { known } from './hide-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
 
 /** What all suites of a project share in a worker, by the project's name; made when the first one runs. */

@@ -1,0 +1,42 @@
+import type { WorkerGlobalState } from 'vitest'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { dropOwnFrames } from '../../contract/package-files.ts'
+
+/** The secrets that the suites of this worker found: none of them shows those of another. */
+export const known: SecretSearch = createSecretSearch()
+
+/** What was thrown, without secrets in its texts and in those of its causes, and without the frames of this package. */
+export function hideInError(thrown: unknown, redactor: Redactor): unknown {
+  if (typeof thrown === 'string') return redactor.redactText(thrown)
+  const seen = new Set<unknown>()
+  for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
+    seen.add(error)
+    const { message, stack } = error
+    // Passwords in addresses.
+    redactor.learn({ message })
+    Object.assign(error, {
+      message: redactor.redactText(message),
+      ...(stack !== undefined && { stack: redactor.redactText(dropOwnFrames(stack)) }),
+    })
+  }
+  return thrown
+}
+
+type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
+
+const hidden = new WeakSet<object>()
+
+/** Hides in what a worker prints from now on the secrets that its suites know by then. */
+export function hideInConsole(state: WorkerGlobalState): void {
+  const { rpc, providedContext } = state
+  if (hidden.has(rpc)) return
+  const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
+  const print = (log: Log): unknown =>
+    rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) })
+  state.rpc = new Proxy(rpc, {
+    get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
+  })
+  hidden.add(state.rpc)
+}
