@@ -8,13 +8,8 @@ export function tellGaps(vitest: Vitest): Reporter {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
       // Of several shards, not each has a test of that name.
-      if (
-        pattern &&
-        modules.length > 0 &&
-        !passWithNoTests &&
-        !shard &&
-        !modules.some((one) => has(one, pattern))
-      )
+      const isJudged = modules.length > 0 && !passWithNoTests && !shard
+      if (pattern && isJudged && !modules.some((one) => has(one, pattern)))
         problems.push(
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
         )
@@ -28,24 +23,17 @@ function has(module: TestModule, pattern: RegExp): boolean {
   return [...module.children.allTests()].some(({ fullName }) => fullName.search(pattern) !== -1)
 }
 
-/** Blobs are named after their shard, unless the author named them. */
+/** Blobs are named after their shard, such as `blob-1-3.json`, unless the author named them. */
 async function describeShards(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
-  const parts = names.flatMap((name) => {
-    const [, before, index, count] = /^(.*-)(\d+)-(\d+)\.json$/.exec(name) ?? []
-    return before === undefined
-      ? []
-      : [{ series: `${before}*-${count}`, index: Number(index), count: Number(count) }]
-  })
-  return [...Map.groupBy(parts, ({ series }) => series).values()].flatMap((series) => {
-    const count = series[0]?.count ?? 0
-    const missing = Array.from({ length: count }, (_, at) => at + 1).filter(
-      (at) => !series.some(({ index }) => index === at),
-    )
-    return missing.length === 0
-      ? []
-      : [
-          `The report of shard ${missing.join(', ')} of ${count} is not in \`${folder}\`: what ran there is in no report.`,
-        ]
+  const blobs = names.map((name) => /^(.*-)(\d+)-(\d+)\.json$/.exec(name)).filter((blob) => blob !== null)
+  const series = Map.groupBy(blobs, ([, before, , count]) => `${before}*-${count}`)
+  return [...series.values()].flatMap((parts) => {
+    const count = Number(parts[0]?.[3])
+    const there = parts.map(([, , index]) => Number(index))
+    const missing = Array.from({ length: count }, (_, at) => at + 1).filter((at) => !there.includes(at))
+    if (missing.length === 0) return []
+    const which = `shard ${missing.join(', ')} of ${count}`
+    return [`The report of ${which} is not in \`${folder}\`: what ran there is in no report.`]
   })
 }

@@ -9,46 +9,36 @@ type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
 /** An error as Vitest's reporters take it. */
 export type TaskError = { name: string; message: string; stack: string; [key: string]: unknown }
 
-/** The failures of a step as Vitest's own assertion errors, with its diff, whose stack is the line in the suite file and nothing of our own code. */
-export async function describeFailures(
-  failures: readonly ShownFailure[],
-  path: string,
-  config: DiffConfig,
-): Promise<TaskError[]> {
-  return Promise.all(
-    failures.map(async (failure) => {
-      const { message, diff } = failure
-      const error = await toError(
-        { name: 'AssertionError', message, ...(diff && { ...diff, showDiff: true }) },
-        config,
-      )
-      dressError(error, failure, path)
-      return error
-    }),
-  )
-}
-
 /** Texts that are longer, or have several lines, are shown as a diff beside the sentence that names both. */
 const longestNamed = 60
 
-/** Makes an error of Vitest's tell the failure, what was sent and answered, and how to repeat it, at a line of the suite file. */
-function dressError(
-  error: TaskError,
-  { message, exchange, command, diff, at: [line, column] }: ShownFailure,
+/**
+ * The failures of a step as Vitest's own assertion errors, with its diff, what was sent and answered, and how to repeat it.
+ * Their stack is the line in the suite file and nothing of our own code.
+ */
+export function describeFailures(
+  failures: readonly ShownFailure[],
   file: string,
-): void {
-  const isNamed =
-    diff && [diff.expected, diff.actual].every((value) => isShort(value) && isIn(value, message))
-  const shown = isNamed ? undefined : (error['diff'] as string | undefined)
-  const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
-  error.name = 'AssertionError'
-  // The check first: lists of CI show one line.
-  error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
-  error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`
-  // Read from the stack, lines of an answer could pass for places.
-  error['stacks'] = [{ file, line, column, method: '' }]
-  if (parts.length > 0) error['diff'] = parts.join('\n\n')
-  else delete error['diff']
+  config: DiffConfig,
+): Promise<TaskError[]> {
+  return Promise.all(
+    failures.map(async ({ message, diff, exchange, command, at: [line, column] }) => {
+      const name = 'AssertionError'
+      const error = await toError({ name, message, ...(diff && { ...diff, showDiff: true }) }, config)
+      const isNamed =
+        diff && [diff.expected, diff.actual].every((value) => isShort(value) && isIn(value, message))
+      const shown = isNamed ? undefined : (error['diff'] as string | undefined)
+      const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
+      // The check first: lists of CI show one line.
+      error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
+      error.stack = `${name}: ${error.message}\n    at ${file}:${line}:${column}`
+      // Read from the stack, lines of an answer could pass for places.
+      error['stacks'] = [{ file, line, column, method: '' }]
+      if (parts.length > 0) error['diff'] = parts.join('\n\n')
+      else delete error['diff']
+      return error
+    }),
+  )
 }
 
 /** True for a value that a sentence names, as it is or as JSON. */

@@ -40,8 +40,6 @@ export type FileInput = {
   onEnd: () => Promise<void>
 }
 
-type Given = Pick<SuiteExports, 'values' | 'missing'>
-
 /** A test of a block that is running. */
 type RunningTest = StepTask & {
   suite: SuiteBlock
@@ -73,7 +71,7 @@ export class FileRun {
     // Where they cannot be read, the file has failed by that, and its steps compare none.
     if (hasSnapshots)
       this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
-    const given: Given[] = []
+    const given: SuiteExports[] = []
     // Of a file that is skipped as a whole, Vitest reports the tests by itself.
     for (const block of file.mode === 'skip' ? [] : blocks) {
       const own = await this.#runBlock(block)
@@ -119,7 +117,7 @@ export class FileRun {
     task.result = { ...task.result, state: 'fail', errors: [...(task.result?.errors ?? []), ...errors] }
   }
 
-  async #runBlock({ block, tests, row, index }: BlockTask): Promise<Given | undefined> {
+  async #runBlock({ block, tests, row, index }: BlockTask): Promise<SuiteExports | undefined> {
     const { file, linked, listWanted } = this.#input
     const { options, obtain, runtime } = this.#tools
     const started = this.#start(block)

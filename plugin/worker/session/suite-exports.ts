@@ -8,7 +8,7 @@ import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
-export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {
+export function describeExports({ plan, run, records }: Session): SuiteExports {
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
   // Variables may wait for what the last step captured.
@@ -24,13 +24,14 @@ export function describeExports({ plan, run, records }: Session): Pick<SuiteExpo
     if (blamed) missing.set(name, `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`)
     else if (value === undefined) missing.set(name, `the suite \`${plan.nodeId}\``)
   }
-  return { values, missing }
+  return { values, missing, problems: [] }
 }
 
 /** The exports of several rows of a suite: the last row that has a value counts, and what the last one misses. */
-export function joinExports(rows: readonly Pick<SuiteExports, 'values' | 'missing'>[]): SuiteExports {
+export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
   const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
-  return { values, missing: rows.at(-1)?.missing ?? new Map(), problems: [] }
+  const problems = rows.flatMap((row) => row.problems)
+  return { values, missing: rows.at(-1)?.missing ?? new Map(), problems }
 }
 
 /** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
@@ -39,24 +40,25 @@ export async function runExporter(
   { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined },
   signal: AbortSignal | undefined,
 ): Promise<SuiteExports> {
-  const rows: Pick<SuiteExports, 'values' | 'missing'>[] = []
-  const problems: SuiteProblem[] = []
+  const rows: SuiteExports[] = []
   try {
     for (const row of linked.plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
-      rows.push(describeExports(session))
       // A problem of another suite is told at the suite that reads it.
-      for (const { message, at } of session.takeProblems())
-        problems.push({ message: `${showPosition(linked.plan.file, at)}: ${message}`, at: reader.plan.at })
+      const problems = session.takeProblems().map(({ message, at }) => ({
+        message: `${showPosition(linked.plan.file, at)}: ${message}`,
+        at: reader.plan.at,
+      }))
+      rows.push({ ...describeExports(session), problems })
     }
+    return joinExports(rows)
   } catch (error) {
     const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
-    problems.push({ message, at: reader.plan.at })
-    return { ...joinExports(rows), failure: `it ${failure}`, problems }
+    const { problems, ...given } = joinExports(rows)
+    return { ...given, failure: `it ${failure}`, problems: [...problems, { message, at: reader.plan.at }] }
   }
-  return { ...joinExports(rows), problems }
 }
 
 type ForeignExports = {
