@@ -2,11 +2,11 @@ import { parseJson } from '../../../src/json.ts'
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { TestCase, TestModule, TestSuite, SerializedError } from 'vitest/node'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
-import { outlineSuite, type SuiteOutline } from '../../../src/report/outline-suite.ts'
+import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { unpackSteps, type PackedStep } from '../../../src/report/unpack-step.ts'
-import { joinMessages, readTests } from './read-tests.ts'
+import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { slugify } from '../../../src/suite/plan/step-id.ts'
@@ -156,23 +156,10 @@ export function describeUnreported({ moduleId, root, tests = [], errors = [] }: 
     steps:
       tests.length > 0
         ? readTests(tests, { nodeId: node_id, outlined: outline.steps })
-        : listNotRun(outline, node_id),
+        : outline.steps.map((step) => makeNotRun(node_id, step)),
     suite_yaml_content: text,
     ...(errors.length > 0 ? { error_message: joinMessages(errors) } : {}),
   }
-}
-
-function listNotRun({ steps }: SuiteOutline, nodeId: string): StepResult[] {
-  return steps.map((step) =>
-    Object.assign({}, step, {
-      qualified_step_id: `${nodeId}::${step.step_id}`,
-      status: 'not_run' as const,
-      duration_ms: 0,
-      assertions_results: [],
-      captured_variables: {},
-      available_variables: {},
-    }),
-  )
 }
 
 /** Text of a suite file; a comment saying why when it cannot be read: a shard may be merged where the suites are not. */

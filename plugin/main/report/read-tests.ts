@@ -20,21 +20,34 @@ export function readTests(
     if (known.length > 0) return settle(test, known)
     const [own, ...others] = outlined.filter((one) => one.line === test.location?.line)
     const step = outlined.length === tests.length ? outlined[index] : others.length === 0 ? own : undefined
-    const step_id = step?.step_id ?? makeStepId(index + 1, test.name)
     const line = step?.line ?? test.location?.line
     return {
-      step_id,
-      qualified_step_id: `${nodeId}::${step_id}`,
-      // An iteration is told by its variables, which are not in the name of its step.
-      step_name: step && test.name.startsWith(`${step.step_name} [`) ? step.step_name : test.name,
+      ...makeNotRun(nodeId, {
+        step_id: step?.step_id ?? makeStepId(index + 1, test.name),
+        // An iteration is told by its variables, which are not in the name of its step.
+        step_name: step && test.name.startsWith(`${step.step_name} [`) ? step.step_name : test.name,
+        ...(line !== undefined && { line }),
+      }),
       duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
-      assertions_results: [],
-      captured_variables: {},
-      available_variables: {},
-      ...(line === undefined ? {} : { line }),
       ...describeUnfinished(test),
     }
   })
+}
+
+/** The result of a step that never had its turn. */
+export function makeNotRun(
+  nodeId: string,
+  step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>,
+): StepResult {
+  return {
+    ...step,
+    qualified_step_id: `${nodeId}::${step.step_id}`,
+    status: 'not_run',
+    duration_ms: 0,
+    assertions_results: [],
+    captured_variables: {},
+    available_variables: {},
+  }
 }
 
 /** What Vitest says of the test wins where it is worse: a test that failed, died or was cancelled never shows as passed. */

@@ -30,8 +30,8 @@ async function describeShards(folder: string): Promise<string[]> {
   const series = Map.groupBy(blobs, ([, before, , count]) => `${before}*-${count}`)
   return [...series.values()].flatMap((parts) => {
     const count = Number(parts[0]?.[3])
-    const there = parts.map(([, , index]) => Number(index))
-    const missing = Array.from({ length: count }, (_, at) => at + 1).filter((at) => !there.includes(at))
+    const there = new Set(parts.map(([, , index]) => Number(index)))
+    const missing = Array.from({ length: count }, (_, at) => at + 1).filter((at) => !there.has(at))
     if (missing.length === 0) return []
     const which = `shard ${missing.join(', ')} of ${count}`
     return [`The report of ${which} is not in \`${folder}\`: what ran there is in no report.`]
