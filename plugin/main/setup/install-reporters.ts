@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
+import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -14,7 +15,7 @@ const prepared = new WeakSet<Vitest>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
- * once for all what keeps secrets, what handles signals, what watch mode lacks and, unless `report` is
+ * once for all what keeps secrets, what handles signals, what JUnit and watch mode lack and, unless `report` is
  * false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
@@ -27,6 +28,7 @@ export function installReporters(
   if (!prepared.has(vitest)) {
     prepared.add(vitest)
     watchEdits(vitest)
+    replaceJunitReporter(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
     const stopping = stopOnSignals(vitest, () => hasReporter(reporters))

@@ -50,7 +50,7 @@ const EXPECTED =
   'server, a fetch handler, `{ url, close }`, or a function without parameters that returns one of these'
 
 /** True for a function that makes an application, a new one with each call. */
-export function makesApp(exported: unknown): boolean {
+export function makesApp(exported: unknown): exported is () => unknown {
   const app = recogniseApp(exported)
   return app !== undefined && 'create' in app
 }
