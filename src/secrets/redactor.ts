@@ -1,8 +1,7 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
-import { redactElements } from './redact-elements.ts'
-import { findPassword, redactPairs } from './redact-pairs.ts'
+import { redactByName, redactElements, redactPairs, redactPasswords } from './redact-source.ts'
 import {
   createNameJudge,
   harmlessOperand,
@@ -106,7 +105,7 @@ export function createRedactor({
         const part = (value as JsonObject)[key] as Json
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
-        if (typeof part === 'string') learnPasswords(part)
+        if (typeof part === 'string') redactPasswords(part, learnText)
         if (isSecret !== false || (typeof part === 'object' && part !== null))
           visit(part, isSecret, isList ? name : key)
       }
@@ -123,15 +122,7 @@ export function createRedactor({
         if (secret === false) seenVariables.add(value)
         learn(value, secret, name)
       } else if (secret !== false) learn(value, secret, name)
-      if (typeof value === 'string') learnPasswords(value)
-    }
-  }
-
-  /** Of addresses such as `postgres://user:password@host`. */
-  function learnPasswords(text: string): void {
-    for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 1)) {
-      const password = findPassword(text, at)
-      if (password) learnText(password.value, 'password')
+      if (typeof value === 'string') redactPasswords(value, learnText)
     }
   }
 
@@ -175,7 +166,8 @@ export function createRedactor({
         const [scalar = ''] = value.split(/[,}\]]/, 1)
         learnText(scalar.trim(), name)
       })
-      redactor.learnMarkup(text)
+      redactPasswords(text, learnText)
+      redactElements(text, judge, learnText)
     },
     learnMarkup: (text) => void redactElements(text, judge, learnText),
     learnField(field, value) {
@@ -185,7 +177,7 @@ export function createRedactor({
     },
     isSecretName,
     redactText,
-    redactSource: (text) => redactElements(redactPairs(redactText(text), judge), judge),
+    redactSource: (text) => redactByName(redactText(text), judge),
     redactFile(text) {
       const own = createRedactor({ names: [...names, ...readOwnNames(text)] })
       own.learnSource(text)

@@ -1,0 +1,254 @@
+import { ofItems, type Secrecy } from '../safe-json.ts'
+import {
+  authMembers,
+  harmlessOperand,
+  isHidden,
+  isReference,
+  isSecret,
+  mask,
+  outsideCheck,
+  type NameJudge,
+} from './secret-names.ts'
+
+/** Is told what was hidden, and the name it was under. */
+export type OnHidden = (value: string, name: string) => void
+
+const ignore: OnHidden = () => {}
+
+/**
+ * Hides what is behind a secret name in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
+ * commands, YAML, XML and HTML; and passwords in URLs. What only refers to a value (`{{token}}`, `body.json.token`) stays readable.
+ */
+export function redactByName(text: string, judge: NameJudge): string {
+  return redactElements(redactPasswords(redactPairs(text, judge)), judge)
+}
+
+const userInfo = /(:\/\/[^\s/?#@:'"]*:)([^\s/?#@'"]+)(?=@)/g
+
+/** Hides the passwords in the user information of URLs (RFC 3986, 3.2.1). */
+export function redactPasswords(text: string, onHidden: OnHidden = ignore): string {
+  if (!text.includes('@')) return text
+  return text.replaceAll(userInfo, (whole, start: string, password: string) => {
+    if (isReference(password)) return whole
+    onHidden(password, 'password')
+    return start + mask
+  })
+}
+
+/** The start of an element that holds text only, its name, and the text. */
+const element = /(<((?:[\w-]+:)?[\w.-]+)(?:\s[^<>]{0,1000})?>)([^<]+)(?=<\/\2\s*>)/g
+
+/** Hides the texts of elements of XML or HTML with secret names: `<password>…</password>`. */
+export function redactElements(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
+  if (!text.includes('</')) return text
+  return text.replaceAll(element, (whole, ...[start = '', tag = '', content = '']: string[]) => {
+    // Its prefix does not count.
+    const name = tag.slice(tag.indexOf(':') + 1)
+    const secret = judge(name)
+    const value = content.trim()
+    if (!isSecret(secret) || isReference(value) || !isHidden(value, secret)) return whole
+    onHidden(value, name)
+    return start + mask
+  })
+}
+
+/** Hides the values of secret names in front of `:` and `=`: of a map or list all of it, unless it says only what the value is like. */
+export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
+  let result = ''
+  let done = 0
+  let colon = text.indexOf(':')
+  let equals = text.indexOf('=')
+  while (colon !== -1 || equals !== -1) {
+    const separator = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals
+    if (separator === colon) colon = text.indexOf(':', separator + 1)
+    else equals = text.indexOf('=', separator + 1)
+    const name = readName(text, separator, judge)
+    if (!name || name.at < done) continue
+    const start = skip(text, separator + 1, /[ \t]*/y)
+    const { from, to, values } = findNested(text, start, { ...name, judge }) ?? findValue(text, start, name)
+    if (values.length === 0) continue
+    result += text.slice(done, from) + mask
+    done = to
+    for (const value of values) onHidden(value, name.word)
+  }
+  return done === 0 ? text : result + text.slice(done)
+}
+
+/** A secret name, its place, and what is around it. */
+type Name = {
+  at: number
+  word: string
+  secret: Secrecy
+  /** What is in front of it. */
+  before: string | undefined
+  /** True for one that a quote ends. */
+  isQuoted: boolean
+  separator: string | undefined
+}
+
+const longestName = 128
+
+/** Whether a character of ASCII can be in a name. */
+const inNames = Array.from({ length: 128 }, (_, code) => /[\w.$-]/.test(String.fromCharCode(code)))
+
+/** The secret name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them; none is in front of `::`, `==`, `=>`, `:=` and `=~`. */
+function readName(text: string, separator: number, judge: NameJudge): Name | undefined {
+  const next = text[separator + 1]
+  if (next === ':' || next === '=' || next === '>' || next === '~') return undefined
+  let end = separator
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1
+  const isQuoted = text[end - 1] === '"' || text[end - 1] === "'"
+  if (isQuoted) end -= 1
+  if (isQuoted) while (text[end - 1] === '\\') end -= 1
+  let at = end
+  while (text.charCodeAt(at - 1) > 127 || inNames[text.charCodeAt(at - 1)]) at -= 1
+  if (at === end || end - at > longestName) return undefined
+  const word = text.slice(at, end)
+  const secret = judge(word) || (authMembers.includes(word) && isUnderAuth(text, at) && 'members')
+  if (!isSecret(secret)) return undefined
+  return { at, word, secret, before: text[at - 1], isQuoted, separator: text[separator] }
+}
+
+function isUnderAuth(text: string, at: number): boolean {
+  return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
+}
+
+/** A part of a text, and the values in it that are to be hidden. */
+type Part = { from: number; to: number; values: string[] }
+
+/** The single value behind a name. */
+function findValue(text: string, start: number, name: Name): Part {
+  const quote = /^\\*["']/.exec(text.slice(start, start + 8))?.[0] ?? ''
+  const from = start + quote.length
+  const to = quote ? findClosing(text, from, quote) : findEnd(text, from, name)
+  const value = text.slice(from, to)
+  return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
+}
+
+/** Where a value without quotes ends: it depends on what has such a name and separator. */
+function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
+  if (isQuoted) return skip(text, start, /[^,}\]\s]*/y)
+  if (separator === '=') return skip(text, start, /[^&\s"'`;,<>\\]*/y)
+  if (before === '"') return skip(text, start, /[^"\r\n]*/y)
+  if (before === "'") return skip(text, start, /[^'\r\n]*/y)
+  const line = text.slice(Math.max(0, at - 300), at).replace(/^.*\n/s, '')
+  const isInBraces = line.split('{').length > line.split('}').length
+  // Templates have braces of their own.
+  if (isInBraces)
+    return start + text.slice(start, skip(text, start, /(?:\{\{[^\r\n]*?\}\}|[^,}\r\n])*/y)).trimEnd().length
+  const end = skip(text, start, /[^\r\n]*/y)
+  return blockText.test(text.slice(start, end)) ? findBlockEnd(text, at, end) : end
+}
+
+function skip(text: string, from: number, part: RegExp): number {
+  part.lastIndex = from
+  return part.test(text) ? part.lastIndex : from
+}
+
+/** The sign of a YAML text on the lines below. */
+const blockText = /(?:^|\s)[|>][+-]?\d?[ \t\r]*$/m
+
+/** Where the lines end that are empty, further indented than a name or items of a list below it. */
+function findBlockEnd(text: string, at: number, lineEnd: number): number {
+  const column = text.slice(text.lastIndexOf('\n', at) + 1, at).replace(/["']$/, '').length
+  const more = new RegExp(
+    `(?:\\r?\\n(?:[ ]{${column}}(?:[ ]+[^ \\t\\r\\n]|- )[^\\n]*|[ \\t\\r]*(?=\\n|$)))*`,
+    'y',
+  )
+  return lineEnd + text.slice(lineEnd, skip(text, lineEnd, more)).trimEnd().length
+}
+
+/** The map or list that starts behind a secret name, in JSON or either style of YAML, if one does. */
+function findNested(text: string, start: number, name: Name & { judge: NameJudge }): Part | undefined {
+  if (name.separator !== ':') return undefined
+  // A bracket, but not of a template.
+  const isFlow = /^(?:\[|\{(?!\{))/.test(text.slice(start, start + 2))
+  const lineEnd = skip(text, start, /(?:[&!]\S*[ \t]*)*(?:#[^\n]*)?/y)
+  if (!isFlow && !/^\r?\n/.test(text.slice(lineEnd, lineEnd + 2))) return undefined
+  const to = isFlow ? findFlowEnd(text, start) : findBlockEnd(text, name.at, lineEnd)
+  const from = isFlow ? start : skip(text, lineEnd, /\s*/y)
+  const inside = text.slice(from, to).replaceAll(mask, '')
+  const values = (isFlow ? listFlow(inside) : listBlock(inside))
+    .filter((scalar) => isHiddenIn(scalar, name))
+    .map(({ value }) => value)
+  return { from, to, values }
+}
+
+/** A value in a map or list, with its key if it has one. */
+type Scalar = { key?: string | undefined; value: string }
+
+function isHiddenIn(
+  { key, value }: Scalar,
+  { judge, secret }: { judge: NameJudge; secret: Secrecy },
+): boolean {
+  if (isReference(value) || harmlessOperand.test(value)) return false
+  if (key === undefined) return isHidden(value, ofItems(secret))
+  return isSecret(judge(key, secret)) && !outsideCheck.test(key)
+}
+
+/** Where a map or list in brackets ends; in a text that was cut, with the text. */
+function findFlowEnd(text: string, start: number): number {
+  // A plain value can have quotes inside.
+  const part = /\\*["']|[[\]{}]|[^\s"'[\]{}\\,:][^[\]{},:\n]*/g
+  part.lastIndex = start
+  let depth = 0
+  for (let match; (match = part.exec(text));) {
+    const [found] = match
+    if (/^\\*["']$/.test(found)) part.lastIndex = findClosing(text, part.lastIndex, found) + found.length
+    else if (found === '[' || found === '{') depth += 1
+    else if (found === ']' || found === '}') depth -= 1
+    if (depth === 0) return part.lastIndex
+  }
+  return text.length
+}
+
+const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/g
+
+/** The values in a map or list in brackets, or in a line; `first` is the key of the first. */
+function listFlow(text: string, first?: string): Scalar[] {
+  const found: Scalar[] = []
+  let key = first
+  for (const match of text.matchAll(scalar)) {
+    const [whole, inDouble, inSingle] = match
+    const value = (inDouble ?? inSingle ?? whole).trimEnd()
+    const end = match.index + whole.length
+    const isKey = /^\s*:/.test(text.slice(end, end + 16))
+    if (!isKey) found.push({ key, value })
+    key = isKey ? value : undefined
+  }
+  return found
+}
+
+/** A line of a YAML block: dashes of a list, a key, anchors and tags, a value without its comment. */
+const blockLine =
+  /^\s*(?:- +)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?) *:(?=\s|$))?\s*(?:[&!]\S*\s*)*(.*?)(?:(?:^|\s)#.*)?\s*$/s
+
+/** The values in the lines of a YAML block. */
+function listBlock(lines: string): Scalar[] {
+  const hasText = blockText.test(lines)
+  return lines.split('\n').flatMap((line) => {
+    const [, quotedKey, value = ''] = blockLine.exec(line) ?? []
+    const key = quotedKey?.replaceAll(/^["']|["']$/g, '')
+    const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(value, key) : [{ key, value }]
+    // Lines of a text have no keys, though they may look so.
+    return hasText ? values.concat({ value: line.trim() }) : values
+  })
+}
+
+/** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */
+function findClosing(text: string, from: number, opening: string): number {
+  const quote = opening.slice(-1)
+  const escapes = opening.length - 1
+  for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
+    if (opening === "'") {
+      if (text[at + 1] !== "'") return at
+      at += 1
+      continue
+    }
+    let before = 0
+    while (at - before > from && text[at - before - 1] === '\\') before += 1
+    // Each level doubles the backslashes of the one inside.
+    if (before >= escapes && (before - escapes) % (2 * (escapes + 1)) === 0) return at - escapes
+  }
+  return text.length
+}
