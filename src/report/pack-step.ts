@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import { toText, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
-import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
+import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/units.ts'
 import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
@@ -10,7 +10,7 @@ import { learnStep } from './learn-step.ts'
 import {
   longestAttempt,
   type PackedAttempt,
-  type PackedBody,
+  type PackedContent,
   type PackedRequest,
   type PackedResponse,
   type PackedStep,
@@ -28,9 +28,11 @@ const longestCommand = 100_000
 /** Longer values of variables appear once, in the suite's result. */
 const longestVisible = 1024
 
-/** Bytes of the body of an earlier attempt, or of a call to an upstream service. */
+/** Bytes of the bodies of a call to an upstream service. */
 const longestBeside = 8192
-const bodies = new Set(['body', 'sent', 'answered'])
+
+/** What has field names of the author's in our own structures. */
+const foreign = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
 
 /** Packs the steps of one suite, in their order, for the reporter. */
 export class StepPacker {
@@ -49,78 +51,75 @@ export class StepPacker {
     return stringifySafely(this.#describe(outcome))
   }
 
+  /** The fields come in the order of result files. */
   #describe({ result, failures, exchange, earlier }: StepOutcome): PackedStep {
-    const {
-      request_details: request,
-      response_details: response,
-      available_variables,
-      attempts,
-      ...rest
-    } = result
-    const redactor = this.#redactor
-    const text = (value: string): string => redactor.redactText(value)
+    const { captured_variables, iteration, burst } = result
     const lines = new Set(failures.map(({ at: [line] }) => line))
-    const packed: PackedStep = {
-      ...rest,
-      step_id: text(rest.step_id),
-      qualified_step_id: text(rest.qualified_step_id),
-      step_name: text(rest.step_name),
-      assertions_results: rest.assertions_results.map((row) => this.#packRow(row)),
-      captured_variables: this.#json(rest.captured_variables),
-      ...(rest.iteration && { iteration: this.#json(rest.iteration) }),
-      ...(lines.size > 0 && { failed_lines: [...lines].toSorted((a, b) => a - b) }),
-      visible: this.#packVisible(available_variables),
+    return {
+      step_id: this.#packOurs(result.step_id),
+      qualified_step_id: this.#packOurs(result.qualified_step_id),
+      step_name: this.#packOurs(result.step_name),
+      status: result.status,
+      duration_ms: result.duration_ms,
+      ...this.#packExchange(result, exchange, this.#maxBytes),
+      assertions_results: result.assertions_results.map((row) => this.#packRow(row)),
+      captured_variables: this.#json(captured_variables),
+      available_variables: this.#packVisible(result.available_variables),
+      scenarios_meta: this.#packOurs(result.scenarios_meta),
+      start_time: result.start_time,
+      flaky: result.flaky,
+      // The bodies share what may be kept of one.
+      burst: burst && this.#packOurs(burst, Math.max(slack, Math.floor(this.#maxBytes / burst.times))),
+      timings: result.timings,
+      redirects: this.#packOurs(result.redirects),
+      connection: result.connection,
+      auth_requests: this.#packOurs(result.auth_requests),
+      attempts: result.attempts?.map((each) => this.#packAttempt(each, earlier?.get(each.attempt))),
+      mock_calls: this.#packOurs(result.mock_calls),
+      warnings: this.#packOurs(result.warnings),
+      error_message: this.#packOurs(result.error_message),
+      skip_reason: this.#packOurs(result.skip_reason),
+      iteration: iteration && this.#json(iteration),
+      line: result.line,
+      failed_lines: lines.size > 0 ? [...lines].toSorted((a, b) => a - b) : undefined,
     }
-    if (rest.error_message !== undefined) packed.error_message = text(rest.error_message)
-    if (rest.skip_reason !== undefined) packed.skip_reason = text(rest.skip_reason)
-    for (const name of ['mock_calls', 'redirects', 'auth_requests', 'warnings', 'scenarios_meta'] as const) {
-      const part = rest[name]
-      if (part) Object.assign(packed, { [name]: this.#packPart(part as unknown as Json) })
-    }
-    if (rest.burst) packed.burst = this.#packBurst(rest.burst)
-    if (attempts)
-      packed.attempts = attempts.map((each) => this.#packAttempt(each, earlier?.get(each.attempt)))
-    return Object.assign(packed, this.#packExchange({ request, response }, exchange, this.#maxBytes))
   }
 
   #packAttempt(attempt: Attempt, exchange: SentExchange | undefined): PackedAttempt {
-    const { request_details: request, response_details: response, error_message, ...rest } = attempt
     return {
-      ...rest,
-      ...(error_message !== undefined && { error_message: this.#redactor.redactText(error_message) }),
-      ...this.#packExchange({ request, response }, exchange, Math.min(this.#maxBytes, longestAttempt)),
+      attempt: attempt.attempt,
+      start_time: attempt.start_time,
+      duration_ms: attempt.duration_ms,
+      delay_ms: attempt.delay_ms,
+      status: attempt.status,
+      status_code: attempt.status_code,
+      error_message: this.#packOurs(attempt.error_message),
+      ...this.#packExchange(attempt, exchange, Math.min(this.#maxBytes, longestAttempt)),
     }
   }
 
   #packExchange(
-    { request, response }: { request: RequestDetails | undefined; response: ResponseDetails | undefined },
+    {
+      request_details: request,
+      response_details: response,
+    }: Pick<StepResult, 'request_details' | 'response_details'>,
     exchange: SentExchange | undefined,
     limit: number,
-  ): Pick<PackedStep, 'request' | 'response'> {
+  ): { request_details: PackedRequest | undefined; response_details: PackedResponse | undefined } {
     const received = exchange?.response
     return {
-      ...(request && exchange && { request: this.#packRequest(request, exchange, limit) }),
-      ...(response && received && { response: this.#packResponse(response, received, limit) }),
+      request_details: request && exchange && this.#packRequest(request, exchange, limit),
+      response_details: response && received && this.#packResponse(response, received, limit),
     }
   }
 
-  /** The bodies share what may be kept of one. */
-  #packBurst({ responses, ...burst }: BurstDetails): BurstDetails {
-    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / burst.times))
-    return {
-      ...burst,
-      responses: responses.map(({ body, ...rest }) => ({
-        ...rest,
-        body: this.#redactor.redactJson(body, { maxBytes }),
-      })),
-    }
-  }
-
-  #packRequest(details: RequestDetails, { request: sent, file }: SentExchange, limit: number): PackedRequest {
-    const { method, url, full_url, raw_url, params, base_url, body } = details
+  #packRequest(
+    { method, url, full_url, raw_url, params, base_url, body }: RequestDetails,
+    { request: sent, file }: SentExchange,
+    limit: number,
+  ): PackedRequest {
     const source = (text: string): string => this.#redactor.redactSource(this.#cut(text))
-    const bytes = sent.body && Buffer.from(sent.body.buffer, sent.body.byteOffset, sent.body.byteLength)
-    const text = bytes?.toString('utf8')
+    const bytes = sent.body
     return {
       method: source(method),
       url: source(url),
@@ -128,10 +127,10 @@ export class StepPacker {
       raw_url: source(raw_url),
       ...(params && { params: this.#json(params) }),
       ...(base_url !== undefined && { base_url: source(base_url) }),
-      ...(file !== undefined && { file }),
-      content: this.#packBody(sent.headers, {
+      file,
+      content: this.#packContent(sent.headers, {
         bytes,
-        text,
+        text: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
         json: typeof body === 'string' ? undefined : body,
         limit: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
       }),
@@ -139,36 +138,28 @@ export class StepPacker {
   }
 
   #packResponse(details: ResponseDetails, received: ReceivedResponse, limit: number): PackedResponse {
-    const { headers: _headers, body: _body, events, messages, close_reason, ...rest } = details
-    const { buffer, byteOffset, byteLength } = received.body
+    const { headers: _headers, body: _body, ...rest } = details
     return {
-      ...rest,
-      ...(events && { events: this.#json(events) }),
-      ...(messages && { messages: this.#json(messages) }),
-      ...(close_reason !== undefined && { close_reason: this.#redactor.redactText(close_reason) }),
+      ...this.#packOurs(rest, this.#maxBytes),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
-      content: this.#packBody(received.headers, {
-        bytes: Buffer.from(buffer, byteOffset, byteLength),
-        ...decode(received),
-        limit,
-      }),
+      content: this.#packContent(received.headers, { bytes: received.body, ...decode(received), limit }),
     }
   }
 
-  #packBody(
+  #packContent(
     headers: HeaderLines,
     {
       bytes,
       text,
       json,
       limit,
-    }: { bytes: Buffer | undefined; text: string | undefined; json?: Json | undefined; limit: number },
-  ): PackedBody {
-    const packed: PackedBody = { lines: this.#packLines(headers), bytes: bytes?.byteLength ?? 0 }
+    }: { bytes: Uint8Array | undefined; text: string | undefined; json?: Json | undefined; limit: number },
+  ): PackedContent {
+    const packed: PackedContent = { lines: this.#packLines(headers), bytes: bytes?.byteLength ?? 0 }
     if (bytes === undefined || text === undefined) return packed
     if (json === undefined && isBinary(text)) {
-      packed.base64 = bytes.subarray(0, limit).toString('base64')
+      packed.base64 = Buffer.from(bytes.subarray(0, limit)).toString('base64')
       return packed
     }
     const isCut = text.length > limit + slack
@@ -221,15 +212,20 @@ export class StepPacker {
     return this.#redactor.redactJson(value, { maxBytes: this.#maxBytes })
   }
 
-  /** Redacts one of our own structures: only the bodies in it have field names of the author's. */
-  #packPart(value: Json): Json {
-    if (typeof value === 'string') return this.#redactor.redactText(value)
-    if (Array.isArray(value)) return value.map((item) => this.#packPart(item))
-    if (value === null || typeof value !== 'object') return value
-    const maxBytes = Math.min(this.#maxBytes, longestBeside)
-    const pack = (key: string, part: Json): Json =>
-      bodies.has(key) ? this.#redactor.redactJson(part, { maxBytes }) : this.#packPart(part)
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, pack(key, part)]))
+  /** Redacts one of our own structures: only some things in it have field names of the author's, and are cut. */
+  #packOurs<Part>(part: Part, maxBytes?: number): Part
+  #packOurs(part: Json, maxBytes: number = Math.min(this.#maxBytes, longestBeside)): Json {
+    if (typeof part === 'string') return this.#redactor.redactText(part)
+    if (typeof part !== 'object' || part === null) return part
+    if (Array.isArray(part)) return part.map((item) => this.#packOurs(item, maxBytes))
+    const packed: JsonObject = {}
+    for (const key of Object.keys(part)) {
+      const value = part[key] as Json
+      packed[key] = foreign.has(key)
+        ? this.#redactor.redactJson(value, { maxBytes })
+        : this.#packOurs(value, maxBytes)
+    }
+    return packed
   }
 
   #cut(text: string): string {
@@ -241,7 +237,6 @@ export class StepPacker {
 function isBinary(text: string): boolean {
   const start = text.length > 4096 ? text.slice(0, 4096) : text
   if (start.includes('\0')) return true
-  if (!start.includes('\ufffd')) return false
   const broken = start.split('\ufffd').length - 1
   return broken > 3 && broken > start.length / 50
 }

@@ -14,8 +14,8 @@ import {
 /** Bytes of a body that an earlier attempt keeps. */
 export const longestAttempt = 4096
 
-/** A body on its way to the reporter, redacted. */
-export type PackedBody = {
+/** Headers and body on their way to the reporter, redacted. */
+export type PackedContent = {
   lines: HeaderLines
   /** Bytes of the whole body. */
   bytes: number
@@ -31,33 +31,38 @@ export type PackedBody = {
   shown?: Json
 }
 
+/** As it is put together: no field can be forgotten, and what is undefined is not in the JSON that travels. */
+type Packed<Part> = {
+  [Key in keyof Part]-?: object extends Pick<Part, Key> ? Part[Key] | undefined : Part[Key]
+}
+
 /** The request of a step on its way to the reporter. */
 export type PackedRequest = Omit<RequestDetails, 'headers' | 'body' | 'curl_command' | 'raw_request'> & {
-  content: PackedBody
-  file?: string
+  content: PackedContent
+  file?: string | undefined
 }
 
 /** The response of a step on its way to the reporter. */
 export type PackedResponse = Omit<ResponseDetails, 'headers' | 'body' | 'raw_response'> & {
-  content: PackedBody
+  content: PackedContent
   statusText: string
   httpVersion: string
 }
 
+type PackedExchange = {
+  request_details?: PackedRequest | undefined
+  response_details?: PackedResponse | undefined
+}
+
+/** An attempt on its way to the reporter. */
+export type PackedAttempt = Packed<Omit<Attempt, keyof PackedExchange>> & PackedExchange
+
 /** What changed in the variables a step sees since the step before. */
 export type VisibleChange = { set?: JsonObject; gone?: string[] }
 
-/** The result of a step as it travels from the worker to the reporter: nothing in it twice, nothing that can be derived. */
-export type PackedStep = Omit<
-  StepResult,
-  'request_details' | 'response_details' | 'available_variables' | 'attempts'
-> &
-  PackedExchange & { visible: VisibleChange; attempts?: PackedAttempt[] }
-
-type PackedExchange = { request?: PackedRequest; response?: PackedResponse }
-
-/** An attempt on its way to the reporter. */
-export type PackedAttempt = Omit<Attempt, 'request_details' | 'response_details'> & PackedExchange
+/** The result of a step as it travels from the worker to the reporter, in the order of result files: nothing in it twice, nothing that can be derived. */
+export type PackedStep = Packed<Omit<StepResult, keyof PackedExchange | 'available_variables' | 'attempts'>> &
+  PackedExchange & { available_variables: VisibleChange; attempts?: PackedAttempt[] | undefined }
 
 /** Makes the results of a suite's steps, in their order, of what its worker sent: bodies read, variables added up, curl lines and raw texts derived. */
 export function unpackSteps(
@@ -65,100 +70,77 @@ export function unpackSteps(
   maxBytes: number = defaultKeptBytes,
 ): StepResult[] {
   let seen: JsonObject = {}
-  return packed.map(({ request, response, visible, ...rest }) => {
+  return packed.map(({ attempts, ...step }) => {
+    const { set, gone = [] } = step.available_variables
     // No name is both set and gone.
-    seen = { ...seen, ...visible.set }
-    for (const name of visible.gone ?? []) delete seen[name]
-    const { step_id, qualified_step_id, step_name, status, duration_ms, attempts, ...result } = rest
-    const { assertions_results, captured_variables, scenarios_meta, ...more } = result
-    // In the order of result files.
+    seen = { ...seen, ...set }
+    for (const name of gone) delete seen[name]
+    const keep = { maxBytes, connection: step.connection }
+    const short = { ...keep, maxBytes: Math.min(maxBytes, longestAttempt) }
     return {
-      step_id,
-      qualified_step_id,
-      step_name,
-      status,
-      duration_ms,
-      ...unpackExchange({ request, response }, maxBytes, result.connection),
-      assertions_results,
-      captured_variables,
+      ...(unpackExchange(step, keep) as StepResult),
       available_variables: seen,
-      ...(scenarios_meta && { scenarios_meta }),
-      ...more,
-      ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes, result.connection)) }),
+      ...(attempts && { attempts: attempts.map((each) => unpackExchange(each, short) as Attempt) }),
     }
   })
 }
 
-function unpackAttempt(
-  { request, response, ...attempt }: PackedAttempt,
-  maxBytes: number,
-  connection: ConnectionNote | undefined,
-): Attempt {
-  return {
-    ...attempt,
-    ...unpackExchange({ request, response }, Math.min(maxBytes, longestAttempt), connection),
-  }
-}
+type Keep = { maxBytes: number; connection: ConnectionNote | undefined }
 
-function unpackExchange(
-  { request, response }: { request: PackedRequest | undefined; response: PackedResponse | undefined },
-  keep: number,
-  connection: ConnectionNote | undefined,
-): Pick<StepResult, 'request_details' | 'response_details'> {
+/** The same with request and response as result files show them. */
+function unpackExchange(packed: PackedExchange, keep: Keep): object {
+  const { request_details: request, response_details: response } = packed
   return {
-    ...(request && { request_details: unpackRequest(request, keep, connection) }),
+    ...packed,
+    ...(request && { request_details: unpackRequest(request, keep) }),
     ...(response && { response_details: unpackResponse(response, keep) }),
   }
 }
 
 function unpackRequest(
   { content, file, ...packed }: PackedRequest,
-  keep: number,
-  connection: ConnectionNote | undefined,
+  { maxBytes, connection }: Keep,
 ): RequestDetails {
   const { method, url, full_url, raw_url, ...rest } = packed
-  const bytes = readBytes(content)
-  const sent = { method, url: full_url, headers: content.lines, ...(bytes && { body: bytes }) }
-  const isWhole = !content.isCut && (content.base64 === undefined || bytes?.byteLength === content.bytes)
-  const options = {
-    keep,
-    connection,
-    ...(file !== undefined && { file }),
-    ...(!isWhole && { bytes: content.bytes }),
-  }
+  const body = readBytes(content)
+  const sent = { method, url: full_url, headers: content.lines, body }
+  const isWhole = !content.isCut && (content.base64 === undefined || body?.byteLength === content.bytes)
+  const options = { keep: maxBytes, connection, file, bytes: isWhole ? undefined : content.bytes }
   return {
-    method: cut(method, keep),
-    url: cut(url, keep),
+    method: cut(method, maxBytes),
+    url: cut(url, maxBytes),
     headers: joinHeaders(content.lines),
-    ...(bytes && { body: showBody(content, keep) }),
+    ...(body && { body: showBody(content, maxBytes) }),
     ...rest,
-    full_url: cut(full_url, keep),
+    full_url: cut(full_url, maxBytes),
     // curl speaks no WebSocket.
     ...(!full_url.startsWith('ws') && { curl_command: renderCurl(sent, options) }),
-    raw_request: renderRawRequest(sent, showRaw(content, keep), connection),
-    raw_url: cut(raw_url, keep),
+    raw_request: renderRawRequest(sent, showRaw(content, maxBytes), connection),
+    raw_url: cut(raw_url, maxBytes),
   }
 }
 
-function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
-  const { content, statusText, httpVersion, status_code, ...rest } = packed
+function unpackResponse(
+  { content, statusText, httpVersion, status_code, ...rest }: PackedResponse,
+  { maxBytes }: Keep,
+): ResponseDetails {
   const head = { httpVersion, statusCode: status_code, statusText, headers: content.lines }
   return {
     status_code,
     headers: groupHeaders(content.lines),
-    body: showBody(content, keep),
+    body: showBody(content, maxBytes),
     ...rest,
-    raw_response: renderRawResponse(head, showRaw(content, keep)),
+    raw_response: renderRawResponse(head, showRaw(content, maxBytes)),
   }
 }
 
-function readBytes({ text, base64 }: PackedBody): Buffer | undefined {
+function readBytes({ text, base64 }: PackedContent): Buffer | undefined {
   if (text !== undefined) return Buffer.from(text, 'utf8')
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64')
 }
 
 /** JSON if it is any, else text; bytes as a data URI, when they are all there. */
-function showBody({ text, base64, bytes, isJson, shown, lines }: PackedBody, keep: number): Json {
+function showBody({ text, base64, bytes, isJson, shown, lines }: PackedContent, keep: number): Json {
   if (shown !== undefined) return shown
   if (base64 !== undefined) {
     const type = findHeader(lines, 'content-type') ?? 'application/octet-stream'
@@ -167,12 +149,11 @@ function showBody({ text, base64, bytes, isJson, shown, lines }: PackedBody, kee
       : `[binary body of ${formatBytes(bytes)}]`
   }
   if (text === undefined) return ''
-  if (isJson) return parseJson(text)
-  return cut(text, keep, bytes)
+  return isJson ? parseJson(text) : cut(text, keep, bytes)
 }
 
 /** The text of a body as raw texts show it: bytes that are not text are only counted. */
-function showRaw({ text, base64, bytes }: PackedBody, keep: number): string {
+function showRaw({ text, base64, bytes }: PackedContent, keep: number): string {
   if (base64 !== undefined) return `[binary body of ${bytes} bytes]`
   return text === undefined ? '' : cut(text, keep, bytes)
 }

@@ -22,9 +22,9 @@ export type CurlOptions = {
   /** Bytes of a body that is written into the command, at least 100,000. */
   keep?: number
   /** Path of the file the body was read from, from where the command is run. */
-  file?: string
+  file?: string | undefined
   /** Bytes of the whole body, when only its start is there. */
-  bytes?: number
+  bytes?: number | undefined
   /** Leaves it to curl which headers it adds by itself. */
   isShort?: boolean
   connection?: ConnectionNote | undefined
