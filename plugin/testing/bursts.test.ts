@@ -53,10 +53,10 @@ steps:
   expect(text.length).toBeLessThan(120_000)
   expect(text).toContain('[cut: ')
   const { log } = JSON.parse(await project.read('.vitest/suitecase/report.har')) as {
-    log: { entries: { time: number; response: { status: number; headers: object[] } }[] }
+    log: { entries: { comment: string; response: { headers: object[] } }[] }
   }
-  const statuses = Map.groupBy(log.entries, ({ response }) => response.status)
-  expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([2, 23])
-  expect(log.entries.filter(({ response }) => response.headers.length > 0)).toHaveLength(2)
-  expect(log.entries.every(({ time }) => time > 0)).toBe(true)
+  expect(log.entries.map(({ comment, response }) => [comment, response.headers.length > 0])).toEqual([
+    ['orders::step-1-order', true],
+    ['orders::step-2-broken-promise', true],
+  ])
 })

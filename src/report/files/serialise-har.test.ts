@@ -6,7 +6,7 @@ import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 import { writeAtomically } from './write-atomically.ts'
-import { makeHarEntries, serialiseHar } from './serialise-har.ts'
+import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 
 type Har = {
   log: {
@@ -41,7 +41,7 @@ test('writes a page per suite and an entry per request', async () => {
 })
 
 test('carries request and response, and a failed request as status 0 with its reason', () => {
-  const [entry] = makeHarEntries(
+  const entry = makeHarEntry(
     makeStep({ timings: { dns: 1, connect: 2, tls: 3, ttfb: 4, download: 5, total: 20 } }),
     'suite-1',
   )
@@ -57,14 +57,14 @@ test('carries request and response, and a failed request as status 0 with its re
     },
   })
   const { response_details: _none, ...failed } = makeStep({ error_message: 'ECONNREFUSED' })
-  expect(makeHarEntries(failed, 'suite-1')[0]?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
+  expect(makeHarEntry(failed, 'suite-1')?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
 })
 
 test('carries the body that was sent, and none where there was none', () => {
   const read = (request: object): unknown => {
     const step = makeStep({})
     const details = { ...step.request_details, ...request }
-    return makeHarEntries({ ...step, request_details: details } as never, 's')[0]?.request
+    return makeHarEntry({ ...step, request_details: details } as never, 's')?.request
   }
   const headers = { 'content-type': 'application/json' }
   expect(read({ headers, body: { a: 'ä' } })).toMatchObject({
@@ -82,9 +82,7 @@ test('carries the body that was sent, and none where there was none', () => {
 test('carries bytes as base64, unless a secret was taken out of them', () => {
   const { response_details: response } = makeStep({})
   const read = (body: string): unknown =>
-    makeHarEntries(makeStep({ response_details: { ...response, body } as never }), 's')[0]?.response[
-      'content'
-    ]
+    makeHarEntry(makeStep({ response_details: { ...response, body } as never }), 's')?.response['content']
   expect(read('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({
     text: 'iVBORw0KGgo=',
     encoding: 'base64',

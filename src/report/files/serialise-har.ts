@@ -2,9 +2,9 @@ import { readSuite } from './serialise-suite.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
-import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
+import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). `suiteFiles` are the paths of the suites' result files. */
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst the answer that the report shows). `suiteFiles` are the paths of the suites' result files. */
 export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> {
   const pages: object[] = []
   yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['
@@ -14,25 +14,25 @@ export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> 
     const id = `suite-${number + 1}`
     pages.push({ startedDateTime, id, title, pageTimings: {} })
     for (const step of steps_results) {
-      for (const entry of makeHarEntries(step, id)) {
-        yield separator + stringifySafely(entry)
-        separator = ',\n'
-      }
+      const entry = makeHarEntry(step, id)
+      if (!entry) continue
+      yield separator + stringifySafely(entry)
+      separator = ',\n'
     }
   }
   yield `\n],"pages":${stringifySafely(pages)}}}\n`
 }
 
 /** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
-type HarEntry = { startedDateTime: string; response: Record<string, unknown>; [field: string]: unknown }
+type HarEntry = { response: Record<string, unknown>; [field: string]: unknown }
 
-/** Makes the HAR entries of a step: of its last request, or of all those of a burst; none when none was sent. */
-export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
-  const { request_details: request, response_details: response, burst } = step
-  if (!request || step.start_time === undefined) return []
+/** Makes the HAR entry of a step, of its last request; undefined when none was sent. */
+export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
+  const { request_details: request, response_details: response } = step
+  if (!request || step.start_time === undefined) return undefined
   const timings = toTimings(step.timings)
   const { ssl: _inConnect, ...counted } = timings
-  const entry: HarEntry = {
+  return {
     pageref,
     startedDateTime: step.start_time,
     time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
@@ -41,23 +41,6 @@ export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
     cache: {},
     timings,
     comment: step.qualified_step_id,
-  }
-  const { shown = 0, responses: answers = [] } = burst ?? {}
-  return answers.length === 0 ? [entry] : answers.map((one, at) => addAnswer(entry, one, at === shown))
-}
-
-/** An answer of a burst: one of them is there in full, of the others no headers are known. */
-function addAnswer(entry: HarEntry, answer: BurstAnswer, isShown: boolean): HarEntry {
-  const { at_ms, status_code: status, duration_ms, size_bytes, body } = answer
-  const startedDateTime = new Date(Date.parse(entry.startedDateTime) + at_ms).toISOString()
-  if (isShown) return { ...entry, startedDateTime }
-  const content = { size: size_bytes, mimeType: '', text: toText(body) }
-  return {
-    ...entry,
-    startedDateTime,
-    time: duration_ms,
-    timings: toTimings({ total: duration_ms, ttfb: duration_ms }),
-    response: { ...toResponse(undefined, 'The headers of one answer of a burst are kept.'), status, content },
   }
 }
 
