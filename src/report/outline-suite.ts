@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import type { Node } from 'yaml'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { makeStepId } from '../suite/plan/step-id.ts'
 
 /** What can be told of a suite file without running it, however broken it is. */
@@ -28,39 +27,29 @@ export function outlineSuite(text: string): SuiteOutline {
   const outline: SuiteOutline = { tags: [], steps: [] }
   if (text.length > longestRead) return outline
   // Most runs load all of their suites, and need no outline.
-  const { LineCounter, parseDocument, Scalar, visit } = createRequire(import.meta.url)(
+  const { isMap, isSeq, LineCounter, parseDocument } = createRequire(import.meta.url)(
     'yaml',
   ) as typeof import('yaml')
   const lineCounter = new LineCounter()
   try {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
-    const document = parseDocument(text, options)
-    // An alias of nothing would throw. Asking each alias what it stands for would walk through all of the file.
-    const anchors = new Set<string | undefined>()
-    visit(document, {
-      Value: (_, { anchor }) => void anchors.add(anchor),
-      Alias: (_, { source }) => (anchors.has(source) ? undefined : new Scalar(null)),
-    })
-    const suite: unknown = document.toJS({ maxAliasCount: -1 })
-    if (!isJsonObject(suite)) return outline
-    outline.node_id = readText(suite['node_id'])
-    outline.suite_name = readText(suite['suite_name'])
-    const { metadata } = suite
-    if (isJsonObject(metadata)) {
-      const { priority, tags } = metadata
-      outline.priority = readText(priority)
-      if (Array.isArray(tags)) outline.tags = tags.flatMap((tag) => readText(tag) || [])
-    }
+    const suite = parseDocument(text, options).contents
+    if (!isMap(suite)) return outline
+    outline.node_id = readText(suite.get('node_id'))
+    outline.suite_name = readText(suite.get('suite_name'))
+    outline.priority = readText(suite.getIn(['metadata', 'priority']))
+    const tags = suite.getIn(['metadata', 'tags'])
+    if (isSeq(tags)) outline.tags = tags.items.flatMap((_, index) => readText(tags.get(index)) ?? [])
     for (const [list, phase] of lists) {
-      const steps = suite[list]
-      for (const [index, step] of Array.isArray(steps) ? steps.entries() : []) {
-        const { name, step_id: id } = isJsonObject(step) ? step : ({} as JsonObject)
-        const step_name = readText(name) ?? ''
-        const node = document.getIn([list, index], true) as Partial<Node> | undefined
+      const steps = suite.get(list)
+      for (const [index, step] of isSeq(steps) ? steps.items.entries() : []) {
+        const read = (key: string): string | undefined => (isMap(step) ? readText(step.get(key)) : undefined)
+        const step_name = read('name') ?? ''
+        const { range } = (step ?? {}) as Partial<Node>
         outline.steps.push({
-          step_id: readText(id) ?? makeStepId(index + 1, step_name, phase),
+          step_id: read('step_id') ?? makeStepId(index + 1, step_name, phase),
           step_name,
-          ...(node?.range && { line: lineCounter.linePos(node.range[0]).line }),
+          ...(range && { line: lineCounter.linePos(range[0]).line }),
         })
       }
     }
@@ -70,6 +59,6 @@ export function outlineSuite(text: string): SuiteOutline {
   return outline
 }
 
-function readText(value: Json | undefined): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
