@@ -85,7 +85,7 @@ function learnUrl(redactor: Redactor, url: string): void {
   const query = /\?([^#]*)/.exec(url)?.[1]
   if (query) learnForm(redactor, query)
   const password = url.includes('@') ? URL.parse(url)?.password : undefined
-  if (password) redactor.learn({ password: decodeForm(password.replaceAll('+', '%2B')) })
+  if (password) learnForm(redactor, `password=${password.replaceAll('+', '%2B').replaceAll('&', '%26')}`)
 }
 
 function learnBody(redactor: Redactor, body: Json): void {
@@ -96,13 +96,10 @@ function learnBody(redactor: Redactor, body: Json): void {
   else redactor.learnMarkup(body)
 }
 
-/** Pairs of a form or query; only what has a secret name is decoded. */
+/** Pairs of a form or query. */
 function learnForm(redactor: Redactor, text: string): void {
-  for (const pair of text.split('&')) {
-    const end = pair.indexOf('=')
-    const name = decodeForm(end === -1 ? pair : pair.slice(0, end))
-    if (end !== -1 && redactor.isSecretName(name)) redactor.learn({ [name]: decodeForm(pair.slice(end + 1)) })
-  }
+  for (const [name, value] of new URLSearchParams(text))
+    if (redactor.isSecretName(name)) redactor.learn({ [name]: value })
 }
 
 /** Parts of `multipart/form-data`. */
@@ -113,8 +110,4 @@ function learnParts(redactor: Redactor, text: string): void {
     const name = /\bname="([^"]*)"/i.exec(part.slice(0, end))?.[1]
     if (name !== undefined) redactor.learn({ [name]: part.slice(end + 4) })
   }
-}
-
-function decodeForm(text: string): string {
-  return /[%+]/.test(text) ? (new URLSearchParams(`a=${text}`).get('a') ?? '') : text
 }

@@ -21,12 +21,12 @@ export const shortestChecked = 6
 export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   const values = [...secrets]
   const isIn = createTest(values)
-  const found: string[] = []
+  const found = new Set<string>()
   // Those that were found before are tried first: one secret mostly leaks in many places.
   const findSecret = (text: string): string => {
-    const known = found.find((secret) => createTest([secret])(text))
-    if (known === undefined) found.push(narrowDown(text, values))
-    return known ?? (found.at(-1) as string)
+    const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? values[0] ?? ''
+    found.add(secret)
+    return secret
   }
   return {
     isIn,
@@ -48,13 +48,6 @@ function createTest(secrets: readonly string[]): (text: string) => boolean {
   const search = createSecretSearch(shortestChecked)
   for (const secret of secrets) search.add(secret)
   return (text) => search.find(text).length > 0
-}
-
-/** The one of the secrets that a text holds, by halves. */
-function narrowDown(text: string, secrets: readonly string[]): string {
-  if (secrets.length <= 1) return secrets[0] ?? ''
-  const half = secrets.slice(0, secrets.length / 2)
-  return narrowDown(text, createTest(half)(text) ? half : secrets.slice(half.length))
 }
 
 /** Fields below which keys and numbers are the suite's or the server's; elsewhere they are ours. */

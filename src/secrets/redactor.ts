@@ -71,13 +71,14 @@ const fewObjects = 100_000
 export function createRedactor({
   secrets = [],
   names = [],
-  search = createSecretSearch(),
+  search: shared,
   enabled = true,
 }: RedactorOptions = {}): Redactor {
-  if (!enabled) return idleRedactor
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
-  const judge = createNameJudge(names)
+  // What is off knows no names, and no secret is long enough for it.
+  const judge = enabled ? createNameJudge(names) : noName
+  const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
   function learnText(value: string, name?: string): void {
     // The same values come with every step.
@@ -177,7 +178,7 @@ export function createRedactor({
     },
     isSecretName,
     redactText,
-    redactSource: (text) => redactByName(redactText(text), judge),
+    redactSource: (text) => (enabled ? redactByName(redactText(text), judge) : text),
     redactFile(text) {
       const own = createRedactor({ names: [...names, ...readOwnNames(text)] })
       own.learnSource(text)
@@ -191,7 +192,7 @@ export function createRedactor({
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
-      return copyJson(value, { maxBytes, rewrite }) as T
+      return !enabled && isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes, rewrite }) as T)
     },
     takeMissed: judge.takeMissed,
     secrets: () => [...search.known.keys()],
@@ -199,6 +200,8 @@ export function createRedactor({
   }
   return redactor
 }
+
+const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
@@ -219,23 +222,4 @@ function maskPlaces(text: string, places: readonly number[]): string {
     done = places[index + 1] as number
   }
   return result + text.slice(done)
-}
-
-const idleRedactor: Redactor = {
-  addSecret() {},
-  learn() {},
-  learnVariables() {},
-  learnSource() {},
-  learnField() {},
-  learnMarkup() {},
-  isSecretName: () => false,
-  redactText: (text) => text,
-  redactSource: (text) => text,
-  redactJson: <T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}) =>
-    isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes }) as T),
-  redactFile: (text) => text,
-  redactField: (_, value) => value,
-  takeMissed: () => [],
-  secrets: () => [],
-  nameOf: () => undefined,
 }

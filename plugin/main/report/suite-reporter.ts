@@ -163,7 +163,7 @@ export default class SuitecaseReporter implements Reporter {
     const file = resolve(this.#root, path)
     try {
       const { parseBaseline } = await import('../../../src/report/performance/compare-baseline.ts')
-      return parseBaseline(await readFile(file, 'utf8'), path)
+      return parseBaseline(await readFile(file, 'utf8'))
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'ENOENT' && file === join(directory, 'performance.json'))

@@ -20,11 +20,8 @@ const metrics: Record<Metric, (report: Measured) => number | undefined> = {
 /** Names of the figures that can have a limit. */
 export const metricNames: readonly string[] = Object.keys(metrics)
 
-/** Those that have a lower limit, with their units and what to look at. */
-const lower: Partial<Record<string, { unit: string; advice: string }>> = {
-  success_rate: { unit: ' %', advice: 'Mend the failed steps' },
-  requests_per_second: { unit: '/s', advice: 'Look at the slowest requests' },
-}
+/** Those that have a lower limit, with their units. */
+const lower: Partial<Record<string, string>> = { success_rate: ' %', requests_per_second: '/s' }
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) does not pass. */
 export function checkThresholds(report: Measured, thresholds: Thresholds): ThresholdResult[] {
@@ -37,7 +34,7 @@ export function checkThresholds(report: Measured, thresholds: Thresholds): Thres
 
 /** Says how a figure compares with its limit: `p95 is 159 ms, the limit is 100 ms`. */
 export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
-  const unit = lower[metric]?.unit ?? ' ms'
+  const unit = lower[metric] ?? ' ms'
   const got =
     actual === undefined ? 'could not be measured, because no request was sent' : `is ${actual}${unit}`
   return `\`${metric}\` ${got}; ${lower[metric] ? 'the least allowed' : 'the limit'} is ${limit}${unit}`
@@ -47,6 +44,6 @@ export function describeThreshold({ metric, limit, actual }: ThresholdResult): s
 export function adviseThreshold({ metric, actual }: ThresholdResult): string {
   const option = `\`report.thresholds.${metric}\``
   if (actual === undefined) return `Run suites that send requests, or remove ${option}.`
-  const advice = lower[metric]?.advice
-  return advice ? `${advice}, or lower ${option}.` : `Look at the slowest requests, or raise ${option}.`
+  if (lower[metric]) return `Look at the steps that failed or were slow, or lower ${option}.`
+  return `Look at the slowest requests, or raise ${option}.`
 }

@@ -69,7 +69,7 @@ describe('buckets', () => {
   })
 
   test('have percents that add up to 100, whatever the counts', () => {
-    expect(sharePercents([1, 1, 1])).toEqual([34, 33, 33])
+    expect(sharePercents([1, 1, 1])).toEqual([33, 34, 33])
     expect(sharePercents([0, 0])).toEqual([0, 0])
     let seed = 1
     for (let round = 0; round < 2000; round += 1) {
@@ -201,7 +201,7 @@ test.each([
   [
     { metric: 'success_rate', limit: 100, actual: 99.1, passed: false },
     '`success_rate` is 99.1 %; the least allowed is 100 %',
-    'Mend the failed steps, or lower `report.thresholds.success_rate`.',
+    'Look at the steps that failed or were slow, or lower `report.thresholds.success_rate`.',
   ],
   [
     { metric: 'slowest', limit: 1, passed: false },
@@ -222,13 +222,13 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
 })
 
 test('a baseline that is not a report is refused with a reason', () => {
-  expect(() => parseBaseline('{', 'x.json')).toThrow('`x.json` is not valid JSON')
-  expect(() => parseBaseline('{"version":2}', 'x.json')).toThrow('is not a performance report of version 1')
+  expect(() => parseBaseline('{')).toThrow('JSON')
+  expect(() => parseBaseline('{"version":2}')).toThrow('it is not a performance report of version 1')
   for (const suites of ['{}', '[5]', '[{"node_id":5}]'])
-    expect(() => parseBaseline(`{"version":1,"summary":{},"suites":${suites}}`, 'x.json')).toThrow(
-      'is not a performance report of version 1',
+    expect(() => parseBaseline(`{"version":1,"summary":{},"suites":${suites}}`)).toThrow(
+      'it is not a performance report of version 1',
     )
-  expect(parseBaseline(JSON.stringify(run([1])), 'x.json').suites).toHaveLength(1)
+  expect(parseBaseline(JSON.stringify(run([1]))).suites).toHaveLength(1)
 })
 
 test('a change is told in percent where there is something to compare', () => {

@@ -1,13 +1,13 @@
 import { roundMs } from '../../text/units.ts'
 import type { Bucket, RequestSummary } from './performance-report.ts'
 
-const bounds = [
+const bounds: readonly Pick<Bucket, 'label' | 'from_ms' | 'to_ms'>[] = [
   { label: '0-100ms', from_ms: 0, to_ms: 100 },
   { label: '100-500ms', from_ms: 100, to_ms: 500 },
   { label: '500ms-1s', from_ms: 500, to_ms: 1000 },
   { label: '1s-2s', from_ms: 1000, to_ms: 2000 },
   { label: '2s+', from_ms: 2000 },
-] as const
+]
 
 /** Nearest-rank percentile of ascending values: `sorted[ceil(n·p) - 1]`; undefined for no values. */
 export function pickPercentile(sorted: readonly number[], share: number): number | undefined {
@@ -39,9 +39,8 @@ export function summariseRequests(sorted: readonly number[], span: number): Requ
 
 /** Counts request times in ms in half-open buckets [0,100) [100,500) [500,1000) [1000,2000) [2000,∞). */
 export function distributeRequests(times: readonly number[]): Bucket[] {
-  const counts = bounds.map(({ from_ms, ...rest }) => {
-    const to = 'to_ms' in rest ? rest.to_ms : Infinity
-    return times.filter((time) => time >= from_ms && time < to).length
+  const counts = bounds.map(({ from_ms, to_ms = Infinity }) => {
+    return times.filter((time) => time >= from_ms && time < to_ms).length
   })
   const percents = sharePercents(counts)
   return bounds.map((bound, index) =>
@@ -49,16 +48,15 @@ export function distributeRequests(times: readonly number[]): Bucket[] {
   )
 }
 
-/** Integer percents that add up to 100 by the largest remainder; all 0 when there is nothing to share. */
+/** Integer percents that add up to 100: what rounding takes from one goes to the next. All are 0 when there is nothing to share. */
 export function sharePercents(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
-  if (total === 0) return counts.map(() => 0)
-  const exact = counts.map((count) => (count * 100) / total)
-  const percents = exact.map(Math.floor)
-  const left = 100 - percents.reduce((sum, percent) => sum + percent, 0)
-  const byRemainder = exact
-    .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
-    .sort((a, b) => b.remainder - a.remainder || a.index - b.index)
-  for (const { index } of byRemainder.slice(0, left)) percents[index] = (percents[index] as number) + 1
-  return percents
+  let seen = 0
+  let shared = 0
+  return counts.map((count) => {
+    seen += count
+    const percent = Math.round((seen * 100) / (total || 1)) - shared
+    shared += percent
+    return percent
+  })
 }
