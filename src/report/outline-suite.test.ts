@@ -33,6 +33,11 @@ test.each([
   expect(outlineSuite(source)).toEqual(told)
 })
 
+test('steps that are an alias as a whole are named', () => {
+  const shared = 'variables: { all: &all [{ name: Me }] }\nsteps: *all\nbroken: ['
+  expect(outlineSuite(shared).steps).toEqual([{ step_id: 'step-1-me', step_name: 'Me', line: 1 }])
+})
+
 test.each([
   ['an empty file', ''],
   ['a list', '- a'],

@@ -27,13 +27,14 @@ export function outlineSuite(text: string): SuiteOutline {
   const outline: SuiteOutline = { tags: [], steps: [] }
   if (text.length > longestRead) return outline
   // Most runs load all of their suites, and need no outline.
-  const { isMap, isSeq, LineCounter, parseDocument } = createRequire(import.meta.url)(
+  const { isAlias, isMap, isSeq, LineCounter, parseDocument } = createRequire(import.meta.url)(
     'yaml',
   ) as typeof import('yaml')
   const lineCounter = new LineCounter()
   try {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
-    const suite = parseDocument(text, options).contents
+    const document = parseDocument(text, options)
+    const suite = document.contents
     if (!isMap(suite)) return outline
     outline.node_id = readText(suite.get('node_id'))
     outline.suite_name = readText(suite.get('suite_name'))
@@ -41,7 +42,8 @@ export function outlineSuite(text: string): SuiteOutline {
     const tags = suite.getIn(['metadata', 'tags'])
     if (isSeq(tags)) outline.tags = tags.items.flatMap((_, index) => readText(tags.get(index)) ?? [])
     for (const [list, phase] of lists) {
-      const steps = suite.get(list)
+      const node = suite.get(list, true)
+      const steps = isAlias(node) ? node.resolve(document) : node
       for (const [index, step] of isSeq(steps) ? steps.items.entries() : []) {
         const read = (key: string): string | undefined => (isMap(step) ? readText(step.get(key)) : undefined)
         const step_name = read('name') ?? ''

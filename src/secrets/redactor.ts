@@ -118,11 +118,12 @@ export function createRedactor({
     for (const name of Object.keys(variables)) {
       const value = variables[name] as Json
       const secret = judge(name)
-      if (typeof value === 'object' && value !== null) {
-        if (secret === false && seenVariables.has(value)) continue
-        if (secret === false) seenVariables.add(value)
-        learn(value, secret, name)
-      } else if (secret !== false) learn(value, secret, name)
+      const isObject = typeof value === 'object' && value !== null
+      if (isObject && secret === false) {
+        if (seenVariables.has(value)) continue
+        seenVariables.add(value)
+      }
+      if (isObject || secret !== false) learn(value, secret, name)
       if (typeof value === 'string') redactPasswords(value, learnText)
     }
   }

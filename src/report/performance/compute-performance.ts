@@ -1,18 +1,21 @@
 import type { ResultStatus } from '../../run/result.ts'
-import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../count-steps.ts'
+import { formatMs, roundMs } from '../../text/units.ts'
+import { computeSuccessRate, countSteps, decideStatus, findSpan, isExecuted } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline } from './compare-baseline.ts'
 import {
   type PerformanceReport,
   performanceVersion,
+  type Recommendation,
+  type RequestSummary,
   type SlowRequest,
   type StepFigures,
+  type SuiteBreakdown,
   type SuiteFigures,
   type Totals,
 } from './performance-report.ts'
-import { breakDownSuite, listRequestTimes, recommend } from './rate-suite.ts'
-import { roundMs } from '../../text/units.ts'
-import { distributeRequests, summariseRequests } from './summarise-requests.ts'
+import { rateSuite } from './rate-suite.ts'
+import { averageMs, distributeRequests, summariseRequests } from './summarise-requests.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -32,11 +35,15 @@ export function computePerformance(
   suites: readonly SuiteFigures[],
   { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
-  const times = listRequestTimes(suites)
   const steps = suites.flatMap((suite) => suite.steps)
-  const { start, end } = findSpan(listRuns(suites), startTime)
-  const sending = findSpan(listSendings(steps), 0)
-  const summary = summariseRequests(times, sending.end - sending.start)
+  // Suites that never started have 0.
+  const started = suites.filter((suite) => suite.start > 0)
+  const { start, end } = findSpan(
+    started.map((suite) => ({ start: suite.start, end: suite.start + suite.duration_ms })),
+    startTime,
+  )
+  const times = listRequestTimes(steps)
+  const summary = summariseRequests(times, measureSending(steps))
   const slowest = listSlowest(steps)
   const status = decideStatus(suites, errors.length > 0)
   const totals = countTotals(suites, steps, status)
@@ -44,6 +51,8 @@ export function computePerformance(
   const flaky = listIds(steps, (step) => step.flaky === true)
   const breakdown = suites.map(breakDownSuite)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
+  // What misses a threshold is not acceptable.
+  const isKept = judged?.every(({ passed }) => passed) !== false
   return {
     version: performanceVersion,
     status,
@@ -56,18 +65,29 @@ export function computePerformance(
     distribution: distributeRequests(times),
     suites: breakdown,
     slowest,
-    // What misses a threshold is not acceptable.
     recommendations: recommend(times, summary, slowest[0]).filter(
-      ({ level }) => level === 'warning' || judged?.every(({ passed }) => passed) !== false,
+      ({ level }) => level === 'warning' || isKept,
     ),
     ...(judged && { thresholds: judged }),
-    ...(baseline
-      ? { baseline: compareBaseline({ summary, suites: breakdown, failed, flaky }, baseline) }
-      : {}),
+    ...(baseline && { baseline: compareBaseline({ summary, suites: breakdown, failed, flaky }, baseline) }),
     failed,
     flaky,
-    ...(errors.length > 0 ? { errors: [...errors] } : {}),
+    ...(errors.length > 0 && { errors: [...errors] }),
   }
+}
+
+/** Request times in ms, ascending. */
+function listRequestTimes(steps: readonly StepFigures[]): number[] {
+  return steps.flatMap((step) => step.request_ms ?? []).sort((a, b) => a - b)
+}
+
+/** The time in ms from the first request to the last answer. */
+function measureSending(steps: readonly StepFigures[]): number {
+  const sent = steps.flatMap(({ start, duration_ms, request_ms: ms }) =>
+    start === undefined || ms === undefined ? [] : { start, end: start + Math.max(duration_ms, ms) },
+  )
+  const { start, end } = findSpan(sent, 0)
+  return end - start
 }
 
 function countTotals(
@@ -95,29 +115,48 @@ function listSlowest(steps: readonly StepFigures[]): SlowRequest[] {
     .filter(({ request_ms: ms }) => ms !== undefined)
     .sort((a, b) => (b.request_ms as number) - (a.request_ms as number))
     .slice(0, slowestShown)
-    .map(toSlowRequest)
+    .map((step, index) => {
+      const { step_name, qualified_step_id, method = '', path = '', status, status_code, request_ms } = step
+      const duration_ms = roundMs(request_ms as number)
+      const slow = { rank: index + 1, step_name, qualified_step_id, method, path, duration_ms, status }
+      return status_code === undefined ? slow : Object.assign(slow, { status_code })
+    })
 }
 
-function toSlowRequest(step: StepFigures, index: number): SlowRequest {
+/** One row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
+function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
+  const { requests, average_ms, p95_ms } = summariseRequests(listRequestTimes(suite.steps), 0)
   return {
-    rank: index + 1,
-    step_name: step.step_name,
-    qualified_step_id: step.qualified_step_id,
-    method: step.method ?? '',
-    path: step.path ?? '',
-    duration_ms: roundMs(step.request_ms as number),
-    status: step.status,
-    ...(step.status_code !== undefined && { status_code: step.status_code }),
+    node_id: suite.node_id,
+    suite_name: suite.suite_name,
+    file_path: suite.file_path,
+    status: suite.status,
+    total_duration_ms: suite.duration_ms,
+    steps: suite.steps.length,
+    average_step_ms: averageMs(suite.steps.filter(isExecuted).map((step) => step.duration_ms)) ?? 0,
+    requests,
+    ...(average_ms !== undefined && { average_request_ms: average_ms }),
+    ...(p95_ms !== undefined && { p95_ms }),
+    success_rate: suite.success_rate,
+    rating: rateSuite(suite.success_rate, p95_ms ?? 0),
   }
 }
 
-/** Suites that never started have 0. */
-function listRuns(suites: readonly SuiteFigures[]): Span[] {
-  return suites.flatMap(({ start, duration_ms: ms }) => (start > 0 ? { start, end: start + ms } : []))
-}
-
-function listSendings(steps: readonly StepFigures[]): Span[] {
-  return steps.flatMap(({ start, duration_ms, request_ms: ms }) =>
-    start === undefined || ms === undefined ? [] : { start, end: start + Math.max(duration_ms, ms) },
-  )
+/** Says what to look at: requests over 2 s, an average over 1 s; or that all requests are acceptable (within 500 ms). Never both. */
+function recommend(
+  times: readonly number[],
+  { average_ms: average = 0 }: RequestSummary,
+  slowest?: SlowRequest,
+): Recommendation[] {
+  const warnings: string[] = []
+  const over = times.filter((time) => time > 2000).length
+  if (over > 0 && slowest) {
+    const who = `\`${slowest.step_name}\` (${slowest.method} ${slowest.path}) with ${formatMs(slowest.duration_ms)}`
+    const what = over === 1 ? '1 request took' : `${over} requests took`
+    warnings.push(`${what} longer than 2 s; the slowest is ${who}.`)
+  }
+  if (average > 1000) warnings.push(`The average request takes ${formatMs(average)}, longer than 1 s.`)
+  if (warnings.length > 0) return warnings.map((message) => ({ level: 'warning', message }))
+  const message = 'Performance is acceptable: all requests took at most 500 ms.'
+  return (times.at(-1) ?? Infinity) <= 500 ? [{ level: 'acceptable', message }] : []
 }

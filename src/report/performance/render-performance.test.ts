@@ -65,8 +65,7 @@ test('reads like this', () => {
       catalogue-6                            97 ms   97 ms     0 %
       catalogue-7                            95 ms   95 ms     0 %
 
-      Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\`
-        (GET /get) with 2.01 s.
+      Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\` (GET /get) with 2.01 s.
       Threshold not kept: \`p95\` is 159 ms; the limit is 100 ms
     "
   `)
@@ -126,16 +125,8 @@ test('measures wide and combining characters', () => {
   expect(['abc', '日本', 'é', 'e\u0301', '👍'].map(measureText)).toEqual([3, 4, 1, 1, 2])
 })
 
-test('a line of the end of a run is wrapped, and no place in it is cut', () => {
-  const text =
-    '3 passed, but not the first time: a/long/folder/orders.suite.yaml:19, basket.suite.yaml:5, x:1'
-  expect(renderLine('Flaky', text, { width: 60, color: false })).toBe(
-    [
-      '      Flaky  3 passed, but not the first time:',
-      '             a/long/folder/orders.suite.yaml:19,',
-      '             basket.suite.yaml:5, x:1',
-    ].join('\n'),
-  )
+test('a line of the end of a run is never cut', () => {
   const path = 'packages/orders/reports/suitecase/index.html'
-  expect(renderLine('Report', path, { width: 30, color: false })).toBe(`     Report  ${path}`)
+  expect(renderLine('Report', path, { color: false })).toBe(`     Report  ${path}`)
+  expect(renderLine('Report', 'a\u001b', { color: true })).toBe('\u001b[2m     Report\u001b[22m  a\\x1b')
 })

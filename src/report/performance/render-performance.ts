@@ -2,7 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from '../../text/units.ts'
 import type { PerformanceReport } from './performance-report.ts'
-import { layOutTable, wrapText } from './text-table.ts'
+import { layOutTable } from './text-table.ts'
 
 export type RenderOptions = {
   /** Columns of the terminal. */
@@ -129,28 +129,25 @@ const renderChanges: Render = ({ baseline }, columns, paint) => {
   return lines.map((line, index) => paint(colors[index - 1] ?? dim, line))
 }
 
-const renderVerdicts: Render = ({ status, recommendations, thresholds = [] }, columns, paint) => {
+const renderVerdicts: Render = ({ status, recommendations, thresholds = [] }, _, paint) => {
   // What was fast because it failed is not acceptable.
   const advice = recommendations
     .filter(({ level }) => status !== 'failure' || level === 'warning')
     .map(({ level, message }) =>
-      level === 'warning' ? ([yellow, `Warning: ${message}`] as const) : ([green, message] as const),
+      level === 'warning'
+        ? paint(yellow, `Warning: ${escapeControl(message)}`)
+        : paint(green, escapeControl(message)),
     )
-  const limits = thresholds.map(
-    (one) =>
-      [
-        one.passed ? green : red,
-        `Threshold ${one.passed ? 'kept' : 'not kept'}: ${describeThreshold(one)}`,
-      ] as const,
+  const limits = thresholds.map((one) =>
+    one.passed
+      ? paint(green, `Threshold kept: ${describeThreshold(one)}`)
+      : paint(red, `Threshold not kept: ${describeThreshold(one)}`),
   )
-  return [...advice, ...limits].flatMap(([color, text]) =>
-    wrapText(escapeControl(text), columns).map((line) => paint(color, line)),
-  )
+  return [...advice, ...limits]
 }
 
 /** A part of the end of a run: a label, and what it says. Nothing is cut: places and paths are there to be used. */
-export function renderLine(label: string, text: string, { width, color }: RenderOptions): string {
+export function renderLine(label: string, text: string, { color }: Pick<RenderOptions, 'color'>): string {
   const name = label.padStart(11)
-  const lines = wrapText(escapeControl(text), Math.max(width - 14, 30))
-  return `${color ? `\u001b[2m${name}\u001b[22m` : name}  ${lines.join(`\n${' '.repeat(11)}`)}`
+  return `${color ? `\u001b[2m${name}\u001b[22m` : name}  ${escapeControl(text)}`
 }

@@ -35,15 +35,3 @@ export function layOutTable(rows: readonly (readonly string[])[], sides: string,
       .trimEnd(),
   )
 }
-
-/** Breaks a text at blanks into lines of at most `columns`, those behind the first indented; a longer word has a line of its own. */
-export function wrapText(text: string, columns: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && measureText(`${last} ${word}`) <= columns)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(last === undefined ? word : `  ${word}`)
-  }
-  return lines
-}
