@@ -1,5 +1,6 @@
 import { escapeControlInLines } from '../escape-control.ts'
-import { isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, toText, type Json } from '../json.ts'
+import { defaultHeaders } from '../request/build/build-headers.ts'
 import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
@@ -64,47 +65,25 @@ export function showExchange(
   )
 }
 
-/** What the author wrote of a step's headers. */
-export type WrittenRequest = { headers?: Json | undefined; auth?: Json | undefined }
+/** The header lines of a request whose author asked for none. */
+const usual = new Set([...defaultHeaders, ['connection', 'keep-alive']].map((line) => line.join(': ')))
 
-/** A short command that sends a request again: only what the author wrote. */
-export function showCommand(
-  { exchange, result }: StepOutcome,
-  redactor: Redactor,
-  written: readonly WrittenRequest[],
-): string | undefined {
+/** A short command that sends a request again, without the headers that all requests have. */
+export function showCommand({ exchange, result }: StepOutcome, redactor: Redactor): string | undefined {
   if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
-  const names = new Set(
-    written
-      .flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject))
-      .map((name) => name.toLowerCase()),
-  )
-  for (const { auth } of written) for (const name of listAuthHeaders(auth)) names.add(name)
-  if (body) names.add('content-type')
   const text = body && Buffer.from(body).toString('utf8')
   const sent: SentRequest = {
     method,
     url: redactor.redactSource(url),
     headers: headers
-      .filter(([name]) => names.has(name.toLowerCase()))
+      .filter(([name, value]) => !usual.has(`${name}: ${value}`))
       .map(([name, value]) => [name, showHeader(name, value, redactor)]),
     // What is not a text has no secrets that could be told from its bytes.
-    ...(body && { body: text?.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text ?? '')) }),
+    body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
   }
   const { file } = exchange
-  const options = { isShort: true, connection: result.connection, ...(file !== undefined && { file }) }
-  return escapeControlInLines(renderCurl(sent, options))
-}
-
-/** Names of the headers that carry credentials. */
-function listAuthHeaders(auth: Json | undefined): string[] {
-  const key = isJsonObject(auth) ? auth['api_key'] : undefined
-  if (isJsonObject(key))
-    return key['in'] === 'cookie' ? ['cookie'] : [toText(key['name'] ?? '').toLowerCase()]
-  return auth === undefined
-    ? []
-    : ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
+  return escapeControlInLines(renderCurl(sent, { isShort: true, connection: result.connection, file }))
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {

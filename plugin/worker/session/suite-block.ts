@@ -7,7 +7,7 @@ import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
-import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
+import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible } from '../../../src/run/suite-run.ts'
@@ -159,12 +159,9 @@ export class SuiteBlock {
     const told = exchange?.replace(/ → no answer$/, ' failed')
     if (told === undefined || !failures.some(({ message }) => message.startsWith(told)))
       first.exchange = exchange
-    const written = [step.request ?? {}, plan.connection] as WrittenRequest[]
     // Curl cannot hold a dialogue, and what the run started is gone with it.
     last.command =
-      isGone || step.websocket
-        ? rerunCommand(plan.file, step.at[0])
-        : showCommand(outcome, this.redactor, written)
+      isGone || step.websocket ? rerunCommand(plan.file, step.at[0]) : showCommand(outcome, this.redactor)
     const leftOut = session.countLeftOut(step)
     if (leftOut > 0) {
       const hint = describeLeftOut(leftOut)

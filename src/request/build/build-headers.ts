@@ -13,7 +13,7 @@ export const methods: ReadonlySet<string> = new Set(
 export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
 /** Sent unless the author writes the header, or `null` for it. */
-const defaults: HeaderLines = [
+export const defaultHeaders: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
   ['accept-encoding', 'zstd' in process.versions ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
@@ -54,7 +54,7 @@ export function completeHeaders(
   auth: Authorizer | undefined,
 ): HeaderLines {
   const added: [string, string][] = []
-  for (const [name, value] of [...defaults, ...traceHeaders()])
+  for (const [name, value] of [...defaultHeaders, ...traceHeaders()])
     if (!named.has(name)) added.push([name, value])
   if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
   for (const name of auth?.headers ?? []) {
