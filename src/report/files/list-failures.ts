@@ -1,7 +1,7 @@
 import { readProblems } from '../../errors.ts'
 import { quotePath } from '../../request/quote-shell.ts'
 import { toText, type Json, type JsonObject } from '../../json.ts'
-import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
+import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuite } from './serialise-suite.ts'
@@ -9,20 +9,20 @@ import { readSuite } from './serialise-suite.ts'
 /** A check that did not hold. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
-/** Something that failed: a step, or a suite as a whole. */
+/** Something that failed: a step, or a suite as a whole. What is undefined is not in the file. */
 export type Failure = {
   file: string
   /** Where to look: the first check that failed, else the step. */
-  line?: number
+  line?: number | undefined
   suite: string
   step?: string
   step_id?: string
-  iteration?: JsonObject
+  iteration?: JsonObject | undefined
   message: string
   checks: FailedCheck[]
-  request?: { method: string; url: string; body?: Json; curl?: string }
-  response?: { status_code: number; content_type?: string; body: Json }
-  hint?: string
+  request?: { method: string; url: string; body: Json | undefined; curl: string | undefined } | undefined
+  response?: { status_code: number; content_type: string | undefined; body: Json } | undefined
+  hint?: string | undefined
   /** Runs only this step and what it needs, or finds the mistakes of the file. */
   command: string
 }
@@ -59,21 +59,19 @@ export function listFailures(suite: SuiteResult): Failure[] {
 function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
   const [mistake] = readProblems(message)
   const [, file, line] = /^(\S+):(\d+):\d+: /.exec(message) ?? []
-  const hint = /^ {2}hint: (.*)$/m.exec(message)?.[1]
   return {
     file: mistake?.file ?? file ?? file_path,
-    ...((mistake || line) && { line: mistake?.line ?? Number(line) }),
+    line: mistake?.line ?? (line === undefined ? undefined : Number(line)),
     suite: suite_name,
     message: shorten(message),
     checks: [],
-    ...(hint !== undefined && { hint }),
+    hint: /^ {2}hint: (.*)$/m.exec(message)?.[1],
     command: mistake ? `npx suitecase check ${quotePath(file_path)}` : rerunCommand(file_path),
   }
 }
 
 function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult): Failure {
   const { line, failed_lines, iteration, request_details: request, response_details: response } = step
-  const at = failed_lines?.[0] ?? line
   const checks = step.assertions_results
     .filter(({ passed }) => !passed)
     .map(({ field, expected, actual, message }) => ({
@@ -82,43 +80,30 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
       received: shorten(actual),
       message: shorten(message),
     }))
-  const hint = advise(checks, response)
+  const curl = request?.curl_command
+  const type = response?.headers['content-type']
   return {
     file: file_path,
-    ...(at !== undefined && { line: at }),
+    line: failed_lines?.[0] ?? line,
     suite: suite_name,
     step: step.step_name,
     step_id: step.qualified_step_id,
-    ...(iteration && { iteration }),
+    iteration,
     message: shorten(step.error_message ?? 'The step failed.'),
     checks,
-    ...(request && { request: describeRequest(request) }),
-    ...(response && { response: describeResponse(response) }),
-    ...(hint !== undefined && { hint }),
+    request: request && {
+      method: request.method,
+      url: shorten(request.full_url),
+      body: request.body === undefined ? undefined : shorten(request.body),
+      curl: curl !== undefined && curl.length <= 2 * EXCERPT ? curl : undefined,
+    },
+    response: response && {
+      status_code: response.status_code,
+      content_type: typeof type === 'string' ? type : undefined,
+      body: shorten(response.body),
+    },
+    hint: advise(checks, response),
     command: rerunCommand(file_path, line),
-  }
-}
-
-function describeRequest({
-  method,
-  full_url,
-  body,
-  curl_command,
-}: RequestDetails): NonNullable<Failure['request']> {
-  return {
-    method,
-    url: shorten(full_url),
-    ...(body !== undefined && { body: shorten(body) }),
-    ...(curl_command !== undefined && curl_command.length <= 2 * EXCERPT && { curl: curl_command }),
-  }
-}
-
-function describeResponse({ status_code, headers, body }: ResponseDetails): NonNullable<Failure['response']> {
-  const type = headers['content-type']
-  return {
-    status_code,
-    ...(typeof type === 'string' && { content_type: type }),
-    body: shorten(body),
   }
 }
 
