@@ -56,6 +56,7 @@ export function redactElements(text: string, judge: NameJudge, onHidden: OnHidde
 export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   let result = ''
   let done = 0
+  let next = 0
   let colon = text.indexOf(':')
   let equals = text.indexOf('=')
   while (colon !== -1 || equals !== -1) {
@@ -63,12 +64,16 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
     if (separator === colon) colon = text.indexOf(':', separator + 1)
     else equals = text.indexOf('=', separator + 1)
     const name = readName(text, separator, judge)
-    if (!name || name.at < done) continue
+    if (!name || name.at < next) continue
     const start = skip(text, separator + 1, /[ \t]*/y)
-    const { from, to, values } = findNested(text, start, { ...name, judge }) ?? findValue(text, start, name)
+    const nested = findNested(text, start, { ...name, judge })
+    const { from, to, values } = nested ?? findValue(text, start, name)
+    // All names in brackets were looked at.
+    if (nested?.isFlow) next = to
     if (values.length === 0) continue
     result += text.slice(done, from) + mask
     done = to
+    next = to
     for (const value of values) onHidden(value, name.word)
   }
   return done === 0 ? text : result + text.slice(done)
@@ -114,7 +119,7 @@ function isUnderAuth(text: string, at: number): boolean {
 }
 
 /** A part of a text, and the values in it that are to be hidden. */
-type Part = { from: number; to: number; values: string[] }
+type Part = { from: number; to: number; values: string[]; isFlow?: boolean }
 
 /** The single value behind a name. */
 function findValue(text: string, start: number, name: Name): Part {
@@ -171,7 +176,7 @@ function findNested(text: string, start: number, name: Name & { judge: NameJudge
   const values = (isFlow ? listFlow(inside) : listBlock(inside))
     .filter((scalar) => isHiddenIn(scalar, name))
     .map(({ value }) => value)
-  return { from, to, values }
+  return { from, to, values, isFlow }
 }
 
 /** A value in a map or list, with its key if it has one. */
@@ -219,17 +224,17 @@ function listFlow(text: string, first?: string): Scalar[] {
   return found
 }
 
-/** A line of a YAML block: dashes of a list, a key, anchors and tags, a value without its comment. */
-const blockLine =
-  /^\s*(?:- +)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?) *:(?=\s|$))?\s*(?:[&!]\S*\s*)*(.*?)(?:(?:^|\s)#.*)?\s*$/s
+/** A line of a YAML block: dashes of a list, a key, anchors and tags, a value. */
+const blockLine = /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=\s|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
 
 /** The values in the lines of a YAML block. */
 function listBlock(lines: string): Scalar[] {
   const hasText = blockText.test(lines)
   return lines.split('\n').flatMap((line) => {
-    const [, quotedKey, value = ''] = blockLine.exec(line) ?? []
-    const key = quotedKey?.replaceAll(/^["']|["']$/g, '')
-    const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(value, key) : [{ key, value }]
+    const [, quotedKey, rest = ''] = blockLine.exec(line) ?? []
+    const key = quotedKey?.trimEnd().replaceAll(/^["']|["']$/g, '')
+    const value = rest.replace(/(?:^|\s)#.*/s, '').trim()
+    const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(rest, key) : [{ key, value }]
     // Lines of a text have no keys, though they may look so.
     return hasText ? values.concat({ value: line.trim() }) : values
   })

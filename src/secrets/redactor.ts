@@ -92,6 +92,7 @@ export function createRedactor({
     // Variables can share parts, so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
+    if (!enabled) return
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
       if (search.known.size >= mostLearned) return
       if (typeof value !== 'object' || value === null) {
@@ -115,6 +116,7 @@ export function createRedactor({
   }
 
   function learnVariables(variables: JsonObject): void {
+    if (!enabled) return
     for (const name of Object.keys(variables)) {
       const value = variables[name] as Json
       const secret = judge(name)
@@ -181,7 +183,7 @@ export function createRedactor({
     redactText,
     redactSource: (text) => (enabled ? redactByName(redactText(text), judge) : text),
     redactFile(text) {
-      const own = createRedactor({ names: [...names, ...readOwnNames(text)] })
+      const own = createRedactor({ names: [...names, ...readOwnNames(text)], enabled })
       own.learnSource(text)
       return own.redactText(redactor.redactSource(text))
     },
