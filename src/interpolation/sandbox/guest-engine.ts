@@ -15,9 +15,9 @@ export type GuestMakers = { direct?: () => Guest; contained: () => Guest }
 
 const maxPrograms = 5000
 
-/** Most steps of a direct run: a tenth of a second and some 100 MB, and less where the time limit is short. */
-const mostSteps = 5e7
-const stepsPerMillisecond = 5e4
+/** What a direct run may cost: a tenth of a second and some 100 MB, and less where the time limit is short. */
+const mostCost = 1e7
+const costPerMillisecond = 1e4
 
 /**
  * Builds `evaluate` on sandboxes: compiled programs and loaded values are kept, a spent sandbox is replaced. An expression
@@ -28,7 +28,7 @@ export function createGuestEngine(
   timeout: number,
 ): Pick<ExpressionEngine, 'evaluate' | 'dispose'> {
   const sessions: { direct?: Session; contained?: Session } = {}
-  const budget = Math.min(mostSteps, timeout * stepsPerMillisecond)
+  const budget = Math.min(mostCost, timeout * costPerMillisecond)
   const end = (kind: keyof GuestMakers): void => {
     sessions[kind]?.guest.dispose()
     delete sessions[kind]
@@ -38,7 +38,7 @@ export function createGuestEngine(
     const isDirect =
       make.direct &&
       (expression.parameters.some(isExtensionFunction) ||
-        expression.isCheap((root, path) => measureRead(values, root, path), budget))
+        expression.estimateCost((root, path) => measureRead(values, root, path)) <= budget)
     const kind = isDirect ? 'direct' : 'contained'
     const isUsed = sessions[kind] !== undefined
     try {

@@ -15,8 +15,8 @@ export type Expression = {
   parameters: readonly string[]
   /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
   members: { variables: readonly string[] | undefined; $env: readonly string[] }
-  /** Whether it surely takes at most so many steps over data of these sizes. */
-  isCheap(readSize: ReadSize, most: number): boolean
+  /** What it costs at most over data of these sizes, see `estimateCost`. */
+  estimateCost(readSize: ReadSize): number
   /** Why it can never give a value, such as being asynchronous; found when it is run. */
   refusal: string | undefined
 }
@@ -55,8 +55,14 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       variables: listMembers(freeNames, 'variables'),
       $env: listMembers(freeNames, '$env') ?? [],
     }
-    const isCheap: Expression['isCheap'] = (readSize, most) => estimateCost(node, readSize).steps <= most
-    return { source, freeNames, parameters, members, isCheap, refusal }
+    return {
+      source,
+      freeNames,
+      parameters,
+      members,
+      estimateCost: (readSize) => estimateCost(node, readSize),
+      refusal,
+    }
   } catch (error) {
     throw describeSyntaxError(error, from)
   }
