@@ -1,7 +1,7 @@
 import type { Markup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
-import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
+import type { RegExpSpec } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'

@@ -1,6 +1,5 @@
 import type { Json } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
-import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
 import { gaps, lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart } from './template.ts'
@@ -18,8 +17,7 @@ export function resolvePart(
   }
   const place = { expression: part.source, path, offset: part.range[0] }
   try {
-    if (part.kind === 'expression')
-      return scope.engine.evaluate(part.expression.source, readScopeValues(scope))
+    if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
     if (part.kind === 'env') return Object.hasOwn(scope.env, part.name) ? scope.env[part.name] : undefined
     return generate(part, scope)
   } catch (error) {
@@ -32,7 +30,7 @@ function generate(part: FakerPart, scope: Scope): Json {
     throw new FakerError('Generated data is not loaded here; install it with `npm i -D @faker-js/faker`')
   const { source } = part.arguments
   // Most calls pass nothing, which needs no sandbox.
-  const passed = source === '[]' ? [] : scope.engine.evaluate(source, readScopeValues(scope))
+  const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
 }
 

@@ -1,4 +1,3 @@
-import { readScopeValues } from '../interpolation/expressions/expression-values.ts'
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
@@ -84,7 +83,7 @@ function decideCondition(run: SuiteRun, step: Skippable, loop?: JsonObject): Ski
 
 function evaluateSkip(run: SuiteRun, skip: string, loop?: JsonObject): Json | undefined {
   const scope = createScope(run, loop)
-  if (!skip.includes('{{')) return run.environment.engine.evaluate(skip, readScopeValues(scope))
+  if (!skip.includes('{{')) return run.environment.engine.evaluate(skip, scope)
   const { value, unresolved } = interpolate(skip, scope)
   // A `{{name}}` that names nothing is undefined in a condition, as in every other expression.
   return unresolved.length > 0 ? undefined : value

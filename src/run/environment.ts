@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../interpolation/expressions/expression-engine.ts'
+import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/send-request.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
-import type { ExpressionEngine } from './expression-engine.ts'
+import type { ExpressionEngine } from '../variables/scope.ts'
 import { EngineError, TemplateError } from '../errors.ts'
-import { createExpressionValues } from './expression-values.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
 const variables: JsonObject = {
@@ -280,7 +279,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 
   test('lets locals win over variables, variables over exports, and all over globals', () => {
-    const scoped = createExpressionValues({
+    const scoped = {
       layers: [
         { body: 'variable', Math: 'mine' },
         { body: 'below', low: 1 },
@@ -288,7 +287,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
       exports: { node: { x: 1 }, low: { x: 1 } },
       locals: { body: 'local' },
       env: { PORT: '80', constructor: 'c' },
-    })
+    }
     const read = (source: string): unknown => engine.evaluate(source, scoped)
     expect(read('[body, variables.body, Math, low, node.x]')).toEqual(['local', 'variable', 'mine', 1, 1])
     expect(read('[$env.PORT, $env.NOPE ?? "none", $env.toString ?? "none"]')).toEqual(['80', 'none', 'none'])
@@ -364,7 +363,7 @@ describe('creating an engine', () => {
   test('works in a process that adds globals which cannot be removed', () => {
     const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
       const engine = await createEngine()
-      console.log(engine.evaluate('typeof gc + typeof this', { read() {} }))`
+      console.log(engine.evaluate('typeof gc + typeof this', { layers: [], exports: {} }))`
     const passed = ['--expose-gc', '--input-type=module', '--eval', code]
     expect(execFileSync(process.execPath, passed, { encoding: 'utf8' })).toBe('undefinedundefined\n')
   })

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../json.ts'
 import { EngineError } from '../errors.ts'
-import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
+import type { ExpressionEngine, Names } from '../variables/scope.ts'
 import { createPatternTest } from './pattern.ts'
 import { createGuestEngine } from '../sandbox/guest-engine.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
@@ -39,10 +39,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 export function evaluateCondition(
   engine: ExpressionEngine,
   source: string,
-  values: ExpressionValues,
+  names: Names,
 ): { passed: boolean; value: string; isStopped?: boolean } {
   try {
-    const value = engine.evaluate(source, values)
+    const value = engine.evaluate(source, names)
     return {
       passed: value === true,
       value: value === undefined ? 'undefined' : cut(stringifyJson(value), 500),

@@ -1,5 +1,5 @@
 import { rememberTexts } from '../../remember.ts'
-import type { RegExpSpec } from './expression-engine.ts'
+import type { RegExpSpec } from '../variables/scope.ts'
 import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
 import { cut } from '../../text/show-value.ts'

@@ -1,10 +1,10 @@
 import type { Json } from '../../json.ts'
-import type { ExpressionEngine, ExpressionValues } from '../expressions/expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { measureSize } from '../expressions/measure.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
 import { documentedGlobals, isExtensionFunction } from './extension-functions.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
+import { dropLocals, lookup, mergeVariables, type ExpressionEngine, type Names } from '../variables/scope.ts'
 import { createLoadedValues, readMarked, type LoadedValues } from './loaded-values.ts'
 
 /** A guest with what it has been given so far. */
@@ -33,36 +33,32 @@ export function createGuestEngine(
     sessions[kind]?.guest.dispose()
     delete sessions[kind]
   }
-  const run = (expression: Expression, values: ExpressionValues): Outcome => {
+  const run = (expression: Expression, names: Names): Outcome => {
     // Functions of the user's own are here, and no limit holds for them.
     const isDirect =
       make.direct &&
       (expression.parameters.some(isExtensionFunction) ||
-        expression.estimateCost((root, path) => measureRead(values, root, path)) <= budget)
+        expression.estimateCost((root, path) => measureRead(names, root, path)) <= budget)
     const kind = isDirect ? 'direct' : 'contained'
     const isUsed = sessions[kind] !== undefined
     try {
-      return runProgram(
-        (sessions[kind] ??= openSession((make[kind] ?? make.contained)())),
-        expression,
-        values,
-      )
+      return runProgram((sessions[kind] ??= openSession((make[kind] ?? make.contained)())), expression, names)
     } catch (error) {
       const code = error instanceof EngineError ? error.code : undefined
       // Data that cannot be loaded has not reached the sandbox.
       if (code !== 'not_data') end(kind)
       // What earlier runs left must not make the difference: once more in an empty sandbox.
       if (!isUsed || (code !== 'memory' && code !== 'crashed')) throw error
-      return run(expression, values)
+      return run(expression, names)
     }
   }
   return {
-    evaluate(source, values) {
+    evaluate(source, names) {
       const expression = parseExpression(source)
       if (expression.refusal) {
         throw new EngineError('not_data', `The result is a promise: ${expression.refusal}`, 'a promise')
       }
-      return readOutcome(run(expression, values), expression, values)
+      return readOutcome(run(expression, names), expression, names)
     },
     dispose() {
       end('direct')
@@ -75,10 +71,10 @@ function openSession(guest: Guest): Session {
   return { guest, values: createLoadedValues(guest), programs: new Map(), nextProgram: 1 }
 }
 
-function runProgram(session: Session, expression: Expression, values: ExpressionValues): Outcome {
+function runProgram(session: Session, expression: Expression, names: Names): Outcome {
   const spec: Primitive[] = [defineProgram(session, expression)]
   for (const name of expression.parameters)
-    pushParameter(spec, name, { expression, values, loaded: session.values })
+    pushParameter(spec, name, { expression, names, loaded: session.values })
   const outcome = session.guest.evaluate(spec)
   session.values.trim()
   return outcome
@@ -96,9 +92,9 @@ function defineProgram(session: Session, { source, parameters }: Expression): nu
 }
 
 /** An expression, where its names are read, and what its sandbox holds already. */
-type Call = { expression: Expression; values: ExpressionValues; loaded: LoadedValues }
+type Call = { expression: Expression; names: Names; loaded: LoadedValues }
 
-function pushParameter(spec: Primitive[], name: string, { expression, values, loaded }: Call): void {
+function pushParameter(spec: Primitive[], name: string, { expression, names, loaded }: Call): void {
   const { members } = expression
   const pushNames = (names: readonly string[], read: (name: string) => Json | undefined): void => {
     const present = names.flatMap((key) => {
@@ -111,12 +107,13 @@ function pushParameter(spec: Primitive[], name: string, { expression, values, lo
       pushValue(spec, value, loaded)
     }
   }
-  if (name === '$env') pushNames(members.$env, (key) => values.readEnv(key))
+  if (name === '$env') pushNames(members.$env, (key) => readEnv(names, key))
   else if (name === 'variables' && members.variables) {
-    pushNames(members.variables, (key) => values.readVariable(key))
-  } else if (name === 'variables') pushValue(spec, values.readAllVariables(), loaded)
+    const variables = dropLocals(names)
+    pushNames(members.variables, (key) => lookup(variables, key, []))
+  } else if (name === 'variables') pushValue(spec, mergeVariables(names), loaded)
   else {
-    const value = values.read(name)
+    const value = lookup(names, name, [])
     if (value === undefined && documentedGlobals.has(name)) spec.push('global', name)
     else pushValue(spec, value, loaded)
   }
@@ -129,20 +126,26 @@ function pushValue(spec: Primitive[], value: Json | undefined, loaded: LoadedVal
 }
 
 /** The size of what an expression reads: the deepest part of the path that there is. */
-function measureRead(values: ExpressionValues, root: string, path: readonly (string | number)[]): number {
+function measureRead(names: Names, root: string, path: readonly (string | number)[]): number {
   const [first, ...rest] = path
-  if (first === undefined)
-    return measureSize(root === 'variables' ? values.readAllVariables() : values.read(root))
-  if (root === '$env') return measureSize(values.readEnv(String(first)))
-  let value = root === 'variables' ? values.readVariable(String(first)) : values.read(root)
-  for (const key of root === 'variables' ? rest : path) {
+  if (root === '$env') return measureSize(readEnv(names, String(first)))
+  if (root === 'variables')
+    return first === undefined
+      ? measureSize(mergeVariables(names))
+      : measureRead(dropLocals(names), String(first), rest)
+  let value = lookup(names, root, [])
+  for (const key of path) {
     if (typeof value !== 'object' || value === null) break
     value = Object.hasOwn(value, key) ? (value as { [key: string]: Json })[key] : undefined
   }
   return measureSize(value)
 }
 
-function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {
+function readEnv({ env }: Names, name: string): string | undefined {
+  return env && Object.hasOwn(env, name) ? env[name] : undefined
+}
+
+function readOutcome(outcome: Outcome, expression: Expression, names: Names): Json | undefined {
   const [kind, payload] = outcome
   if (kind === 'value') return payload
   if (kind === 'bigint') return BigInt(payload as string)
@@ -154,7 +157,7 @@ function readOutcome(outcome: Outcome, expression: Expression, values: Expressio
     const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
-  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, values))
+  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, names))
 }
 
 /** V8 quotes some characters of a long text that is not JSON: part of a secret would not be recognised as one. */
@@ -166,13 +169,13 @@ function dropExcerpt(message: string): string {
 }
 
 /** Names that do not exist explain most errors. */
-function listUnknown({ parameters }: Expression, values: ExpressionValues): string {
+function listUnknown({ parameters }: Expression, names: Names): string {
   const unknown = parameters.filter(
     (name) =>
       name !== 'variables' &&
       name !== '$env' &&
       !documentedGlobals.has(name) &&
-      values.read(name) === undefined,
+      lookup(names, name, []) === undefined,
   )
   return unknown.length === 0 ? '' : ` (not defined here: ${unknown.map((name) => `\`${name}\``).join(', ')})`
 }

@@ -1,6 +1,22 @@
 import { readOwn, type Json, type JsonObject } from '../../json.ts'
-import type { ExpressionEngine } from '../expressions/expression-engine.ts'
 import type { FakerSource } from '../faker.ts'
+
+/** A regular expression in JavaScript syntax. */
+export type RegExpSpec = { source: string; flags?: string }
+
+/** Runs JavaScript expressions over data, contained and within a time limit. */
+export type ExpressionEngine = {
+  /**
+   * Evaluates one expression; its names are locals, variables, else exports of a node. Lists and objects it reads are
+   * copied into the sandbox once and known by identity afterwards. Gives plain data: a date becomes its ISO text, a
+   * bigint a number where one holds it, `undefined` stays. Throws a `TemplateError` for bad syntax and an `EngineError`
+   * for everything else, NaN and infinities included.
+   */
+  evaluate(source: string, names: Names): Json | undefined
+  /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
+  test(pattern: RegExpSpec, subject: string): boolean
+  dispose(): void
+}
 
 /** Everything a template can see. Values in it are data: they must not change while the scope is in use. */
 export type Scope = {
@@ -20,7 +36,18 @@ export type Scope = {
 }
 
 /** What names can be looked up in. */
-export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'>
+export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope['env'] }
+
+/** The same without locals: what `variables` is. */
+export function dropLocals({ layers, exports }: Names): Names {
+  return { layers, exports }
+}
+
+/** All variables and exports as one object. */
+export function mergeVariables({ layers, exports }: Names): JsonObject {
+  const merged = Object.create(null) as JsonObject
+  return Object.assign(merged, exports, ...layers.toReversed()) as JsonObject
+}
 
 /**
  * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`,
@@ -34,7 +61,7 @@ export function lookup(names: Names, root: string, path: readonly (string | numb
   const shared = exported === undefined ? undefined : descend(exported, path)
   if (shared !== undefined || root !== 'variables' || path.length === 0) return shared
   const [name, ...rest] = path
-  return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
+  return lookup(dropLocals(names), String(name), rest)
 }
 
 /** Layers, lists and objects in which texts wait for a value, with the reason by name or key; the texts themselves are `undefined` there. */

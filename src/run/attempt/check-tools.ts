@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
-import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
+import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
@@ -36,7 +36,7 @@ export async function createCheckTools(
     },
     condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),
-    variables: () => readScopeValues(scope).readAllVariables(),
+    variables: () => mergeVariables(scope),
     ...run.plan.rules,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,

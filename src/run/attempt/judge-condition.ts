@@ -1,8 +1,6 @@
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import type { ExpressionEngine } from '../../interpolation/expressions/expression-engine.ts'
-import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { findMisspelt } from '../../interpolation/suggest-reference.ts'
-import type { Scope } from '../../interpolation/variables/scope.ts'
+import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
 
@@ -12,7 +10,7 @@ export type ConditionVerdict = { passed: boolean; value: string; misspelt?: stri
 /** Evaluates a condition over an answer, as `evaluateCondition` does. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
-  const verdict = evaluateCondition(engine, source, readScopeValues(scope))
+  const verdict = evaluateCondition(engine, source, scope)
   return { ...verdict, misspelt: findMisspelt(source, scope) }
 }
 

@@ -1,6 +1,5 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { warnAt } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
@@ -21,10 +20,8 @@ export async function followStream({ run, context }: StepAttempt, plan: StreamPl
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
   let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
-    if (until !== undefined) {
-      const values = readScopeValues({ ...scope, locals: { event } })
-      verdict = evaluateCondition(run.environment.engine, until, values)
-    }
+    if (until !== undefined)
+      verdict = evaluateCondition(run.environment.engine, until, { ...scope, locals: { event } })
     // One after the other, events of one piece would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })

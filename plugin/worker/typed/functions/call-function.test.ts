@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine, evaluateCondition } from '../../../../src/interpolation/expressions/engine.ts'
-import { createExpressionValues } from '../../../../src/interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
@@ -15,13 +14,13 @@ function evaluate(
   locals: JsonObject = {},
 ): unknown {
   const engine = createFunctionEngine(base, [{ call, role, afterResponse: true, shown: '' }])
-  const values = createExpressionValues({ layers: [{ token: 't', list: [1] }], exports: {}, locals })
+  const values = { layers: [{ token: 't', list: [1] }], exports: {}, locals }
   return engine.evaluate(nameFunction(0, []), values)
 }
 
 function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
   const engine = createFunctionEngine(base, [{ call, role: 'condition', afterResponse: true, shown: '' }])
-  return evaluateCondition(engine, nameFunction(0, []), createExpressionValues({ layers: [], exports: {} }))
+  return evaluateCondition(engine, nameFunction(0, []), { layers: [], exports: {} })
 }
 
 const fail = (): never => {
@@ -131,7 +130,7 @@ describe('what a function is given', () => {
 
 test('other expressions go to the engine below', () => {
   const engine = createFunctionEngine(base, [])
-  const values = createExpressionValues({ layers: [{ n: 2 }], exports: {} })
+  const values = { layers: [{ n: 2 }], exports: {} }
   expect(engine.evaluate('n + 1', values)).toBe(3)
   expect(() => engine.evaluate(nameFunction(0, []), values)).toThrow('__suitecase_')
   expect(engine.test({ source: 'a' }, 'bab')).toBe(true)

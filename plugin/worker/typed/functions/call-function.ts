@@ -1,9 +1,12 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
-import type {
-  ExpressionValues,
-  ExpressionEngine,
-} from '../../../../src/interpolation/expressions/expression-engine.ts'
 import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
+import {
+  dropLocals,
+  lookup,
+  mergeVariables,
+  type ExpressionEngine,
+  type Names,
+} from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
 import { addedFields, LOCALS } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
@@ -17,10 +20,10 @@ export function createFunctionEngine(
 ): ExpressionEngine {
   return {
     ...base,
-    evaluate(source, values) {
+    evaluate(source, names) {
       const index = readFunctionIndex(source)
       const lifted = index === undefined ? undefined : functions[index]
-      return lifted ? callFunction(lifted, values) : base.evaluate(source, values)
+      return lifted ? callFunction(lifted, names) : base.evaluate(source, names)
     },
   }
 }
@@ -29,8 +32,8 @@ export function createFunctionEngine(
  * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
  * gives something that is not data; a condition may give anything, and only `true` holds.
  */
-function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
-  const result = call(lifted, values)
+function callFunction(lifted: LiftedFunction, names: Names): Json | undefined {
+  const result = call(lifted, names)
   if (refusePromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
   if (result === undefined) {
@@ -49,14 +52,14 @@ function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | 
   return copy
 }
 
-function call({ call, afterResponse }: LiftedFunction, values: ExpressionValues): unknown {
-  const given: Record<string, unknown> = { variables: freezeData(values.readAllVariables()) }
+function call({ call, afterResponse }: LiftedFunction, names: Names): unknown {
+  const given: Record<string, unknown> = { variables: freezeData(mergeVariables(names)) }
   // With a response its parts win over variables of these names; without one they would be such variables.
-  if (afterResponse) for (const name of LOCALS) given[name] = freezeData(values.read(name))
+  if (afterResponse) for (const name of LOCALS) given[name] = freezeData(lookup(names, name, []))
   // Not every response has these.
   for (const name of afterResponse ? addedFields : []) {
-    const value = values.read(name)
-    if (value !== values.readVariable(name)) given[name] = freezeData(value)
+    const value = lookup(names, name, [])
+    if (value !== lookup(dropLocals(names), name, [])) given[name] = freezeData(value)
   }
   try {
     return call(Object.freeze(given) as never)
