@@ -285,8 +285,7 @@ If \`type\` is a field of it, write \`field: {type: strin}\`.`,
   [
     'headers: {x-a: null}',
     `error bad-check at ["headers","x-a"]
-\`headers.x-a\` has no check: a header is never null.
-Write \`exists: false\` below it for a header that must not be there.`,
+Expected \`headers.x-a\` to be a text (\`exists: false\` asks that there is none), got \`null\`.`,
   ],
   [
     'response_time_ms: fast',

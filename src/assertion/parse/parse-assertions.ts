@@ -4,11 +4,10 @@ import { openSegments, readOperand, type TreeNode, reportBadKey } from './assert
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
-import { parseBody } from './parse-body.ts'
+import { parseChecks } from './parse-checks.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseHeaders, parseMarkup } from './parse-headers.ts'
-import { parseLeaf, type Leaf } from './parse-leaf.ts'
-import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.ts'
+import { countWords, dataWords, statusesWords, statusWords, timeWords } from './vocabularies.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import type { ParseState, Subject } from './parse-state.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -16,40 +15,32 @@ import { hintBesideRequest, suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: parseNumber('status_code', (node) =>
-    Array.isArray(readOperand(node)) ? statusesLeaf : statusLeaf,
-  ),
+  status_code: (state, node) =>
+    parse('status_code', Array.isArray(readOperand(node)) ? statusesWords : statusWords)(state, node),
   headers: parseHeaders,
   cookies: parseCookies,
   redirects: parseRedirects,
-  body: parseTree('body'),
+  body: parse('body'),
   xpath: (state, node) => parseMarkup(state, node, 'xpath'),
   css: (state, node) => parseMarkup(state, node, 'css'),
-  events: parseTree('events'),
-  messages: parseTree('messages'),
-  message: parseTree('message'),
-  close_code: parseNumber('close_code', () => countLeaf),
+  events: parse('events'),
+  messages: parse('messages'),
+  message: parse('message'),
+  close_code: parse('close_code', countWords),
   responses: parseResponses,
-  size_bytes: parseNumber('size_bytes', () => countLeaf),
-  response_time_ms: parseNumber('response_time_ms', () => timeLeaf),
-  duration_ms: parseNumber('duration_ms', () => timeLeaf),
-  first_event_ms: parseNumber('first_event_ms', () => timeLeaf),
+  size_bytes: parse('size_bytes', countWords),
+  response_time_ms: parse('response_time_ms', timeWords),
+  duration_ms: parse('duration_ms', timeWords),
+  first_event_ms: parse('first_event_ms', timeWords),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
+}
+
+function parse(target: CheckTarget, words = dataWords): (state: ParseState, node: TreeNode) => void {
+  return (state, node) => parseChecks(state, { target, path: [], field: target, words }, node)
 }
 
 // What is below them is no path, and only under their plain names the schema has looked at it.
 const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
-
-function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
-  return (state, node) => parseBody(state, { target, path: [], field: target }, node)
-}
-
-function parseNumber(
-  target: CheckTarget,
-  leafOf: (node: TreeNode) => Leaf,
-): (state: ParseState, node: TreeNode) => void {
-  return (state, node) => parseLeaf(state, { target, path: [], field: target }, { node, leaf: leafOf(node) })
-}
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
 
@@ -151,8 +142,13 @@ function parseResponses(state: ParseState, node: TreeNode): void {
         hint: 'Check its status, headers, body, sizes and times.',
       })
     const counts: ParseState = { ...state, checks: [] }
-    const subject: Subject = { target: 'responses', path: [index], field: `${field}.count` }
-    parseLeaf(counts, subject, { node: { at: [...at, 'count'], json: count }, leaf: countLeaf })
+    const subject: Subject = {
+      target: 'responses',
+      path: [index],
+      field: `${field}.count`,
+      words: countWords,
+    }
+    parseChecks(counts, subject, { at: [...at, 'count'], json: count })
     // With no check left it would hold of every answer.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))

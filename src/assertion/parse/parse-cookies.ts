@@ -5,8 +5,9 @@ import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
 import { onLength } from '../operators/size.ts'
 import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
-import { parseBody } from './parse-body.ts'
+import { parseChecks } from './parse-checks.ts'
 import type { ParseState, Subject } from './parse-state.ts'
+import { dataWords } from './vocabularies.ts'
 
 const ATTRIBUTES = [
   'value',
@@ -35,16 +36,17 @@ export function parseCookies(state: ParseState, node: TreeNode): void {
 }
 
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
-  const cookie: Subject = { target: 'cookies', path: [name], field: formatFieldPath([name], 'cookies') }
-  const value: Subject = { ...cookie, path: [name, 'value'], field: `${cookie.field}.value` }
+  const field = formatFieldPath([name], 'cookies')
+  const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
+  const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
   const entries = listEntries(node)
-  if (entries === undefined || entries.length === 0) return parseBody(state, value, node)
+  if (entries === undefined || entries.length === 0) return parseChecks(state, value, node)
   for (const entry of entries) {
     if ('problem' in entry) return reportBadKey(state, entry)
     const key = showStep(entry.name)
     const whole: TreeNode = { at: node.at, entry }
-    if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseBody(state, cookie, whole)
-    else if (operators[key]) parseBody(state, value, whole)
+    if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseChecks(state, cookie, whole)
+    else if (operators[key]) parseChecks(state, value, whole)
     else
       state.report(entry.node.at, {
         code: 'unknown-field',
@@ -61,9 +63,9 @@ export function parseRedirects(state: ParseState, node: TreeNode): void {
     ? Object.entries(json).some(([key, operand]) => Object.hasOwn(onLength, key) && isOfNumbers(operand))
     : !Array.isArray(json)
   const counted: JsonObject = { length: json }
-  parseBody(
+  parseChecks(
     state,
-    { target: 'redirects', path: [], field: 'redirects' },
+    { target: 'redirects', path: [], field: 'redirects', words: dataWords },
     isCount ? { at: node.at, json: counted } : node,
   )
 }

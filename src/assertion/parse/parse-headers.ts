@@ -2,22 +2,15 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath } from '../../errors.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { operators } from '../operators/operators.ts'
-import { parseLeaf, type Leaf } from './parse-leaf.ts'
-import type { ParseState, Subject } from './parse-state.ts'
+import { parseChecks } from './parse-checks.ts'
+import type { ParseState } from './parse-state.ts'
+import { textWords } from './vocabularies.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import type { Language } from '../../request/markup/languages.ts'
 
 const MAX_KEY = 1000
-
-const text: Leaf = {
-  find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
-  names: Object.keys(operators).filter((name) => operators[name]?.nested !== 'elements'),
-  bare: 'equals',
-  is: 'a text',
-  example: 'contains: json',
-}
 
 /** Parses `headers`: names (any case) with a value, a list of values, or operators; `name.operator` and `name[0]` work as keys. */
 export function parseHeaders(state: ParseState, node: TreeNode): void {
@@ -51,28 +44,11 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
     })
   const path = index === undefined ? [name.toLowerCase()] : [name.toLowerCase(), Number(index)]
-  parseTexts(state, { target: 'headers', path, field: `headers.${key}` }, { value, at })
-}
-
-/** What has a text for a value, as messages name it. */
-const NOUNS: Partial<Record<Subject['target'], string>> = { xpath: 'node', css: 'element' }
-
-/** Parses the checks of what is always text: a value, a list of values, or operators. */
-export function parseTexts(
-  state: ParseState,
-  subject: Subject,
-  { value, at }: { value: Json; at: NodePath },
-): void {
-  const noun = NOUNS[subject.target] ?? 'header'
-  const isEmptyList = Array.isArray(value) && value.length === 0
-  if (value !== null && !isEmptyList)
-    return parseLeaf(state, subject, { node: { json: value, at }, leaf: text })
-  const has = isEmptyList ? `an empty list, which no ${noun} equals` : `no check: a ${noun} is never null`
-  state.report(at, {
-    code: 'bad-check',
-    message: `\`${subject.field}\` has ${has}.`,
-    hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
-  })
+  parseChecks(
+    state,
+    { target: 'headers', path, field: `headers.${key}`, words: textWords },
+    { json: value, at },
+  )
 }
 
 const EXAMPLES: Readonly<Record<Language, string>> = { xpath: "'//item[1]/@id': 7", css: 'h1: Hi' }
@@ -88,6 +64,7 @@ export function parseMarkup(state: ParseState, node: TreeNode, language: Languag
     })
   for (const [key, value] of Object.entries(json)) {
     const field = formatFieldPath([key], language)
-    parseTexts(state, { target: language, path: [key], field }, { value, at: [...node.at, key] })
+    const at = [...node.at, key]
+    parseChecks(state, { target: language, path: [key], field, words: textWords }, { json: value, at })
   }
 }

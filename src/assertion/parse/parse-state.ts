@@ -6,6 +6,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
+import type { Vocabulary } from './vocabularies.ts'
 
 /** What parsing one assertion tree gathers. */
 export type ParseState = ParsePlace & {
@@ -24,6 +25,8 @@ export type Subject = {
   path: readonly PathStep[]
   /** As reported. */
   field: string
+  /** What it can be asked. */
+  words: Vocabulary
 }
 
 // They are texts, without fields.
