@@ -179,7 +179,7 @@ test('a filter that compares what no element has gives a warning', () => {
   )
   expect(values).toEqual({ a: [] })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?), so the filter takes nothing.',
+    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?).',
   ])
 })
 

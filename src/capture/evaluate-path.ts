@@ -7,7 +7,7 @@ import type { CompiledPath } from '../path/compile-path.ts'
 import { tracePath } from '../path/interpreter.ts'
 import {
   describeContent,
-  explainFilter,
+  explainComparison,
   explainMember,
   hasTypo,
   nameGap,
@@ -59,7 +59,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     }
   }
   const { value, lookups } = traced
-  const warning = explainFilter(path, lookups)
+  const warning = explainComparison(path, traced)
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return { found: false, message: `\`${path.source}\` found nothing${why}` }

@@ -1,5 +1,7 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
+import { isEqual } from '../compare-json.ts'
 import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { typeOf } from '../text/show-value.ts'
 import { ownFunctions, type OwnFunction } from './functions.ts'
 import type { PathNode } from './path-node.ts'
 
@@ -20,8 +22,14 @@ const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and in what it was looked for last. */
 export type Lookup = { found: boolean; last: Json }
-/** The lookups of one evaluation by their nodes. */
-export type Lookups = ReadonlyMap<PathNode, Lookup>
+/** A comparison: whether it ever got two values that it can tell apart, and two that only their types keep from that. */
+type Comparison = { fits: boolean; odd: readonly [Json, Json] | undefined }
+/** What an expression gave, with what its names found and what its comparisons got, by their nodes. */
+export type Trace = {
+  value: Json
+  lookups: ReadonlyMap<PathNode, Lookup>
+  comparisons: ReadonlyMap<PathNode & { type: 'Comparator' }, Comparison>
+}
 
 // `&expression` arguments with their nodes. The library would take any object of an answer with a field `expref` for one.
 const references = new WeakMap<object, PathNode>()
@@ -31,7 +39,8 @@ const references = new WeakMap<object, PathNode>()
  * the library sorts numbers as text and overflows the stack on long lists.
  */
 class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
-  clock = { steps: 0, limit: Infinity, deadline: Infinity, lookups: new Map<PathNode, Lookup>() }
+  clock = { steps: 0, limit: Infinity, deadline: Infinity }
+  traced = { lookups: new Map<PathNode, Lookup>(), comparisons: new Map<PathNode, Comparison>() }
 
   constructor() {
     super()
@@ -50,6 +59,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const inner = super.withScope(scope) as OwnInterpreter
     Object.setPrototypeOf(inner, OwnInterpreter.prototype)
     inner.clock = this.clock
+    inner.traced = this.traced
     patchTypes(inner.runtime)
     return inner
   }
@@ -64,8 +74,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       if (left === null && node.right.type === 'Field') this.look(node.right, null)
       return left === null ? null : (this.visit(node.right, left) ?? null)
     }
-    if (node.type === 'Comparator' && node.name !== 'EQ' && node.name !== 'NE') {
-      const [left, right] = [this.visit(node.left, value), this.visit(node.right, value)] as unknown[]
+    if (node.type === 'Comparator') {
+      const [left, right] = [this.visit(node.left, value), this.visit(node.right, value)] as [Json, Json]
+      this.note(node, left, right)
+      if (node.name === 'EQ' || node.name === 'NE') return isEqual(left, right) === (node.name === 'EQ')
       return isNumber(left) && isNumber(right) ? ORDERS[node.name](left, right) : null
     }
     if (node.type === 'MultiSelectHash') {
@@ -83,11 +95,31 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
 
   look(node: PathNode & { type: 'Field' }, value: Json): Json {
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
-    const { lookups } = this.clock
+    const { lookups } = this.traced
     const asked = references.get(node) ?? node
     if (!lookups.get(asked)?.found) lookups.set(asked, { found, last: value })
     return found ? (value[node.name] ?? null) : null
   }
+
+  note(node: PathNode & { type: 'Comparator' }, left: Json, right: Json): void {
+    const { comparisons } = this.traced
+    const known = comparisons.get(node)
+    if (known?.fits) return
+    const isOrder = node.name !== 'EQ' && node.name !== 'NE'
+    const hasNull = left === null || right === null
+    const fits = !hasNull && typeOf(left) === typeOf(right) && (!isOrder || isNumber(left))
+    const isOdd = !hasNull && !fits && (isOrder || isWrittenAs(left, right))
+    comparisons.set(node, { fits, odd: known?.odd ?? (isOdd ? [left, right] : undefined) })
+  }
+}
+
+/** True for a number or a boolean and a text that writes one. */
+function isWrittenAs(one: Json, other: Json): boolean {
+  const [text, type] = typeof one === 'string' ? [one, typeOf(other)] : [other, typeOf(one)]
+  if (typeof text !== 'string') return false
+  return type === 'number'
+    ? /^-?\d+(?:\.\d+)?$/.test(text)
+    : type === 'boolean' && /^(?:true|false)$/.test(text)
 }
 
 function adaptFunction(call: OwnFunction) {
@@ -128,15 +160,12 @@ export function readArity(name: string): { least: number; most: number } | undef
 }
 
 /** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
-export function tracePath(
-  node: PathNode,
-  data: Json,
-  limit: number = DEFAULT_LIMIT,
-): { value: Json; lookups: Lookups } {
-  const lookups = new Map<PathNode, Lookup>()
-  interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit, lookups }
+export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
+  interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit }
+  const traced = { lookups: new Map(), comparisons: new Map() }
+  interpreter.traced = traced
   try {
-    return { value: interpreter.search(node, data as never) ?? null, lookups }
+    return { value: interpreter.search(node, data as never) ?? null, ...traced }
   } catch (error) {
     if (error instanceof RangeError)
       throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

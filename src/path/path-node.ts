@@ -57,20 +57,6 @@ export function readSegments(node: PathNode): (string | number)[] | undefined {
   return right && [...left, ...right]
 }
 
-/** What the first node gives that is evaluated on the same value as the whole, in the order written. */
-export function findInScope<Found>(
-  node: PathNode,
-  test: (node: PathNode) => Found | undefined,
-): Found | undefined {
-  const found = test(node)
-  if (found !== undefined) return found
-  for (const child of listChildren(node)) {
-    const below = child.sameScope ? findInScope(child.node, test) : undefined
-    if (below !== undefined) return below
-  }
-  return undefined
-}
-
 /** Collects the longest plain paths that start at the root value of the expression. */
 export function listRootPaths(node: PathNode): (string | number)[][] {
   const segments = readSegments(node)
@@ -107,37 +93,4 @@ export function listMembers(node: PathNode): PathNode[] {
     default:
       return []
   }
-}
-
-/** A name that a filter compares, with what, and what the filter takes where no element has it. */
-export type Filtered = {
-  field: PathNode & { type: 'Field' }
-  operator: string
-  other: PathNode
-  takes: 'nothing' | 'everything'
-}
-
-/** How comparisons are written that know only numbers. */
-export const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
-
-/** The names that filters compare with something. */
-export function listFiltered(node: PathNode): Filtered[] {
-  const { type } = node
-  const own = type === 'FilterProjection' && node.condition.type === 'Comparator' ? [node.condition] : []
-  const compared = own.flatMap(({ name, left, right }) => {
-    const takes = name === 'NE' ? ('everything' as const) : ('nothing' as const)
-    const sides = [
-      [left, right],
-      [right, left],
-    ] as const
-    if (isNull(left) || isNull(right)) return []
-    return sides.flatMap(([field, other]) =>
-      field.type === 'Field' ? { field, operator: name, other, takes } : [],
-    )
-  })
-  return [...compared, ...listChildren(node).flatMap((child) => listFiltered(child.node))]
-}
-
-function isNull(node: PathNode): boolean {
-  return node.type === 'Literal' && node.value === null
 }

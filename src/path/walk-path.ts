@@ -1,11 +1,11 @@
-import { isJsonObject, isNumber, readOwn, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { readData } from '../safe-json.ts'
-import { listNames, showValue, typeOf, type JsonType } from '../text/show-value.ts'
+import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
-import { tracePath, type Lookup, type Lookups } from './interpreter.ts'
-import { listFiltered, orderSigns, type Filtered, type PathNode } from './path-node.ts'
+import { tracePath, type Lookup, type Trace } from './interpreter.ts'
+import type { PathNode } from './path-node.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
 export type Walk = { found: true; value: Json; warning?: string } | Missing
@@ -50,8 +50,8 @@ function walkElements(list: Json[], path: readonly PathStep[], depth: number): W
 function filterElements(list: Json[], filter: string): { elements: Json[]; warning?: string | undefined } {
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
-  const { value, lookups } = tracePath(compiled.node, list)
-  return { elements: value as Json[], warning: explainFilter(compiled, lookups, isTypo) }
+  const trace = tracePath(compiled.node, list)
+  return { elements: trace.value as Json[], warning: explainComparison(compiled, trace, isTypo) }
 }
 
 /** True for a name that was looked for in an object that has one like it. */
@@ -67,53 +67,37 @@ export function hasTypo(walk: Missing): boolean {
   return isTypo(path[depth], walk, depth < path.length - 1 ? 3 : 5)
 }
 
-/** Says which name a filter compares that no element has, if it is one to tell of, or that only the type keeps from being equal. */
-export function explainFilter(
-  path: { source: string; node: PathNode },
-  lookups: Lookups,
+/** Says which name a comparison found nowhere, if it is one to tell of, or that only the types keep it from holding. */
+export function explainComparison(
+  path: { source: string },
+  { lookups, comparisons }: Trace,
   isTold: (name: string, lookup: Lookup) => boolean = () => true,
 ): string | undefined {
-  for (const filtered of listFiltered(path.node)) {
-    const { field, takes } = filtered
-    const lookup = lookups.get(field)
-    if (!lookup) continue
-    const type = lookup.found
-      ? explainType(readOwn(lookup.last as JsonObject, field.name), filtered)
-      : undefined
-    const why =
-      type !== undefined
-        ? `\`${field.name}\` in \`${path.source}\` is ${type}`
-        : isTold(field.name, lookup)
-          ? explainMember(path, [field], lookups)
-          : undefined
-    if (why !== undefined) return `${why}, so the filter takes ${takes}`
+  for (const [{ name, left, right }, { fits, odd }] of comparisons) {
+    const sides = [left, right]
+    const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
+    const told = sides.filter((side) => {
+      const lookup = lookups.get(side)
+      return side.type === 'Field' && lookup && !asksForNull && isTold(side.name, lookup)
+    })
+    const missing = explainMember(path, told, lookups)
+    if (missing !== undefined) return missing
+    if (!odd || fits) continue
+    const shown = `\`${path.source}\` compares ${showValue(odd[0])} with ${showValue(odd[1])}`
+    return name in orderSigns
+      ? `${shown}, but \`${orderSigns[name]}\` needs numbers`
+      : `${shown}, which are never equal`
   }
   return undefined
 }
 
-/** Says that types alone keep a value from what a filter compares it with. */
-function explainType(value: Json | undefined, { operator, other }: Filtered): string | undefined {
-  if (value === undefined || typeof value === 'object') return undefined
-  const sign = orderSigns[operator]
-  if (sign !== undefined)
-    return isNumber(value) ? undefined : `${showValue(value)}, and \`${sign}\` compares numbers only`
-  const wanted = other.type === 'Literal' ? (other.value as Json) : null
-  const isNear = isTextOf(typeOf(value), wanted) || isTextOf(typeOf(wanted), value)
-  return isNear ? `${showValue(value)}, compared with ${showValue(wanted)}` : undefined
-}
-
-/** True for a text that writes a number or a boolean. */
-function isTextOf(type: JsonType, text: Json): boolean {
-  const written =
-    type === 'number' ? /^-?\d+(?:\.\d+)?$/ : type === 'boolean' ? /^(?:true|false)$/ : undefined
-  return typeof text === 'string' && written?.test(text) === true
-}
+const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
 /** Says which of some names was looked for and found nowhere. */
 export function explainMember(
   { source }: { source: string },
   members: readonly PathNode[],
-  lookups: Lookups,
+  lookups: Trace['lookups'],
 ): string | undefined {
   const missing = members.find((member) => lookups.get(member)?.found === false)
   if (missing?.type !== 'Field') return undefined

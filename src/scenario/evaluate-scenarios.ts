@@ -4,12 +4,11 @@ import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { showValue } from '../text/show-value.ts'
-import { compilePath, type CompiledPath } from '../path/compile-path.ts'
+import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
-import { tracePath, type Lookups } from '../path/interpreter.ts'
-import { explainFilter } from '../path/walk-path.ts'
-import { findInScope, listChildren, orderSigns, type PathNode } from '../path/path-node.ts'
-import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
+import { tracePath, type Trace } from '../path/interpreter.ts'
+import { explainComparison } from '../path/walk-path.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
@@ -120,24 +119,21 @@ function matchPath(
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
     variables: context.variables,
   })
-  const { value, lookups } = tracePath(path.node, data, pathLimit)
+  const trace = tracePath(path.node, data, pathLimit)
+  const { value, lookups } = trace
+  const odd = explainComparison(path, trace, () => false)?.replace(`\`${path.source}\` `, '')
   if (value === true || (matchesAll && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
-    const warning = typo ?? explainTypes(path, lookups)
+    const warning = typo ?? odd
     return { matched: true, ...(warning !== undefined && { warning }) }
   }
-  const failure = matchesAll ? undefined : explainMismatch(path, value, data)
-  const warning =
-    findMisspelt(lookups, suggestName) ??
-    findInScope(path.node, (node) => findOtherType(node, data)) ??
-    explainTypes(path, lookups)
-  return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
-}
-
-/** Misspelt names are told as such. */
-function explainTypes(path: CompiledPath, lookups: Lookups): string | undefined {
-  const doubt = explainFilter(path, lookups, () => false)
-  return doubt && `has a doubtful filter: ${doubt.replace(` in \`${path.source}\``, '')}`
+  if (!matchesAll && odd !== undefined) return { matched: false, failure: odd }
+  if (matchesAll || value === false || value === null) {
+    const warning = findMisspelt(lookups, suggestName) ?? odd
+    return { matched: false, ...(warning !== undefined && { warning }) }
+  }
+  const failure = `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
+  return { matched: false, failure }
 }
 
 // JMESPath specification: false, null, and empty text, lists and objects are false.
@@ -146,48 +142,13 @@ function isTruthy(value: Json): boolean {
   return value !== false && value !== null && value !== ''
 }
 
-function explainMismatch(path: CompiledPath, value: Json, data: JsonObject): string | undefined {
-  if (value !== false && value !== null)
-    return `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
-  return findBadOrder(path.node, data)
-}
-
 /** A name that is not there, where a name like it is. */
-function findMisspelt(lookups: Lookups, suggest: typeof suggestName): string | undefined {
+function findMisspelt(lookups: Trace['lookups'], suggest: typeof suggestName): string | undefined {
   for (const [node, { found, last }] of lookups) {
     if (found || node.type !== 'Field' || !isJsonObject(last)) continue
     const nearest = suggest(node.name, Object.keys(last))
     if (nearest !== undefined)
       return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
-  }
-  return undefined
-}
-
-/** A comparison of one text in two types. */
-function findOtherType(node: PathNode, data: JsonObject): string | undefined {
-  if (node.type === 'Comparator' && node.name === 'EQ') {
-    const [{ value: left }, { value: right }] = [tracePath(node.left, data), tracePath(node.right, data)]
-    const isSameText = typeof left !== 'object' && typeof right !== 'object' && String(left) === String(right)
-    if (isSameText && left !== right)
-      return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
-  }
-  return undefined
-}
-
-// JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
-function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
-  if (node.type === 'Comparator' && orderSigns[node.name] !== undefined) {
-    const sides = [tracePath(node.left, data).value, tracePath(node.right, data).value]
-    const bad = sides.find((side) => side !== null && !isNumber(side))
-    return bad === undefined
-      ? undefined
-      : `compares with \`${orderSigns[node.name]}\`, which needs numbers, got ${showValue(bad)}`
-  }
-  if (node.type !== 'AndExpression' && node.type !== 'OrExpression' && node.type !== 'NotExpression')
-    return undefined
-  for (const child of listChildren(node)) {
-    const found = findBadOrder(child.node, data)
-    if (found) return found
   }
   return undefined
 }
