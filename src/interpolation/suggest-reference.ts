@@ -1,7 +1,6 @@
 import { findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 import { listNames, lookup, type Scope, type Names } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
 import { isJsonObject, readOwn } from '../json.ts'
@@ -55,23 +54,12 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 /** Says what a condition reads that is not there although something has all but its name: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
-  const references = findExpressionReferences(parseExpression(condition))
-  for (const { root, path } of asksForNothing.test(condition) ? [] : references) {
+  if (asksForNothing.test(condition)) return undefined
+  for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
     const end = findEnd(names, root, path)
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
-  }
-  for (const { list, key } of condition.includes('=>') ? listElementReads(condition) : []) {
-    const text = condition.slice(list.start, list.end)
-    const read = text.includes('(') ? undefined : references.find(({ offset }) => offset === list.start)
-    // Its path ends with the method.
-    const elements = read && lookup(names, read.root, read.path.slice(0, -1))
-    const objects = Array.isArray(elements) ? elements.filter(isJsonObject) : []
-    const isThere = objects.some((one) => Object.hasOwn(one, key))
-    const typo = isThere ? undefined : findMeant(key, Object.keys(objects[0] ?? {}))
-    if (typo !== undefined)
-      return `reads \`${key}\`, which no element of \`${text}\` has (did you mean \`${typo}\`?)`
   }
   return undefined
 }
@@ -81,21 +69,4 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
-}
-
-/** What callbacks read of the elements of a list, as in `body.items.some((item) => item.id === 1)`. */
-function listElementReads(condition: string): { list: SyntaxNode; key: string }[] {
-  return listNodes(parseJavaScript(condition).node).flatMap(({ callee, arguments: passed }) => {
-    const { object: list } = (callee ?? {}) as { object?: SyntaxNode }
-    const [callback] = (passed ?? []) as SyntaxNode[]
-    if (!list || callback?.type !== 'ArrowFunctionExpression') return []
-    if (asksForNothing.test(condition.slice(callback.start, callback.end))) return []
-    const names = new Set((callback['params'] as SyntaxNode[]).map(({ name }) => name))
-    return listNodes(callback)
-      .filter(
-        ({ type, computed, object }) =>
-          type === 'MemberExpression' && !computed && names.has((object as SyntaxNode)['name'] ?? ''),
-      )
-      .map(({ property }) => ({ list, key: (property as SyntaxNode)['name'] as string }))
-  })
 }

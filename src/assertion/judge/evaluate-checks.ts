@@ -11,7 +11,6 @@ import {
   type Run,
 } from './judge-check.ts'
 import { typeOf } from '../../text/show-value.ts'
-import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 
 /** The status is that of the answer behind a redirect. */
 function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
@@ -154,23 +153,9 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
 
 /** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
 function findEmptyList(source: string, tools: CheckTools): string | undefined {
-  if (!source.includes('.every(') || source.includes('.length')) return undefined
-  return listJudged(source).find((list) => {
-    try {
-      return tools.condition(`(${list}).length === 0`).passed
-    } catch {
-      // Part of a callback: it has no value outside.
-      return false
-    }
-  })
-}
-
-/** The source of every list on which a condition calls `.every()`. */
-function listJudged(source: string): string[] {
-  return listNodes(parseJavaScript(source).node).flatMap(({ type, callee }) => {
-    const { object, property } = (type === 'CallExpression' ? callee : {}) as Record<string, SyntaxNode>
-    return object && property?.['name'] === 'every' ? [source.slice(object.start, object.end)] : []
-  })
+  if (source.includes('.length')) return undefined
+  const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
+  return lists.find((list) => tools.condition(`${list}?.length === 0`).passed)
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {
