@@ -1,7 +1,7 @@
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import type { VariableProblem } from '../interpolation/variables/settle-variable.ts'
+import type { VariableProblem } from '../interpolation/variables/variables.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
 import { locateTemplate } from './attempt/interpolate-part.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'

@@ -15,36 +15,29 @@ export type VariableNode = {
   children: ReadonlyMap<string, VariableNode>
   needs: Need[]
   source: Json
+  /** Why the text is no valid template, or that the list or object is nested too deeply. */
+  error?: TemplateError
 }
 
 /** A node that must be known before another; `root` is the name under which it is read. */
-export type Need = { root: string | undefined; node: VariableNode }
+type Need = { root: string | undefined; node: VariableNode }
 
 /** Which variables refer to which. Built once per object of variables, which must not change. */
 export type VariableGraph = {
   root: VariableNode | undefined
-  /** The texts with templates, in the order written. */
+  /** The texts with templates in the order written, behind all that has an error. */
   texts: readonly VariableNode[]
-  /** Texts that are no valid templates, and what is nested too deeply. */
-  errors: readonly { node: VariableNode; error: TemplateError }[]
 }
 
-type Build = {
-  texts: VariableNode[]
-  errors: { node: VariableNode; error: TemplateError }[]
-  plain: Set<object>
-}
+type Build = { texts: VariableNode[]; broken: VariableNode[]; plain: Set<object> }
 
 /** Finds every template in the variables and what it needs. More than 500 levels of nesting are an error. */
 export function buildVariableGraph(variables: JsonObject): VariableGraph {
-  const build: Build = { texts: [], errors: [], plain: new Set() }
+  const build: Build = { texts: [], broken: [], plain: new Set() }
   const root = buildNode(variables, [], build)
-  if (root) {
-    for (const node of build.texts) {
-      for (const reference of node.references) addNeed(node, root, reference)
-    }
-  }
-  return { root, texts: build.texts, errors: build.errors }
+  if (root)
+    for (const node of build.texts) for (const reference of node.references) addNeed(node, root, reference)
+  return { root, texts: [...build.broken, ...build.texts] }
 }
 
 function buildNode(value: Json, path: Path, build: Build): VariableNode | undefined {
@@ -66,8 +59,8 @@ function buildNode(value: Json, path: Path, build: Build): VariableNode | undefi
 function refuseDepth(source: Json, path: Path, build: Build): VariableNode {
   const hint = 'Nest it less; a value that contains itself has no end.'
   const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
-  const node: VariableNode = { path, references: [], children: new Map(), needs: [], source }
-  build.errors.push({ node, error })
+  const node: VariableNode = { path, references: [], children: new Map(), needs: [], source, error }
+  build.broken.push(node)
   return node
 }
 
@@ -78,7 +71,8 @@ function buildText(text: string, path: Path, build: Build): VariableNode {
     build.texts.push(node)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    build.errors.push({ node, error })
+    node.error = error
+    build.broken.push(node)
   }
   return node
 }
