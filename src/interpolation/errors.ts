@@ -13,9 +13,18 @@ export class TemplateError extends Error {
 
 /**
  * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, `crashed` its sandbox, is not valid
- * (`syntax`), or gave something that is `not_data`. `setup`: the engine itself cannot be had as asked.
+ * (`syntax`), or gave something that is `not_data`. `setup`: the engine itself cannot be had as asked. `faker`: neither can
+ * generated data.
  */
-export type EngineErrorCode = 'setup' | 'syntax' | 'threw' | 'timeout' | 'memory' | 'crashed' | 'not_data'
+export type EngineErrorCode =
+  | 'setup'
+  | 'syntax'
+  | 'threw'
+  | 'timeout'
+  | 'memory'
+  | 'crashed'
+  | 'not_data'
+  | 'faker'
 
 /** An expression that gave no value. Made on the host from plain text: it never carries an object of the sandbox. */
 export class EngineError extends Error {
@@ -31,8 +40,8 @@ export class EngineError extends Error {
   }
 }
 
-/** What went wrong in an interpolation: an engine error, a bad `template`, the size `limit`, or generated data (`faker`). */
-export type InterpolationErrorCode = EngineErrorCode | 'template' | 'limit' | 'faker'
+/** What went wrong in an interpolation: an engine error, a bad `template`, or the size `limit`. */
+export type InterpolationErrorCode = EngineErrorCode | 'template' | 'limit'
 
 /** Where a `{{…}}` is: its text between the braces, the path of its string in the value, its offset in that string. */
 export type ExpressionPlace = { expression: string; path: readonly (string | number)[]; offset: number }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { FakerError, loadFaker } from './faker.ts'
+import { EngineError } from './errors.ts'
+import { loadFaker } from './faker.ts'
 
 test('the same seed gives the same data, whatever happens beside it', async () => {
   const [one, two, other] = [await loadFaker(42), await loadFaker(42), await loadFaker(43)]
@@ -42,7 +43,7 @@ test.each([
   [['seed'], 'Expected a module and method'],
 ])('%j is unknown', async (path, message) => {
   const faker = await loadFaker(1)
-  expect(() => faker.call(path, [])).toThrow(FakerError)
+  expect(() => faker.call(path, [])).toThrow(EngineError)
   expect(() => faker.call(path, [])).toThrow(message)
 })
 
@@ -51,7 +52,7 @@ test('what a method refuses is said', async () => {
   expect(() => faker.call(['number', 'int'], [{ min: 9, max: 1 }])).toThrow(
     '`$faker.number.int`: Max 1 should be',
   )
-  expect(() => faker.call(['helpers', 'maybe'], [])).toThrow(FakerError)
+  expect(() => faker.call(['helpers', 'maybe'], [])).toThrow(EngineError)
 })
 
 test('a method that takes too long is ended', async () => {

@@ -1,18 +1,14 @@
 import { parseJson, stringifyJson, type Json } from '../json.ts'
+import { EngineError } from './errors.ts'
 import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
 import { suggestName } from '../text/suggest.ts'
 
-/** Generated data that could not be had. */
-export class FakerError extends Error {
-  override readonly name = 'FakerError'
-}
-
-/** Generates data: `path` is the module and method, such as `internet`, `email`. Throws a `FakerError`. */
+/** Generates data: `path` is the module and method, such as `internet`, `email`. Throws an `EngineError`. */
 export type FakerSource = { call(path: readonly string[], passed: readonly Json[]): Json }
 
 /**
- * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with a `FakerError` that
+ * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with an `EngineError` that
  * names the install command when the package is absent. Dates are drawn around the present. A call may take `limit` ms.
  */
 export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
@@ -26,7 +22,8 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
 function loadPackage(): typeof import('@faker-js/faker/locale/en') {
   const module = loadOptional('@faker-js/faker/locale/en')
   if (module) return module as typeof import('@faker-js/faker/locale/en')
-  throw new FakerError(
+  throw new EngineError(
+    'faker',
     'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
   )
 }
@@ -61,7 +58,8 @@ function callFaker(
   }
   const result = runBounded(limit, () => generate(method, passed, shown))
   if (!result)
-    throw new FakerError(
+    throw new EngineError(
+      'faker',
       `\`${shown}\` ran longer than ${limit} ms (option \`limits.expression\`); ask for less`,
     )
   return result.value
@@ -72,11 +70,14 @@ function generate(method: Generator, passed: readonly Json[], shown: string): Js
     // Dates become their texts; what JSON cannot carry is an error.
     return parseJson(stringifyJson(method(...passed)))
   } catch (error) {
-    throw new FakerError(`\`${shown}\`: ${error instanceof Error ? error.message : String(error)}`)
+    throw new EngineError('faker', `\`${shown}\`: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function describeUnknown(shown: string, nearest: string | undefined): FakerError {
+function describeUnknown(shown: string, nearest: string | undefined): EngineError {
   const hint = nearest === undefined ? 'see https://fakerjs.dev/api' : `did you mean \`$faker.${nearest}\`?`
-  return new FakerError(`Expected a module and method of @faker-js/faker, got \`${shown}\`; ${hint}`)
+  return new EngineError(
+    'faker',
+    `Expected a module and method of @faker-js/faker, got \`${shown}\`; ${hint}`,
+  )
 }

@@ -32,7 +32,7 @@ test('a missing faker is an error with the command that installs it', () => {
   const code = `import { loadFaker } from './src/interpolation/faker.ts'
     await loadFaker(1).catch((error) => console.log(error.name, error.message))`
   expect(run(code)).toContain(
-    'FakerError Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
+    'EngineError Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
   )
 })
 

@@ -29,7 +29,7 @@ test.for<[name: string, key: string, isKnown: boolean]>([
 
 test.for<[source: string, root: string, meant: string]>([
   ['response.body.id', 'response', ' (did you mean `body.id`?)'],
-  ['data.id', 'data', ' (did you mean `body.id`?)'],
+  ['data.id', 'data', ' (did you mean `body.data.id`?)'],
   ['$.items[0]', 'items', ' (did you mean `body.items[0]`?)'],
   ['$.status', 'status', ' (did you mean `status_code` or `body.status`?)'],
   ['headrs.etag', 'headrs', ' (did you mean `headers.etag`?)'],

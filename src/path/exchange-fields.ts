@@ -99,14 +99,17 @@ export function explainLack(
 /** What a condition can start with: `variables` too. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
-// What authors write instead.
-const OTHER_NAMES: Readonly<Record<string, string>> = {
+/** What authors write instead. */
+export const otherNames: Readonly<Record<string, string>> = {
   response: 'body',
-  data: 'body',
   json: 'body.json',
   status: 'status_code',
   code: 'status_code',
   response_time: 'response_time_ms',
+  time: 'response_time_ms',
+  size: 'size_bytes',
+  header: 'headers',
+  cookie: 'cookies',
 }
 
 /** Says that an expression starts at a name that is never there, so that it would always find nothing. */
@@ -132,7 +135,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   const [, rest = ''] = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source) ?? []
   const isJsonPath = source.startsWith('$.')
   const inner = /^\.(\w+)/.exec(rest)?.[1]
-  const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : suggestName(unknown, known)
+  const other = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : suggestName(unknown, known)
   const paths =
     /^resp?(?:onse)?$/.test(unknown) && inner !== undefined && known.includes(inner)
       ? [rest.slice(1)]

@@ -88,21 +88,13 @@ export function failAllChecks(checks: readonly Check[], reason: string): CheckRe
 }
 
 // What a bare number stands for has no name of its own.
-const BARE = new Set([
-  'status_code.equals',
-  'status_code.in',
-  'response_time_ms.less_than_or_equal',
-  'duration_ms.less_than_or_equal',
-  'first_event_ms.less_than_or_equal',
-  'size_bytes.equals',
-  'close_code.equals',
-])
+const BARE =
+  /^(?:status_code\.(?:equals|in)|(?:response_time|duration|first_event)_ms\.less_than_or_equal|(?:size_bytes|close_code|responses\[\d+\]\.count)\.equals)$/
 
 /** `body.<path>.<check>`, the rows of one value differ in their check. */
 function nameRow({ target, field, operator }: Check): string {
   const name = `${field}.${operator}`
-  const isBare = BARE.has(name) || (target === 'responses' && operator === 'equals')
-  return target === 'custom' || isBare ? field : name
+  return target === 'custom' || BARE.test(name) ? field : name
 }
 
 /**

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
 import { openSegments, readOperand, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
-import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { explainLack, otherNames, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseChecks } from './parse-checks.ts'
 import { parseCustom } from './parse-custom.ts'
@@ -43,19 +43,6 @@ function parse(target: CheckTarget, words = dataWords): (state: ParseState, node
 const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
-
-// What authors write instead.
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  status: 'status_code',
-  code: 'status_code',
-  header: 'headers',
-  json: 'body.json',
-  response: 'body',
-  response_time: 'response_time_ms',
-  cookie: 'cookies',
-  size: 'size_bytes',
-  time: 'response_time_ms',
-}
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
 export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
@@ -108,7 +95,7 @@ function reportKey(
 ): void {
   const plain = key.replace(/^(?:\$|response)\./, '')
   const first = plain.split(/[.[]/)[0] as string
-  const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const other = Object.hasOwn(otherNames, first) ? otherNames[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
   state.report(at, {
