@@ -101,8 +101,7 @@ function joinPieces(pieces: readonly PathPiece[]): string {
  * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
  */
 function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
-  if (endsEarly(error.message))
-    return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
+  if (endsEarly(error.message)) return { offset: source.trimEnd().length, message: 'it ends too early' }
   let [low, high] = [0, pieces.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -136,9 +135,3 @@ function endsEarly(message: string): boolean {
 }
 
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
-const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', Rbrace: '}' }
-
-function hintEnd(message: string): { hint?: string } {
-  const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
-  return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
-}

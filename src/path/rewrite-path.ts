@@ -108,10 +108,6 @@ function isIndex(tokens: readonly PathToken[], index: number): boolean {
 function findMistake(tokens: readonly PathToken[], index: number): PathError | undefined {
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1], tokens[index + 1]]
-  if (token.text === '=' && after?.text === '>')
-    return { offset: token.start, message: '`=>` is JavaScript', hint: "Write it as '{{js: …}}'." }
-  if (token.text === '.' && before?.text === '.')
-    return { offset: token.start, message: 'there is no `..`', hint: 'Name every field on the way.' }
   if (token.kind === 'sign' && token.text === '=' && before?.kind !== 'variable')
     return { offset: token.start, message: 'a single `=` compares nothing', hint: 'Write `==`.' }
   if (token.text === '{' && after?.text === '{')

@@ -9,7 +9,7 @@ import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, type Absent, type Actual } from './find-value.ts'
-import { isOfOne, judgeHeader, judgeValue } from './judge-value.ts'
+import { isOfOne, judgeTexts, judgeValue } from './judge-value.ts'
 
 /** The operand of a check with its templates filled in, and why it cannot be used. */
 type Operand = { value: Json; problem?: string }
@@ -47,10 +47,10 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     check,
     judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
   }
-  const judge = TEXTS.has(check.target) ? judgeHeader : judgeValue
+  const judge = TEXTS.has(check.target) ? judgeTexts : judgeValue
   const operator = findOperator(check)
   try {
-    const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })
+    const verdict = judge(actual.value, { operator, operand: operand.value, judgement })
     const isScattered = verdict.passed && check.operator === 'all_of'
     const scattered = isScattered && explainScattered(run, [check], { field, actual })
     if (scattered) return fail(scattered)

@@ -1,20 +1,15 @@
 import type { Check } from '../check.ts'
-import { isJsonObject, isNumber, type Json } from '../../json.ts'
+import { isNumber, type Json } from '../../json.ts'
 import { hintList } from '../../path/field-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { blame, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
-/** An operator with everything it is applied to. */
-export type Application = {
-  operator: Operator
-  actual: Json
-  operand: Json
-  judgement: Judgement
-}
+/** An operator with its operand, filled in. */
+export type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
-export function judgeValue({ operator, actual, operand, judgement }: Application): Verdict {
+export function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
   if (operator.takes.includes(typeOf(actual))) return operator.judge(actual, operand, judgement)
   const types = operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
   const { check, field } = judgement
@@ -22,41 +17,29 @@ export function judgeValue({ operator, actual, operand, judgement }: Application
   return blame('value', message)
 }
 
-// These look at a header that came several times as one list; the others at each of its values.
-const ON_LIST = new Set([
-  'each',
-  'same_items',
-  'length',
-  'minLength',
-  'maxLength',
-  'exists',
-  'type',
-  'schema',
-  'snapshot',
-  'unique',
-  'sorted_by',
-  'not',
-  'any_of',
-  'all_of',
-  'optional',
-])
+/** These look at a header that came several times as one list; the others at each of its values. */
+const ON_LIST: ReadonlySet<string> = new Set(
+  `each same_items length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of
+  optional`.split(/\s+/),
+)
+const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
 
 /**
  * Judges a header, or what XPath or CSS found, whose values are always text: numbers and booleans in the operand stand for their text, comparisons
  * read numbers from the text. Of several values one has to pass, and all of them a negative check.
  */
-export function judgeHeader(application: Application): Verdict {
-  const { operator, actual } = application
-  const { check } = application.judgement
-  const operand = ON_LIST.has(check.operator) ? application.operand : writeAsText(application)
-  const adapted = { ...application, operand }
-  if (isOfAll(check, operand))
-    return judgeValue({ ...adapted, actual: Array.isArray(actual) ? actual : [actual] })
-  if (!Array.isArray(actual) || ON_LIST.has(check.operator)) return judgeText(adapted)
-  const verdicts = actual.map((value) => judgeText({ ...adapted, actual: value }))
+export function judgeTexts(actual: Json, application: Application): Verdict {
+  const { operator, operand, judgement } = application
+  const { check } = judgement
+  const isOnList = ON_LIST.has(check.operator)
+  const isAsWritten = isOnList || ON_NUMBERS.has(check.operator) || operator.operand === 'flag'
+  const adapted = isAsWritten ? application : { ...application, operand: writeAsText(operand) }
+  if (isOfAll(check, operand)) return judgeValue([actual].flat(), adapted)
+  if (!Array.isArray(actual) || isOnList) return judgeText(actual, adapted)
+  const verdicts = actual.map((value) => judgeText(value, adapted))
   const failed = verdicts.find((verdict) => !verdict.passed)
   if (operator.negative) return failed ?? PASSED
-  const whole = judgeText(adapted)
+  const whole = judgeText(actual, adapted)
   return verdicts.find((verdict) => verdict.passed) ?? (whole.passed && failed ? failed : whole)
 }
 
@@ -69,30 +52,17 @@ export function isOfOne(check: Check, { operator, operand }: { operator: Operato
   return !operator.negative && !ON_LIST.has(check.operator) && !isOfAll(check, operand)
 }
 
-function judgeText(application: Application): Verdict {
-  const { actual } = application
-  const isNumber = typeof actual === 'string' && /^-?\d+(\.\d+)?$/.test(actual)
-  return judgeValue(
-    isNumber && isOrder(application) ? { ...application, actual: readNumber(actual) } : application,
-  )
+function judgeText(actual: Json, application: Application): Verdict {
+  const isCompared = ON_NUMBERS.has(application.judgement.check.operator)
+  const isNumeric = isCompared && typeof actual === 'string' && /^-?\d+(\.\d+)?$/.test(actual)
+  return judgeValue(isNumeric ? readNumber(actual) : actual, application)
 }
 
 function readNumber(text: string): number | bigint {
   return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
 }
 
-function isOrder({ judgement }: Application): boolean {
-  const { operator } = judgement.check
-  return Object.hasOwn(orderOperators, operator) || Object.hasOwn(rangeOperators, operator)
-}
-
-function writeAsText(application: Application): Json {
-  const { operand, operator } = application
-  if (isOrder(application) || operator.operand === 'flag') return operand
-  if (Array.isArray(operand)) return operand.map(toText)
-  return isJsonObject(operand) ? operand : toText(operand)
-}
-
-function toText(value: Json): Json {
-  return isNumber(value) || typeof value === 'boolean' ? String(value) : value
+function writeAsText(operand: Json): Json {
+  if (Array.isArray(operand)) return operand.map(writeAsText)
+  return isNumber(operand) || typeof operand === 'boolean' ? String(operand) : operand
 }

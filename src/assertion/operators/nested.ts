@@ -14,7 +14,7 @@ const each = onElements(
     if (failed.length === 0) return passOn(trials, judgement)
     const count = `${failed.length} of ${trials.length}`
     const head = `Expected every element of \`${judgement.field}\` to pass; ${count} did not:`
-    return explainTrials(head, failed, isUnjudged(trials))
+    return explain(head, listFailures(failed), isUnjudged(trials))
   },
 )
 
@@ -25,7 +25,7 @@ const some = onElements(
     if (trials.length === 0)
       return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
     const head = `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`
-    return explainTrials(head, trials, isUnjudged(trials))
+    return explain(head, listFailures(trials), isUnjudged(trials))
   },
 )
 
@@ -42,7 +42,11 @@ const none = onElements(
     }
     // An element without the field does not pass; but if no element has it, its name is probably wrong.
     if (trials.length > 0 && isUnjudged(trials))
-      return explainTrials(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
+      return explain(
+        `The \`none\` check of \`${field}\` could be made on no element:`,
+        listFailures(trials),
+        'value',
+      )
     return passOn(trials, judgement)
   },
 )
@@ -172,12 +176,8 @@ function isUnjudged(trials: readonly Trial[]): 'value' | undefined {
   return trials.every(({ unjudged }) => unjudged) ? 'value' : undefined
 }
 
-function explainTrials(head: string, trials: readonly Trial[], unjudged?: 'value'): Failure {
-  return explain(
-    head,
-    trials.slice(0, MAX_SHOWN + 1).flatMap(({ failures }) => failures),
-    unjudged,
-  )
+function listFailures(trials: readonly Trial[]): Failure[] {
+  return trials.flatMap(({ failures }) => failures)
 }
 
 function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {

@@ -9,17 +9,7 @@ import { parseChecks } from './parse-checks.ts'
 import type { ParseState, Subject } from './parse-state.ts'
 import { dataWords } from './vocabularies.ts'
 
-const ATTRIBUTES = [
-  'value',
-  'path',
-  'domain',
-  'expires',
-  'max_age',
-  'secure',
-  'http_only',
-  'same_site',
-  'partitioned',
-]
+const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site partitioned'.split(' ')
 
 /** Parses `cookies`: the name of a cookie the answer sets → its value, operators on its value, or checks on its attributes. */
 export function parseCookies(state: ParseState, node: TreeNode): void {
