@@ -1,7 +1,7 @@
-import { checkKind, declareDefinition } from './worker/typed/declare-definition.ts'
+import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
-import { chooseNodeId, findCall, type Call } from './worker/typed/find-call.ts'
-import { keepDefinition } from './worker/typed/lift-definition.ts'
+import { findCall } from './worker/typed/find-call.ts'
+import { addStep, createDefinition } from './worker/typed/load-definition.ts'
 import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
@@ -16,8 +16,7 @@ export type { StandardSchema } from './worker/typed/functions/standard-schema.ts
  * Failures point at the lines of the call. A suite with mistakes fails with a `SuiteError` that lists them all.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
-  const call = findCall(defineSuite)
-  declareDefinition({ call, value: keepDefinition(definition), nodeId: chooseNodeId() })
+  declareDefinition(createDefinition(findCall(defineSuite), definition))
 }
 
 /** A suite whose steps are added one after the other. */
@@ -39,22 +38,11 @@ type JsonOf<Captured> = {
  * earlier ones captured, and the shape of a body that a Standard Schema describes.
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
-  checkKind(head)
-  const kept = keepDefinition(head)
-  const { steps: first = [] } = kept as { steps?: unknown }
-  const steps: unknown[] = Array.isArray(first) ? [...(first as unknown[])] : []
-  const calls: Call[] = []
-  // What is not a list is told like every mistake, when the suite is loaded.
-  const described = Array.isArray(first) ? { value: { ...kept, steps }, calls } : { value: kept }
-  declareDefinition({ call: findCall(buildSuite), nodeId: chooseNodeId(), ...described })
-  const builder: SuiteBuilder<never> = { step: addStep }
-  function addStep(step: unknown): SuiteBuilder<never> {
-    if (Object.isFrozen(steps))
-      throw new Error(
-        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
-      )
-    calls.push(findCall(addStep))
-    steps.push(keepDefinition(step))
+  const definition = createDefinition(findCall(buildSuite), head)
+  declareDefinition(definition)
+  const builder: SuiteBuilder<never> = { step }
+  function step(written: unknown): SuiteBuilder<never> {
+    addStep(definition, findCall(step), written)
     return builder
   }
   return builder

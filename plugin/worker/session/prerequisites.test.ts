@@ -56,6 +56,12 @@ test('the set-up and the givers of what a step reads are needed, transitively, i
   expect(names(plan, 'end')).toBe('prepare a')
 })
 
+test('whoever reads all variables needs all that gives one', async () => {
+  const plan = await load(FLOW.replace('/{{js: two + 1}}', '/{{js: Object.keys(variables).length}}'))
+  expect(names(plan, 'd')).toBe('prepare a b c')
+  expect(names(plan, 'c')).toBe('prepare')
+})
+
 test('steps that ran already and values that are given are not needed again', async () => {
   const plan = await load(FLOW)
   const [prepare, a] = listSteps(plan)

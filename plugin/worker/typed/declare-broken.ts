@@ -2,6 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { MAX_PRINTED, stateProblem, type SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
+import { isJsonObject, type Json } from '../../../src/json.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { Definition } from './load-definition.ts'
@@ -15,7 +16,7 @@ export const UNNAMED = 'A suite without a name'
  * other suites and tests of the file are not affected.
  */
 export function declareBroken({ call, value, nodeId }: Definition, error: SuiteError): void {
-  const { suite_name, node_id, steps } = value as Record<string, unknown>
+  const { suite_name, node_id, steps } = value
   const refusal = createErrors(listMistakes(error, call.path), call.path)
   beforeAll(() => {
     throw refusal
@@ -40,11 +41,11 @@ export function declareBroken({ call, value, nodeId }: Definition, error: SuiteE
   })
 }
 
-function nameSteps(steps: readonly unknown[]): string[] {
-  const names = steps.map((step) => (step as { name?: unknown } | null | undefined)?.name)
-  return (names.length > 0 ? names : [undefined]).map((name, index) =>
-    typeof name === 'string' && name !== '' ? escapeControl(name) : `Step ${index + 1}`,
-  )
+function nameSteps(steps: readonly Json[]): string[] {
+  return (steps.length > 0 ? steps : [null]).map((step, index) => {
+    const name = isJsonObject(step) ? step['name'] : undefined
+    return typeof name === 'string' && name !== '' ? escapeControl(name) : `Step ${index + 1}`
+  })
 }
 
 /** One error of which each part points at its line: Vitest prints the file around it, and CI annotates it. */

@@ -11,35 +11,28 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
-import { copyData } from '../copy-data.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
 import { findLinks, obtainExports } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
-import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { runAsTest, testStep } from './run-as-test.ts'
 import { useExtension } from './use-extension.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
-  checkKind(definition.value)
   checkTime()
   checkEnvironment()
   process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
-  const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
+  const { suite_name: name, each, redact } = definition.value
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
-  const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition, options))
-  // What cannot be copied is reported when the suite is loaded.
-  const rows =
-    Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
-  const blocks = Array.isArray(rows) ? (rows as JsonObject[]) : undefined
+  const rows = Array.isArray(each) && each.length > 0 ? (each as JsonObject[]) : undefined
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
-  const redactor = createNameRedactor({ redact: names, variables: {}, each: blocks }, options.redact)
-  if (blocks)
-    for (const [index, row] of blocks.entries())
+  const redactor = createNameRedactor({ redact: names, variables: {}, each: rows }, options.redact)
+  if (rows)
+    for (const [index, row] of rows.entries())
       open(nameSuite(shown, { redactor, row, index }), (input) => declareSteps({ ...input, row, index }))
   else open(nameSuite(shown, { redactor }), declareRows)
 
@@ -47,7 +40,8 @@ export function declareDefinition(definition: Definition): void {
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite
     describe(title, FLAGS, async () => {
       try {
-        declare(await load())
+        loading ??= loadInput(definition, options)
+        declare(await loading)
       } catch (error) {
         if (!(error instanceof SuiteError)) throw error
         const hidden = redactError(error, { redact: options.redact, path: definition.call.path, names })
@@ -59,14 +53,6 @@ export function declareDefinition(definition: Definition): void {
 
 /** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
 function leaveToMain(): void {}
-
-/** Throws for what cannot be a suite at all. */
-export function checkKind(value: unknown): void {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
-  throw new TypeError(
-    `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(value)}\` (${typeof value}).`,
-  )
-}
 
 /** Once Vitest has collected the tests of a file it takes no more, and says nothing. */
 function checkTime(): void {
@@ -89,12 +75,12 @@ type SuiteInput = Omit<BlockInput, 'row' | 'index'>
 const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
-  if (definition.calls) Object.freeze((definition.value as { steps?: unknown }).steps)
+  definition.isClosed = true
+  const { functions, handlers } = definition.lifter
   await useExtension(options, definition.call.path)
-  const loaded = await loadDefinition(definition, options)
-  const linked = await findLinks(loaded, options)
-  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
-  return { ...linked, functions: loaded.functions, options, obtain: obtainExports }
+  const linked = await findLinks(await loadDefinition(definition, options), options)
+  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
+  return { ...linked, functions, options, obtain: obtainExports }
 }
 
 function readOptions(): WorkerOptions {

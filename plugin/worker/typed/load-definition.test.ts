@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
+import type { JsonObject } from '../../../src/json.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { DefinitionLifter } from './lift-definition.ts'
 import { loadDefinition } from './load-definition.ts'
 
 const text = `here({ suite_name: 'S', steps: [
@@ -9,7 +11,7 @@ const text = `here({ suite_name: 'S', steps: [
   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
 ] })`
 
-const value = {
+const written = {
   suite_name: 'S',
   steps: [
     { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
@@ -25,7 +27,10 @@ const value = {
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
   const call = { path: '/p/s.test.ts', text, offset: 0, direct: true }
   const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
-  const error = await loadDefinition({ call, value, nodeId: 's' }, options).catch((thrown: unknown) => thrown)
+  const lifter = new DefinitionLifter()
+  const value = lifter.lift(written) as JsonObject
+  const definition = { call, nodeId: 's', value, lifter, stepCalls: [], isClosed: true }
+  const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)
   expect((error as Error).message).toMatchInlineSnapshot(`
     "s.test.ts:2:72 error bad-value: A regular expression is not allowed at \`steps[0].assert["body.id"].contains\`.

@@ -7,28 +7,58 @@ import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/pla
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { Call } from './find-call.ts'
-import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
-import { isFunctionName, type LiftedFunction } from './functions/lift-functions.ts'
+import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
+import { chooseNodeId, type Call } from './find-call.ts'
+import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
+import { isFunctionName } from './functions/lift-functions.ts'
 import { placeDefinition } from './place-definition.ts'
 
-/** A definition as its author handed it over: its parts, each with the call it is in. */
+/** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
 export type Definition = {
   call: Call
-  value: object
   /** Node id unless the definition has one. */
   nodeId: string
-  /** The calls that added its steps one by one. */
-  calls?: readonly Call[]
+  value: JsonObject
+  lifter: DefinitionLifter
+  /** The calls that added its last steps one by one. */
+  stepCalls: Call[]
+  /** Its tests are being declared: no step can be added any more. */
+  isClosed: boolean
+}
+
+/** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
+export function createDefinition(call: Call, written: unknown): Definition {
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    throw new TypeError(
+      `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
+    )
+  const lifter = new DefinitionLifter()
+  const value = lifter.lift(written)
+  return {
+    call,
+    nodeId: chooseNodeId(),
+    value: isJsonObject(value) ? value : {},
+    lifter,
+    stepCalls: [],
+    isClosed: false,
+  }
+}
+
+/** Adds a step to the end of a definition. Throws when its tests are declared already. */
+export function addStep({ value, lifter, stepCalls, isClosed }: Definition, call: Call, step: unknown): void {
+  if (isClosed)
+    throw new Error(
+      'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+    )
+  const steps = (value['steps'] ??= [])
+  // What is not a list is told like every mistake, when the suite is loaded.
+  if (!Array.isArray(steps)) return
+  steps.push(lifter.lift(step, ['steps', steps.length]) ?? null)
+  stepCalls.push(call)
 }
 
 /** A suite written in TypeScript, ready to run. */
-export type LoadedDefinition = {
-  plan: SuitePlan
-  functions: readonly LiftedFunction[]
-  /** MSW handlers, for which mocks stand in the plan. */
-  handlers: readonly object[]
-  source: SourceFile
+export type LoadedDefinition = LoadedSuite & {
   /** Absolute path of the test file. */
   path: string
 }
@@ -38,11 +68,10 @@ export async function loadDefinition(
   definition: Definition,
   options: WorkerOptions,
 ): Promise<LoadedDefinition> {
-  const { call } = definition
-  const lifted = liftDefinition(definition.value)
-  const { exports, ...rest } = isJsonObject(lifted.value) ? lifted.value : {}
+  const { call, lifter } = definition
+  const { exports, ...rest } = definition.value
   const value: JsonObject = { node_id: definition.nodeId, ...rest }
-  const tree = await placeParts(value, definition)
+  const tree = await placeDefinition(value, definition)
   const source: SourceFile = {
     path: relative(options.shownFrom, call.path).replaceAll('\\', '/'),
     text: call.text,
@@ -50,7 +79,7 @@ export async function loadDefinition(
   const plan = await loadPlan(value, {
     source,
     tree,
-    problems: [...lifted.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
+    problems: [...lifter.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
     options: {
       folder: dirname(call.path),
       ...pickLoadSettings(options, { ...options.env, ...process.env }),
@@ -58,21 +87,7 @@ export async function loadDefinition(
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
-  const { functions, handlers } = lifted
-  return { plan, functions, handlers, source, path: call.path }
-}
-
-async function placeParts(value: JsonObject, { call, calls }: Definition): Promise<SourceNode> {
-  const tree = await placeDefinition(value, call)
-  if (!calls) return tree
-  const steps = value['steps'] as Json[]
-  const list = tree.children?.get('steps')
-  const children = new Map(list?.children)
-  const first = steps.length - calls.length
-  for (const [index, own] of calls.entries())
-    children.set(first + index, await placeDefinition(steps[first + index] as Json, own))
-  const placed: SourceNode = { range: tree.range, ...list, children }
-  return { ...tree, children: new Map([...(tree.children ?? []), ['steps', placed]]) }
+  return { plan, source, path: call.path }
 }
 
 /** Suites in YAML are linked before a test file runs. */

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../src/json.ts'
+import type { JsonObject } from '../../../src/json.ts'
 import { findNode, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** Texts that the parts of a definition are placed at; the call is the last `here(` of the text. */
-async function placed(text: string, value: Json, path = 'x.test.ts'): Promise<(path: ValuePath) => string> {
-  const tree = await placeDefinition(value, {
-    path,
-    text,
-    offset: text.lastIndexOf('here'),
-    direct: true,
-  })
+async function placed(
+  text: string,
+  value: JsonObject,
+  path = 'x.test.ts',
+): Promise<(path: ValuePath) => string> {
+  const call = { path, text, offset: text.lastIndexOf('here'), direct: true }
+  const tree = await placeDefinition(value, { call, stepCalls: [] })
   return (at) => {
     const [start, end] = findNode(tree, at).range
     return text.slice(start, end)
@@ -43,7 +43,7 @@ describe('what is spelled out is where it is written', () => {
   })
 
   test('keys like __proto__ and constructor', async () => {
-    const value = JSON.parse('{"a": {"__proto__": 1, "constructor": 2}}') as Json
+    const value = JSON.parse('{"a": {"__proto__": 1, "constructor": 2}}') as JsonObject
     const at = await placed(`here({ a: { ['__proto__']: 1, constructor: 2 } })`, value)
     expect(at(['a', '__proto__'])).toBe('1')
     expect(at(['a', 'constructor'])).toBe('2')
@@ -110,6 +110,6 @@ describe('what cannot be read is placed at the call', () => {
   test('a definition in another file', async () => {
     const text = `here({ name: 'an argument of something else' })`
     const call = { path: 'x.test.ts', text, offset: 0, direct: false }
-    expect(await placeDefinition({ name: 'one' }, call)).toEqual({ range: [0, 1] })
+    expect(await placeDefinition({ name: 'one' }, { call, stepCalls: [] })).toEqual({ range: [0, 1] })
   })
 })

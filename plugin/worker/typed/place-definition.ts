@@ -1,5 +1,5 @@
 import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
-import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../../../src/json.ts'
 import type { Range } from '../../../src/source.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { followNode, nameMember, parseModule, unwrapNode } from '../../contract/parse-module.ts'
@@ -10,7 +10,23 @@ import type { Call } from './find-call.ts'
  * Finds where the parts of a definition are in the text that wrote it, through `const`s of the file and type assertions.
  * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
  */
-export async function placeDefinition(value: Json, call: Call): Promise<SourceNode> {
+export async function placeDefinition(
+  value: JsonObject,
+  { call, stepCalls }: { call: Call; stepCalls: readonly Call[] },
+): Promise<SourceNode> {
+  const tree = await placeArgument(value, call)
+  const steps = stepCalls.length > 0 ? (value['steps'] as Json[]) : []
+  const list: SourceNode = { range: tree.range, children: new Map(), ...tree.children?.get('steps') }
+  for (const [index, own] of stepCalls.entries()) {
+    const at = steps.length - stepCalls.length + index
+    list.children?.set(at, await placeArgument(steps[at] as Json, own))
+  }
+  if (steps.length > 0) tree.children = new Map(tree.children).set('steps', list)
+  return tree
+}
+
+/** Places the argument of a call. */
+async function placeArgument(value: Json, call: Call): Promise<SourceNode> {
   const { syntax } = await parseModule(call.path, call.text)
   const argument = syntax && findArgument(syntax.root, call)
   if (!syntax || !argument) return { range: [call.offset, call.offset + 1] }

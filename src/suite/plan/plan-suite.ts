@@ -43,8 +43,12 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   checkConnection(value, { context, path: [] })
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
+  const given: string[] = []
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, groups)
+    // Whoever reads all variables needs whatever there is.
+    if (step.reads.includes('variables')) step.reads.push(...given)
+    given.push(...step.gives)
     step.needs = listNeeded(step, groups)
   }
   for (const name of plan.exports)

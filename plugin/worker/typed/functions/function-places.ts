@@ -41,3 +41,17 @@ export function findFunctionPlace(path: ValuePath): FunctionPlace | undefined {
   const found = PLACES.find(([pattern]) => pattern.test(text))
   return found && { role: found[1], afterResponse: found[2] === 'after' }
 }
+
+const ASSERT = place(`${JUDGED}/assert`)
+const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
+
+/** True for the checks of a step or branch, or of all steps, as a whole. */
+export function isAssert(path: ValuePath): boolean {
+  return ASSERT.test(path.join('/'))
+}
+
+/** True where checks of a step or branch judge a value of the response. */
+export function isJudged(path: ValuePath): boolean {
+  const below = path.slice(path.indexOf('assert'))
+  return VALUE.test(path.join('/')) && !below.some((key) => typeof key === 'number')
+}
