@@ -67,13 +67,6 @@ export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): Synta
   return at
 }
 
-/** What a module exports by default, as far as the file tells; undefined without such an export. */
-export function findDefault(syntax: ModuleSyntax): SyntaxNode | undefined {
-  const body = syntax.root['body'] as SyntaxNode[]
-  const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
-  return exported && followNode(exported['declaration'] as SyntaxNode, syntax)
-}
-
 /** The name of a member of an object literal or pattern; undefined where that is computed, and for a spread. */
 export function nameMember(member: SyntaxNode): string | undefined {
   const key = member['key'] as (SyntaxNode & { name?: string; value?: unknown }) | undefined

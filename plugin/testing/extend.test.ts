@@ -151,7 +151,7 @@ test('an `auth` scheme that is not there, or there already, is a mistake before 
   )
   await project.write({ 'suitecase.extend.ts': extension.replace('signed(request', 'digest(request') })
   expect(await run()).toMatch(
-    /suitecase\.extend\.ts:\d+:\d+ error bad-value: `auth` has a `digest` already: give your scheme another name\./,
+    /suitecase\.extend\.ts:\d+:\d+ error bad-value: The package has a `digest` already in `auth`: give yours another name\./,
   )
   await project.write({
     'suitecase.extend.ts': 'export default {}\n',

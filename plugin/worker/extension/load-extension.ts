@@ -18,9 +18,6 @@ import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
 import type { SentRequest } from '../../../src/request/exchange.ts'
 
-/** Where an extension's module is, and how messages name it. */
-type Place = { path: string; shown: string }
-
 let hooks: Hooks = {}
 
 /** The hooks of the extension that was loaded last: a worker has one. */
@@ -28,40 +25,41 @@ export function currentHooks(): Hooks {
   return hooks
 }
 
+/** An error with what was thrown and where in the module, after what failed. */
+type Explain = (thrown: unknown, what?: string) => Error
+
 /** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
 export async function loadExtension(
   load: () => Promise<unknown>,
   { path, shownFrom }: { path: string; shownFrom: string },
 ): Promise<void> {
   const shown = relative(shownFrom, path).replaceAll('\\', '/')
-  const place: Place = { path, shown }
-  let module: { default?: Extension }
-  try {
-    module = (await load()) as { default?: Extension }
-  } catch (error) {
-    throw new Error(`${shown} could not be loaded: ${describe(error, place)}`, { cause: error })
+  const explain: Explain = (thrown, what = '') => {
+    const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+    const at = stack.indexOf(`${path}:`)
+    const place = at === -1 ? undefined : /^:(\d+:\d+)/.exec(stack.slice(at + path.length))?.[1]
+    const message = `${what}${describeThrown(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
+    return new Error(message, { cause: thrown })
   }
-  const { functions = {}, operators = {}, auth = {}, ...given } = module.default ?? {}
-  const refuse = (message: string): never => {
-    throw new Error(`${shown}: ${message}`)
-  }
-  for (const [name, value] of [
-    ...Object.entries(functions),
-    ...Object.entries(auth),
-    ...Object.entries(given),
-  ])
-    if (typeof value !== 'function') refuse(`expected \`${name}\` to be a function, got ${typeof value}.`)
-  for (const [name, value] of Object.entries(functions))
-    if (types.isAsyncFunction(value))
-      refuse(
-        `the function \`${name}\` is asynchronous, and expressions cannot wait. Get the value in \`beforeSuite\`, or in a step.`,
-      )
-  for (const [name, operator] of Object.entries(operators))
-    if (typeof operator.judge !== 'function') refuse(`the operator \`${name}\` has no function \`judge\`.`)
-  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, { name, place })))
-  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, { name, place })))
-  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, { name, place })))
-  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, { name, place }))
+  const module = await load().catch((error: unknown) => {
+    throw explain(error, `${shown} could not be loaded: `)
+  })
+  const { default: extension = {} } = module as { default?: Extension }
+  const { functions = {}, operators = {}, auth = {}, ...given } = extension
+  const judges = mapValues(operators, (operator) => operator.judge as unknown)
+  for (const members of [functions, judges, auth, given])
+    for (const [name, value] of Object.entries(members)) {
+      if (typeof value !== 'function')
+        throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
+      if (members === functions && types.isAsyncFunction(value))
+        throw new Error(
+          `${shown}: the function \`${name}\` is asynchronous, and expressions cannot wait. Get the value in \`beforeSuite\`, or in a step.`,
+        )
+    }
+  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, explain)))
+  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, explain)))
+  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, explain)))
+  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, name, explain))
 }
 
 function mapValues<Value, Result>(
@@ -71,22 +69,24 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
 }
 
-type Named = { name: string; place: Place }
-
-function wrapFunction(call: (...passed: Json[]) => unknown, { name, place }: Named): ExtensionFunction {
+function wrapFunction(
+  call: (...passed: Json[]) => unknown,
+  name: string,
+  explain: Explain,
+): ExtensionFunction {
   return (passed) => {
     let result: unknown
     try {
       result = call(...passed)
     } catch (error) {
-      throw new Error(describe(error, place), { cause: error })
+      throw explain(error)
     }
     if (refusePromise(result)) throw new Error('it gave a promise, and expressions cannot wait')
     return copyJson(result, name)
   }
 }
 
-function wrapOperator(operator: ExtensionOperator, { name, place }: Named): Operator {
+function wrapOperator(operator: ExtensionOperator, name: string, explain: Explain): Operator {
   const { about, operand = 'any', takes } = operator
   return {
     about,
@@ -97,7 +97,7 @@ function wrapOperator(operator: ExtensionOperator, { name, place }: Named): Oper
       try {
         verdict = operator.judge(freezeData(actual), freezeData(expected))
       } catch (error) {
-        throw new Error(describe(error, place), { cause: error })
+        throw explain(error)
       }
       if (verdict === true) return PASSED
       if (typeof verdict === 'string' && verdict !== '') return fail(verdict)
@@ -111,14 +111,14 @@ function wrapOperator(operator: ExtensionOperator, { name, place }: Named): Oper
   }
 }
 
-function wrapHook(hook: (context: JsonObject) => unknown, { name, place }: Named) {
+function wrapHook(hook: (context: JsonObject) => unknown, name: string, explain: Explain) {
   return async (context: JsonObject): Promise<Json | undefined> => {
     try {
       const given = name === 'beforeEach' ? context : freezeData(context)
       await runAsOwnRequest(() => hook(given), 'extension')
       return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
     } catch (error) {
-      throw new Error(`\`${name}\` failed: ${describe(error, place)}`, { cause: error })
+      throw explain(error, `\`${name}\` failed: `)
     }
   }
 }
@@ -126,16 +126,14 @@ function wrapHook(hook: (context: JsonObject) => unknown, { name, place }: Named
 type Scheme = NonNullable<Extension['auth']>[string]
 
 /** What a scheme throws fails the request. */
-function wrapScheme(scheme: Scheme, { name, place }: Named): AuthScheme {
+function wrapScheme(scheme: Scheme, name: string, explain: Explain): AuthScheme {
   return (settings) => ({
     headers: [],
     async authorize(request) {
       try {
         return await runScheme(scheme, request, settings)
       } catch (error) {
-        throw Object.assign(new Error(`\`auth.${name}\` failed: ${describe(error, place)}`), {
-          code: 'AUTH_FAILED',
-        })
+        throw Object.assign(explain(error, `\`auth.${name}\` failed: `), { code: 'AUTH_FAILED' })
       }
     },
   })
@@ -177,12 +175,4 @@ function copyJson(value: unknown, what: string): Json | undefined {
       throw new Error(`expected \`${what}\` to give data that JSON can carry, got ${reason}${where}`)
     },
   })
-}
-
-/** What was thrown, and where in the module. */
-function describe(error: unknown, { path, shown }: Place): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const at = stack.indexOf(`${path}:`)
-  const lines = at === -1 ? undefined : /^:(\d+:\d+)/.exec(stack.slice(at + path.length))?.[1]
-  return `${describeThrown(error)}${lines === undefined ? '' : ` (${shown}:${lines})`}`
 }
