@@ -4,7 +4,6 @@ import {
   isExtensionFunction,
 } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
-import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
 import {
   listSteps,
@@ -14,43 +13,28 @@ import {
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
-
-/** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
-export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined
+import type { OtherSuite } from './suite-lookup.ts'
 
 /** The node ids of all suites, looked through only for a suggestion. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
 /** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
-export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeIds): Problem[] {
-  const isFile = /\.ya?ml$/i.test(need.suite)
-  if (target === undefined || target === 'missing') {
-    const message = isFile
-      ? `The suite file \`${need.suite}\` does not exist.`
-      : `No suite has the node id \`${need.suite}\`.`
-    const hint = isFile
-      ? 'File names are relative to this suite.'
-      : suggest(need.suite, [...nodeIds.keys()], 'Known')
-    return [{ code: 'unknown-reference', severity: 'error', message, hint, range: need.range }]
+export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
+  const { step, suite, range } = need
+  if (!other) {
+    const [message, hint] = /\.ya?ml$/i.test(suite)
+      ? [`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.']
+      : [`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known')]
+    return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
   }
-  const { step } = need
-  if (target === 'broken') return []
-  const called = listCalled(need, target)
-  const rows = new Set(target.each?.flatMap((row) => Object.keys(row)))
-  const given = new Set(need.inputs?.map(({ name }) => name))
-  const lost = called.flatMap(({ reads }) => reads).find((name) => rows.has(name) && !given.has(name))
-  if (need.isCall && lost !== undefined) {
-    const message = `A call runs the suite \`${target.nodeId}\` once, without the rows of its \`each\`: nothing gives \`${lost}\`.`
-    const hint = 'Give it in the `variables` of the call, and `iterate` there over several.'
-    return [{ code: 'bad-value', severity: 'error', message, hint, range: need.range }]
-  }
-  if (!step || called.length > 0) return describeInputs(need, target, nodeIds)
-  const names = listSteps(target).flatMap(({ id, name }) => [name, id])
+  if (!other.plan) return []
+  if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
+  const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
   return [
     {
       code: 'unknown-reference',
       severity: 'error',
-      message: `The suite \`${target.nodeId}\` has no step \`${step.name}\`.`,
+      message: `The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`,
       hint: suggest(step.name, names, 'It has'),
       range: step.range,
     },
@@ -58,12 +42,13 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
 }
 
 /** The steps that a call names: one, or all. */
-export function listCalled({ step }: SuiteNeed, target: SuitePlan): StepPlan[] {
-  return listSteps(target).filter(({ id, name }) => !step || id === step.name || name === step.name)
+export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[] {
+  const steps = plan ? listSteps(plan) : []
+  return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
 /** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
-function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan, nodeIds: NodeIds): Problem[] {
+function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),
     ...target.reads,
@@ -71,22 +56,18 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan, nodeIds: 
     ...target.foreign.map(({ root }) => root),
   ])
   // Whoever reads them all may read any.
-  if (read.has('variables')) return []
-  const given = new Set([...BUILT_IN, ...nodeIds.keys()])
-  const known = [...read].filter((name) => !given.has(name))
-  return inputs
-    .filter(({ name }) => !read.has(name))
-    .map(({ name, range }) => ({
-      code: 'ignored',
-      severity: 'warning',
-      message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
-      hint: suggest(name, known, 'It reads'),
-      range,
-    }))
+  const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
+  return unread.map(({ name, range }) => ({
+    code: 'ignored',
+    severity: 'warning',
+    message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
+    hint: suggest(name, [...read], 'It reads'),
+    range,
+  }))
 }
 
 type ReadPlace = {
-  target: LinkTarget
+  other: OtherSuite | undefined
   isCalled: boolean
   nodeIds: NodeIds
   /** What cannot be resolved is an error. */
@@ -100,9 +81,10 @@ type ReadPlace = {
 /** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
 export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlace): Problem[] {
   const { root, name, optional, range } = read
-  const { target, isCalled } = place
-  if (target === undefined) return optional ? [] : [describeUnknown(read, plan, place)]
-  if (typeof target === 'string' || name === undefined) return []
+  const { other, isCalled } = place
+  if (!other) return optional ? [] : [describeUnknown(read, plan, place)]
+  const target = other.plan
+  if (!target || name === undefined) return []
   const given = listSteps(target).flatMap(({ gives }) => gives)
   const readable = isCalled ? [...target.exports, ...given] : target.exports
   if (readable.includes(name)) return []
@@ -126,9 +108,7 @@ function describeUnknown(
   { nodeIds, isStrict, hasCallers, environments }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
-  // In a template, a node id alone has no value.
-  const others =
-    name === undefined && !condition ? [] : [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
+  const others = [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
   const names = [...(condition ? LOCALS : []), ...ofEvent, ...listNames(plan), ...functions, ...others]

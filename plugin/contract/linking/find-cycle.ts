@@ -1,16 +1,19 @@
 import type { Problem } from '../../../src/errors.ts'
-import type { Place } from '../../../src/source.ts'
-import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { loadOther, type SuiteLookup } from './suite-lookup.ts'
+import { findOther, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
-/** The problem of a suite that needs itself over the suites that it needs, of which one is given. */
+/** The problem of a suite that needs itself over another suite, which it needs by a name. */
 export async function findCycle(
   suites: SuiteLookup,
-  { plan, path, name, file }: { plan: SuitePlan; path: string; name: string; file: string },
+  { plan, file }: Required<OtherSuite>,
+  name: string,
 ): Promise<Problem[]> {
-  const trail = await findTrail(suites, file, path)
+  const trail = await findTrail(suites, {
+    from: await findOther(suites, name, plan),
+    to: file,
+    seen: new Set(),
+  })
   if (!trail) return []
-  const range: Place =
+  const range =
     plan.needs.find(({ suite }) => suite === name)?.range ??
     plan.foreign.find(({ root }) => root === name)?.range ??
     plan.nodeIdRange
@@ -18,34 +21,26 @@ export async function findCycle(
     {
       code: 'dependency-cycle',
       severity: 'error',
-      message: `These suites form a cycle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
+      message: `These suites form a cycle: ${[file, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
       hint: 'Move what they share into a suite of its own.',
       range,
     },
   ]
 }
 
-async function listNeeded(suites: SuiteLookup, path: string): Promise<string[]> {
-  const plan = await loadOther(suites, path)
-  if (typeof plan === 'string') return []
-  const names = new Set([...plan.needs.map(({ suite }) => suite), ...plan.foreign.map(({ root }) => root)])
-  const files = await Promise.all([...names].map((name) => suites.find(name, plan.folder)))
-  return files.filter((file) => file !== undefined)
-}
+type Search = { from: OtherSuite | undefined; to: string; seen: Set<string> }
 
-/** The shortest way from one suite over those that each needs to another, both included; undefined when there is none. */
-async function findTrail(suites: SuiteLookup, from: string, to: string): Promise<string[] | undefined> {
-  const cameFrom = new Map<string, string | undefined>([[from, undefined]])
-  // A map is walked while it grows: breadth first.
-  for (const path of cameFrom.keys()) {
-    if (path === to) return readTrail(cameFrom, to)
-    for (const next of await listNeeded(suites, path)) if (!cameFrom.has(next)) cameFrom.set(next, path)
+/** The way from a suite over those that each needs to another, both included; undefined when there is none. */
+async function findTrail(suites: SuiteLookup, { from, to, seen }: Search): Promise<string[] | undefined> {
+  if (!from || seen.has(from.file)) return undefined
+  if (from.file === to) return [to]
+  seen.add(from.file)
+  const { plan } = from
+  const names = plan ? [...plan.needs.map(({ suite }) => suite), ...plan.foreign.map(({ root }) => root)] : []
+  for (const name of new Set(names)) {
+    const next = plan && (await findOther(suites, name, plan))
+    const trail = await findTrail(suites, { from: next, to, seen })
+    if (trail) return [from.file, ...trail]
   }
   return undefined
-}
-
-function readTrail(cameFrom: ReadonlyMap<string, string | undefined>, to: string): string[] {
-  const trail: string[] = []
-  for (let path: string | undefined = to; path !== undefined; path = cameFrom.get(path)) trail.unshift(path)
-  return trail
 }

@@ -225,35 +225,6 @@ describe('what a suite names', () => {
     expect(await warn('role: admin, taem: b')).toEqual([
       '6:52 The suite `auth` reads no variable `taem`: it does nothing there. Did you mean `team`?',
     ])
-    // Neither what the runner gives nor other suites are inputs.
-    const files = {
-      'a.suite.yaml': suite('auth', '{{role}}/{{echo_url}}/{{c.token}}'),
-      'b.suite.yaml': call('quantity: 1'),
-      'c.suite.yaml': suite('c', 'x', 'exports: [token]\n'),
-    }
-    expect((await link(files, 'b.suite.yaml')).plan.warnings[0]?.message).toMatch(/It reads: role\.$/)
-  })
-
-  test('is given what rows give it when it is called, which runs it once', async () => {
-    const rows = suite(
-      'auth',
-      '{{role}}',
-      'each: [{ role: a, note: x }]\nvariables: { role: none }\n',
-    ).concat('  - { name: Second, request: { url: /y } }\n')
-    const call = (rest: string): Promise<LinkedSuite> =>
-      link(
-        {
-          'a.suite.yaml': rows,
-          'b.suite.yaml': suite('b', 'x', `setup: [{ name: C, call: { suite: auth${rest} } }]\n`),
-        },
-        'b.suite.yaml',
-      )
-    await expect(call('')).rejects.toThrow(
-      'b.suite.yaml:3:35 error bad-value: A call runs the suite `auth` once, without the rows of its `each`: nothing gives `role`.\n  hint: Give it in the `variables` of the call, and `iterate` there over several.',
-    )
-    await expect(call(', step: First')).rejects.toThrow('nothing gives `role`')
-    for (const rest of [', variables: { role: b }', ', step: Second'])
-      expect((await call(rest)).plan.warnings).toEqual([])
   })
 
   test('may be a file: exports are still found by node id, and a called suite is not run for its exports', async () => {

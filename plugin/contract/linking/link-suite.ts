@@ -5,9 +5,9 @@ import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
-import { describeNeed, describeRead, listCalled, type LinkTarget } from './describe-link.ts'
+import { describeNeed, describeRead, listCalled } from './describe-link.ts'
 import { findCycle } from './find-cycle.ts'
-import { findOther, type LoadedSuite, type SuiteLookup } from './suite-lookup.ts'
+import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite with the files it needs by node id or name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
@@ -30,95 +30,91 @@ export async function linkSuite(
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
-  const needed = await linkNeeds(suites, plan, nodeIds)
-  const hasCallers =
-    plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, await suites.index())
-  const read = await linkReads(suites, plan, { needed, nodeIds, isStrict, hasCallers })
-  const needs = new Map([...needed.files, ...read.files])
+  const twins = (nodeIds.get(plan.nodeId) ?? []).filter((other) => other !== path)
   const problems = [
     ...describeTwins(
       plan,
-      (nodeIds.get(plan.nodeId) ?? []).filter((other) => other !== path).map((other) => suites.show(other)),
+      twins.map((other) => suites.show(other)),
     ),
     ...(app && usesApp(plan) ? [] : describeMocks(plan, source, app !== undefined)),
     ...describeEnv(plan, env, isStrict),
-    ...needed.problems,
-    ...read.problems,
   ]
-  for (const [name, file] of needs) problems.push(...(await findCycle(suites, { plan, path, name, file })))
+  const needed = await linkNeeds(suites, plan)
+  problems.push(...needed.pairs.flatMap(([need, other]) => describeNeed(need, other, nodeIds)))
+  const hasCallers =
+    plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, await suites.index())
+  const foreign: ForeignRead[] = []
+  for (const read of plan.foreign) {
+    if (plan.rules.sharesExports && needed.shared.has(read.root)) continue
+    const other = await findOther(suites, read.root, plan)
+    const isCalled = other !== undefined && comesByCall(read, plan, { other, needed })
+    const environments = other ? [] : (suites.environments ?? [])
+    problems.push(
+      ...describeRead(read, plan, { other, isCalled, nodeIds, isStrict, hasCallers, environments }),
+    )
+    // What a call brings is there after it: the suite is run for that as well only where it is read before.
+    if (!other || isCalled) continue
+    foreign.push(needed.called.has(other.file) ? { ...read, besideCall: true } : read)
+    needed.files.set(read.root, other.file)
+  }
+  for (const name of needed.files.keys())
+    problems.push(...(await findCycle(suites, { plan, file: path }, name)))
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
-  return { source, needs, plan: { ...plan, depends: needed.depends, foreign: read.foreign, warnings } }
+  return { source, needs: needed.files, plan: { ...plan, depends: needed.depends, foreign, warnings } }
 }
 
 /** What a suite names in `depends` and `call`. */
 type NeededSuites = {
-  problems: Problem[]
+  pairs: [need: SuiteNeed, other: OtherSuite | undefined][]
   /** The file of each name. */
   files: Map<string, string>
   depends: string[]
   /** What the calls of each file give. */
   called: Map<string, Set<string>>
-  /** Those that could be loaded. */
-  plans: SuitePlan[]
+  /** All that they export. */
+  shared: Set<string>
 }
 
-async function linkNeeds(
-  suites: SuiteLookup,
-  plan: SuitePlan,
-  nodeIds: ReadonlyMap<string, readonly string[]>,
-): Promise<NeededSuites> {
-  const needed: NeededSuites = { problems: [], files: new Map(), depends: [], called: new Map(), plans: [] }
+async function linkNeeds(suites: SuiteLookup, plan: SuitePlan): Promise<NeededSuites> {
+  const needed: NeededSuites = {
+    pairs: [],
+    files: new Map(),
+    depends: [],
+    called: new Map(),
+    shared: new Set(),
+  }
   for (const need of plan.needs) {
-    const { file, target } = await findOther(suites, need.suite, plan)
-    needed.problems.push(...describeNeed(need, target, nodeIds))
-    if (file === undefined || target === undefined || target === 'missing') continue
+    const other = await findOther(suites, need.suite, plan)
+    needed.pairs.push([need, other])
+    if (!other) continue
     // Exports are found by node id, also those of a suite that is named by its file.
-    const name = need.isCall || target === 'broken' ? need.suite : target.nodeId
-    needed.files.set(name, file)
-    if (need.isCall)
-      needed.called.set(file, listGivenBy(need, target).union(needed.called.get(file) ?? new Set()))
-    else needed.depends.push(name)
-    if (target !== 'broken') needed.plans.push(target)
+    const name = (!need.isCall && other.plan?.nodeId) || need.suite
+    needed.files.set(name, other.file)
+    if (!need.isCall) needed.depends.push(name)
+    else {
+      const given = listCalled(need, other).flatMap(({ gives }) => gives)
+      needed.called.set(other.file, new Set(given).union(needed.called.get(other.file) ?? new Set()))
+    }
+    for (const shared of other.plan?.exports ?? []) needed.shared.add(shared)
   }
   return needed
 }
 
-type ReadContext = {
-  needed: NeededSuites
-  nodeIds: ReadonlyMap<string, readonly string[]>
-  isStrict: boolean
-  hasCallers: boolean
-}
-
-/** What a suite reads of others, without what calls bring and what suites with `depends` share. */
-async function linkReads(
-  suites: SuiteLookup,
+/** True for what a call of the other suite gives before it is read, and for what else only the call can give. */
+function comesByCall(
+  { root, name = '' }: ForeignRead,
   plan: SuitePlan,
-  { needed, ...context }: ReadContext,
-): Promise<{ problems: Problem[]; files: Map<string, string>; foreign: ForeignRead[] }> {
-  const problems: Problem[] = []
-  const files = new Map<string, string>()
-  const foreign: ForeignRead[] = []
+  { other, needed }: { other: OtherSuite; needed: NeededSuites },
+): boolean {
+  const given = needed.called.get(other.file)
+  if (!given) return false
+  if (!other.plan?.exports.includes(name)) return true
   const steps = listSteps(plan)
-  for (const read of plan.foreign) {
-    if (plan.rules.sharesExports && needed.plans.some(({ exports }) => exports.includes(read.root))) continue
-    const { file, target } = await findOther(suites, read.root, plan)
-    const byCall = file === undefined ? undefined : needed.called.get(file)
-    const call = steps.findIndex((step) => step.call && needed.files.get(step.call.suite) === file)
-    const whole = `${read.root}.${read.name}`
-    const isEarly = steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(whole))
-    const isGiven = byCall?.has(read.name ?? '') && !isEarly
-    const isCalled = byCall !== undefined && (isGiven || !isExported(read, target))
-    const environments = target === undefined ? (suites.environments ?? []) : []
-    problems.push(...describeRead(read, plan, { ...context, target, isCalled, environments }))
-    // What a call brings is there after it: the suite is run for that as well only where it is read before.
-    if (file === undefined || isCalled) continue
-    foreign.push(byCall ? { ...read, besideCall: true } : read)
-    files.set(read.root, file)
-  }
-  return { problems, files, foreign }
+  const call = steps.findIndex((step) => step.call && needed.files.get(step.call.suite) === other.file)
+  const isEarly = steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(`${root}.${name}`))
+  return given.has(name) && !isEarly
 }
 
 /** Whether another suite names this one, by its node id or file. */
@@ -127,16 +123,6 @@ function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, Su
   return [...index].some(
     ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
   )
-}
-
-/** Names that a call gives: what the called step captures, or all that the suite does. */
-function listGivenBy(need: SuiteNeed, target: SuitePlan | 'broken'): Set<string> {
-  const called = target === 'broken' ? [] : listCalled(need, target)
-  return new Set(called.flatMap(({ gives }) => gives))
-}
-
-function isExported({ name }: ForeignRead, target: LinkTarget): boolean {
-  return typeof target === 'object' && name !== undefined && target.exports.includes(name)
 }
 
 function describeTwins({ nodeId, nodeIdRange }: SuitePlan, others: readonly string[]): Problem[] {

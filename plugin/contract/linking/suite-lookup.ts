@@ -2,7 +2,6 @@ import { SuiteError } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteGlance } from '../../../src/suite/suite-index.ts'
-import type { LinkTarget } from './describe-link.ts'
 
 /** A loaded suite with its text, which the source map carries. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
@@ -22,26 +21,23 @@ export type SuiteLookup = {
   environments?: readonly string[]
 }
 
-/** The file of a name, and the suite in it as far as it can be had. */
+/** A suite that another one names; one that is broken has no plan, and says so itself where it runs. */
+export type OtherSuite = { file: string; plan?: SuitePlan }
+
+/** Finds the suite that a name in another one stands for; undefined when there is none. */
 export async function findOther(
   suites: SuiteLookup,
   name: string,
   { folder }: SuitePlan,
-): Promise<{ file: string | undefined; target: LinkTarget }> {
+): Promise<OtherSuite | undefined> {
   const file = await suites.find(name, folder)
-  return { file, target: file === undefined ? undefined : await loadOther(suites, file) }
-}
-
-/** Another suite as far as it can be had: one that is broken says so itself, where it runs. */
-export async function loadOther(
-  suites: SuiteLookup,
-  file: string,
-): Promise<SuitePlan | 'missing' | 'broken'> {
+  if (file === undefined) return undefined
   try {
-    return (await suites.load(file)).plan
+    const { plan } = await suites.load(file)
+    return { file, plan }
   } catch (error) {
-    if (error instanceof SuiteError) return 'broken'
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing'
+    if (error instanceof SuiteError) return { file }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }

@@ -46,7 +46,7 @@ export async function loadExtension(
   })
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
-  const judges = mapValues(operators, (operator) => operator.judge as unknown)
+  const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))
   for (const members of [functions, judges, auth, given])
     for (const [name, value] of Object.entries(members)) {
       if (typeof value !== 'function')
