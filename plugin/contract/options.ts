@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
-import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import { isJsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
@@ -172,38 +172,40 @@ export const optionsSchema = settings(entries)
 /** What the user writes in `suites({ … })`. */
 export type Options = Settings<typeof entries>
 
-/** Options with every default filled in. */
-export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'limits' | 'timeout'> & {
-  include: string[]
-  exclude: string[]
-  variables: JsonObject
-  timeout: number
-  limits: Partial<Record<keyof typeof limits, number>>
-  on_failure: NonNullable<Options['on_failure']>
-  prerequisites: NonNullable<Options['prerequisites']>
-  unresolved: NonNullable<Options['unresolved']>
-  app?: { path: string; per: 'run' | 'suite' }
-  /** Environment variables that start so are variables. */
-  envPrefix?: string
-  /** Absolute path of the chosen environment, once the project is known. */
-  environmentFile?: string
-  /** Suites side by side: all, and those that share an application. */
-  concurrency: number
-  appConcurrency: number
-  seed: number
-  /** Folder of reports, also where none are written. */
-  outputDir: string
-}
-
-/** Globs of suite files when the option names none. */
-export const DEFAULT_INCLUDE: string[] = ['**/*.suite.{yaml,yml}']
-
 /** Folder of reports and saved answers when the option names none. */
 export const DEFAULT_OUTPUT = '.vitest/suitecase'
 
+const DEFAULTS = {
+  include: ['**/*.suite.{yaml,yml}'],
+  exclude: [],
+  variables: {},
+  on_failure: 'skip-dependents',
+  prerequisites: 'needed',
+  unresolved: 'literal',
+  concurrency: 32,
+} as const satisfies Options
+
+/** Globs of suite files when the option names none. */
+export const DEFAULT_INCLUDE: readonly string[] = DEFAULTS.include
+
+/** Options with every default filled in. */
+export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
+  Required<Pick<Options, keyof typeof DEFAULTS | 'seed'>> & {
+    timeout: number
+    limits: Partial<Record<keyof typeof limits, number>>
+    app?: { path: string; per: 'run' | 'suite' }
+    /** Environment variables that start so are variables. */
+    envPrefix?: string
+    /** Absolute path of the chosen environment, once the project is known. */
+    environmentFile?: string
+    /** How many suites run side by side of those that share an application. */
+    appConcurrency: number
+    /** Folder of reports, also where none are written. */
+    outputDir: string
+  }
+
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
-  refuseWorkers(options)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
@@ -220,26 +222,21 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     refuse(
       'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
     )
-  const { app: written, ...others } = options
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const { app: written, timeout, limits = {}, ...others } = given as Options
   const app = typeof written === 'string' ? { path: written } : written
   return {
+    ...DEFAULTS,
     ...others,
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
-    ...(options.compat && { envPrefix: ENV_PREFIX }),
-    include: options.include ?? DEFAULT_INCLUDE,
-    exclude: options.exclude ?? [],
-    variables: options.variables ?? {},
-    timeout: readMilliseconds(options.timeout) ?? 30_000,
+    ...(others.compat && { envPrefix: ENV_PREFIX }),
+    timeout: readMilliseconds(timeout) ?? 30_000,
     limits: Object.fromEntries(
-      Object.entries(options.limits ?? {}).map(([name, written]) => [name, readMilliseconds(written)]),
+      Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)]),
     ),
-    on_failure: options.on_failure ?? 'skip-dependents',
-    prerequisites: options.prerequisites ?? 'needed',
-    unresolved: options.unresolved ?? 'literal',
-    concurrency: options.concurrency ?? 32,
-    appConcurrency: options.concurrency ?? (app?.per === 'suite' ? 32 : 1),
-    outputDir: (options.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    appConcurrency: others.concurrency ?? (app?.per === 'suite' ? DEFAULTS.concurrency : 1),
+    outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
+    seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
 }
 
@@ -255,13 +252,4 @@ export function checkOptions(
   // A value that fits none of several forms has an issue for each.
   const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
-}
-
-/** Suites had workers of their own once. */
-function refuseWorkers(options: object): void {
-  const names = ['pool', 'maxWorkers'].filter((name) => Object.hasOwn(options, name))
-  if (names.length === 0) return
-  refuse(
-    `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
-  )
 }
