@@ -97,7 +97,7 @@ export function readMessage(error: unknown): string {
 }
 
 /** More than these are counted, not printed: a message is for reading. */
-export const MAX_PRINTED = 50
+const MAX_PRINTED = 50
 
 /** Thrown when a suite file cannot be loaded; carries every problem of the file, the message prints the first 50. */
 export class SuiteError extends Error {

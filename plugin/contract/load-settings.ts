@@ -2,19 +2,9 @@ import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
-type Settings =
-  | 'app'
-  | 'compat'
-  | 'defaults'
-  | 'environmentFile'
-  | 'envPrefix'
-  | 'extend'
-  | 'unresolved'
-  | 'variables'
-
 /** What the loading of every suite gets from the options and the environment variables: of variables, the names. */
 export function pickLoadSettings(
-  options: Pick<ResolvedOptions, Settings>,
+  options: Omit<ResolvedOptions, 'include' | 'exclude' | 'report'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Partial<LoadOptions> {
   const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options

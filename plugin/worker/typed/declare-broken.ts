@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
-import { MAX_PRINTED, stateProblem, type SuiteError } from '../../../src/errors.ts'
+import { stateProblem, type SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, type Json } from '../../../src/json.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
@@ -17,7 +17,16 @@ export const UNNAMED = 'A suite without a name'
  */
 export function declareBroken({ call, value, nodeId }: Definition, error: SuiteError): void {
   const { suite_name, node_id, steps } = value
-  const refusal = createErrors(listMistakes(error, call.path), call.path)
+  const mistakes = error.problems.filter(({ severity }) => severity === 'error')
+  const refusal = createErrors(
+    mistakes.map((problem) => {
+      const { line, column, file } = problem.location
+      // It may be in a file that suites share, or in the module of `extend`.
+      const path = resolve(dirname(call.path), relative(dirname(error.file), file))
+      return { message: stateProblem(problem), at: [line, column], file: path }
+    }),
+    call.path,
+  )
   beforeAll(() => {
     throw refusal
   })
@@ -57,18 +66,4 @@ export function createErrors(problems: readonly SuiteProblem[], path: string): A
       return error
     }),
   )
-}
-
-/** What keeps the suite at a path from running, each mistake with its place; more than 50 are counted, not listed. */
-function listMistakes({ file, problems }: SuiteError, path: string): SuiteProblem[] {
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  const mistakes = errors.slice(0, MAX_PRINTED).map((problem): SuiteProblem => {
-    const { line, column, file: other } = problem.location
-    const place = other === file ? path : resolve(dirname(path), relative(dirname(file), other))
-    return { message: stateProblem(problem), at: [line, column], file: place }
-  })
-  const last = mistakes.at(-1)
-  if (last && errors.length > mistakes.length)
-    last.message += `\n… and ${errors.length - mistakes.length} more problems in this file.`
-  return mistakes
 }

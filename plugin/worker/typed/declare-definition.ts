@@ -1,6 +1,5 @@
 import { afterAll, describe, inject, TestRunner, type RunnerTestCase, type WorkerGlobalState } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
-import type { JsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { createErrors, declareBroken, UNNAMED } from './declare-broken.ts'
@@ -18,37 +17,27 @@ import { loadDefinition, type Definition } from './load-definition.ts'
 import { runAsTest, testStep } from './run-as-test.ts'
 import { useExtension } from './use-extension.ts'
 
-/** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
+/** Declares the describe block of a definition. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   checkTime()
   checkEnvironment()
   process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
-  const { suite_name: name, each, redact } = definition.value
-  const shown = { name: typeof name === 'string' ? name : UNNAMED }
-  let loading: Promise<SuiteInput> | undefined
-  const rows = Array.isArray(each) && each.length > 0 ? (each as JsonObject[]) : undefined
+  const { suite_name, redact } = definition.value
+  const name = typeof suite_name === 'string' ? suite_name : UNNAMED
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
-  const redactor = createNameRedactor({ redact: names, variables: {}, each: rows }, options.redact)
-  if (rows)
-    for (const [index, row] of rows.entries())
-      open(nameSuite(shown, { redactor, row, index }), (input) => declareSteps({ ...input, row, index }))
-  else open(nameSuite(shown, { redactor }), declareRows)
-
-  function open(title: string, declare: (input: SuiteInput) => void): void {
-    // oxlint-disable-next-line vitest/valid-title -- the name of the suite
-    describe(title, FLAGS, async () => {
-      try {
-        loading ??= loadInput(definition, options)
-        declare(await loading)
-      } catch (error) {
-        if (!(error instanceof SuiteError)) throw error
-        const hidden = redactError(error, { redact: options.redact, path: definition.call.path, names })
-        declareBroken(definition, hidden)
-      }
-    })
-  }
+  const redactor = createNameRedactor({ redact: names, variables: {}, each: undefined }, options.redact)
+  // oxlint-disable-next-line vitest/valid-title -- the name of the suite
+  describe(nameSuite({ name }, { redactor }), FLAGS, async () => {
+    try {
+      declareRows(await loadInput(definition, options))
+    } catch (error) {
+      if (!(error instanceof SuiteError)) throw error
+      const hidden = redactError(error, { redact: options.redact, path: definition.call.path, names })
+      declareBroken(definition, hidden)
+    }
+  })
 }
 
 /** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
@@ -91,7 +80,7 @@ function readOptions(): WorkerOptions {
   )
 }
 
-/** Rows of a file are known only now: each has a block within the suite's. */
+/** Each row of `each` has a block within the suite's. */
 function declareRows(input: SuiteInput): void {
   const { plan } = input
   if (!plan.each) return declareSteps(input)
