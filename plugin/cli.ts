@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readMessage } from '../src/errors.ts'
-import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
+import { escapeControlInLines } from '../src/escape-control.ts'
 import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
 import { requireNode } from './main/setup/require-versions.ts'
@@ -25,87 +25,58 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-const FLAG = { type: 'boolean' } as const
-const CONFIG = { config: { type: 'string' } } as const
+const FLAG = { type: 'boolean', default: false } as const
+const CONFIG = { type: 'string' } as const
 
-type Command = {
-  options: NonNullable<ParseArgsConfig['options']>
-  takesFiles?: boolean
-  run: (given: Given) => Promise<number>
-}
+/** A call that makes no sense, and why. */
+class UsageError extends Error {}
 
-/** What is written behind the name of a command. */
-type Given = {
-  values: { config?: string } & Readonly<Record<string, string | boolean | undefined>>
-  files: readonly string[]
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  init: {
-    options: { 'dry-run': FLAG, agents: FLAG },
-    run: async ({ values }) =>
-      print(
-        await initProject(process.cwd(), {
-          dryRun: values['dry-run'] === true,
-          agents: values['agents'] === true,
-        }),
-      ),
+const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  async init(args) {
+    const { values } = parse({ args, options: { 'dry-run': FLAG, agents: FLAG } })
+    return print(await initProject(process.cwd(), { dryRun: values['dry-run'], agents: values.agents }))
   },
-  check: {
-    options: { json: FLAG, ...CONFIG },
-    takesFiles: true,
-    async run({ values, files }) {
-      const { checkSuites } = await import('./commands/check.ts')
-      const asked = { files, json: values['json'] === true, config: values.config }
-      const { code, output } = await checkSuites(process.cwd(), asked)
-      print(output)
-      return code
-    },
+  async check(args) {
+    const options = { json: FLAG, config: CONFIG }
+    const { values, positionals: files } = parse({ args, options, allowPositionals: true })
+    const { checkSuites } = await import('./commands/check.ts')
+    const { code, output } = await checkSuites(process.cwd(), { config: undefined, ...values, files })
+    print(output)
+    return code
   },
-  types: {
-    options: CONFIG,
-    run: async ({ values }) =>
-      print(await (await import('./commands/types.ts')).writeTypes(process.cwd(), values.config)),
+  async types(args) {
+    const { values } = parse({ args, options: { config: CONFIG } })
+    const { writeTypes } = await import('./commands/types.ts')
+    return print(await writeTypes(process.cwd(), values.config))
   },
-  // Editors say how they talk; there is one way.
-  'language-server': {
-    options: { stdio: FLAG },
-    async run() {
-      const { startLanguageServer } = await import('./language/server.ts')
-      startLanguageServer()
-      return 0
-    },
+  async 'language-server'(args) {
+    // Editors say how they talk; there is one way.
+    parse({ args, options: { stdio: FLAG } })
+    const { startLanguageServer } = await import('./language/server.ts')
+    startLanguageServer()
+    return 0
   },
 }
 
-/** Runs the command line; the exit code is 2 for a call that makes no sense, 1 for one that failed. */
-async function main([name = '--help', ...words]: readonly string[]): Promise<number> {
-  if (name === 'serve') return (await import('../server/serve.ts')).serve(words)
+/** Runs the command line; gives the exit code. */
+async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
+  if (name === 'serve') return (await import('../server/serve.ts')).serve(args)
   if (['--version', '-v', 'version'].includes(name)) return print(`${version}\n`)
-  const isHelp = ['--help', '-h', 'help'].includes(name) || words.includes('--help') || words.includes('-h')
+  const isHelp = ['--help', '-h', 'help'].includes(name) || args.includes('--help') || args.includes('-h')
   if (isHelp) return print(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) return refuse(`unknown command \`${escapeControl(name)}\``)
-  const call = readCall(words, command)
-  if (typeof call === 'string') return refuse(call)
+  if (!command) throw new UsageError(`unknown command \`${name}\``)
   requireNode()
-  return command.run(call)
+  return command(args)
 }
 
-/** Gives words for a call that makes no sense. */
-function readCall(words: readonly string[], { options, takesFiles = false }: Command): Given | string {
+function parse<const Config extends ParseArgsConfig>(config: Config) {
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: takesFiles })
-    return { values: values as Given['values'], files: positionals }
+    return parseArgs(config)
   } catch (error) {
     // The second sentence of Node's message is about files whose names begin with a hyphen.
-    return escapeControl(readMessage(error).replace(/\. .*$/s, ''))
+    throw new UsageError(readMessage(error).replace(/\. .*$/s, ''))
   }
-}
-
-function refuse(why: string): number {
-  process.stderr.write(`suitecase: ${why}. See suitecase --help.\n`)
-  return 2
 }
 
 function print(text: string): number {
@@ -116,6 +87,8 @@ function print(text: string): number {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`suitecase: ${escapeControlInLines(readMessage(error).replace(/^suitecase: /, ''))}\n`)
-  process.exitCode = 1
+  const isUsage = error instanceof UsageError
+  const message = `${readMessage(error).replace(/^suitecase: /, '')}${isUsage ? '. See suitecase --help.' : ''}`
+  process.stderr.write(`suitecase: ${escapeControlInLines(message)}\n`)
+  process.exitCode = isUsage ? 2 : 1
 }
