@@ -26,12 +26,24 @@ export async function checkSuites(
 ): Promise<{ code: number; output: string }> {
   const { vitest, projects, close } = await openSuites(folder, config)
   try {
-    const suites = choose(await listSuites(projects), { folder, files })
+    const all = await listSuites(projects)
+    if (all.length === 0)
+      throw new Error('There are no suite files here: none matches the option `include` of suites().')
+    const chosen = files.map((name) => {
+      const matching = all.filter(
+        (suite) => suite.name.includes(name) || suite.path === resolve(folder, name),
+      )
+      if (matching.length > 0) return matching
+      throw new Error(`No suite file matches \`${name}\`: see the option \`include\` of suites().`)
+    })
+    const suites = files.length === 0 ? all : all.filter((suite) => chosen.flat().includes(suite))
     const found: LocatedProblem[] = []
-    for (const { files: all } of files.length > 0 ? [] : projects)
-      found.push(...(all ? await findMisnamed(all, vitest) : []))
+    for (const project of files.length === 0 ? projects : [])
+      if (project.files) found.push(...(await findMisnamed(project.files, vitest)))
     for (const { project, path } of suites) found.push(...(await listProblems(project, path)))
-    const problems = tellOnce(found)
+    // What is wrong with a file that suites share is found with each of them.
+    const keyed = Map.groupBy(found, ({ location, message }) => JSON.stringify([location, message]))
+    const problems = [...keyed.values()].flatMap(([first]) => first ?? [])
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: hasErrors ? 1 : 0, output }
@@ -40,35 +52,12 @@ export async function checkSuites(
   }
 }
 
-/** What is wrong with a file that suites share is found with each of them. */
-function tellOnce(found: readonly LocatedProblem[]): LocatedProblem[] {
-  const keyed = found.map((problem) => {
-    const { location, message } = problem
-    return [[...Object.values(location), message].join(':'), problem] as const
-  })
-  return [...new Map(keyed).values()]
-}
-
 async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
   const suites = new Map<string, Suite>()
   for (const project of projects)
     for (const path of (await project.files?.index())?.keys() ?? [])
       suites.set(path, { path, name: project.files?.show(path) ?? path, project })
   return [...suites.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-function choose(
-  suites: readonly Suite[],
-  { folder, files }: { folder: string; files: readonly string[] },
-): Suite[] {
-  if (suites.length === 0)
-    throw new Error('There are no suite files here: none matches the option `include` of suites().')
-  const matches = (name: string, suite: Suite): boolean =>
-    suite.name.includes(name) || suite.path === resolve(folder, name)
-  for (const name of files)
-    if (!suites.some((suite) => matches(name, suite)))
-      throw new Error(`No suite file matches \`${name}\`: see the option \`include\` of suites().`)
-  return suites.filter((suite) => files.length === 0 || files.some((name) => matches(name, suite)))
 }
 
 function printJson(files: number, problems: readonly LocatedProblem[]): string {

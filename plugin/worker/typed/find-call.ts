@@ -14,20 +14,17 @@ export type Call = {
   direct: boolean
 }
 
-/** Finds the call of `called` in the running test file, from the stack. */
+/** Finds the call of `called` in the running test file, from the stack; the start of the file where the stack does not reach it. */
 export function findCall(called: (...values: never[]) => unknown): Call {
-  const file = findTestFile()
-  const frames = readStack(called)
-  const index = frames.findIndex((frame) => frame.includes(file.filepath))
+  const path = findTestFile().filepath
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, called)
+  const frames = (holder.stack ?? '').replaceAll('\\', '/').split('\n').slice(1)
+  const index = frames.findIndex((frame) => frame.includes(path))
   const [, line = '1', column = '1'] = /:(\d+):(\d+)\)?$/.exec(frames[index] ?? '') ?? []
-  const text = readFileSync(file.filepath, 'utf8').replace(/^\uFEFF/, '')
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   const start = indexLines(text)[Number(line) - 1] ?? 0
-  return {
-    path: file.filepath,
-    text,
-    offset: start + Number(column) - 1,
-    direct: index === 0,
-  }
+  return { path, text, offset: start + Number(column) - 1, direct: index === 0 }
 }
 
 /** The test file that is being loaded; the same object throughout one run of it. Throws outside of one. */
@@ -35,18 +32,6 @@ function findTestFile(): { filepath: string } {
   const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
   if (suite?.file) return suite.file
   throw new Error('A suite can be defined only while a test file is loaded.')
-}
-
-function readStack(called: (...values: never[]) => unknown): string[] {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 50
-  const holder: { stack?: string } = {}
-  Error.captureStackTrace(holder, called)
-  Error.stackTraceLimit = limit
-  return (holder.stack ?? '')
-    .split('\n')
-    .slice(1)
-    .map((frame) => frame.replaceAll('\\', '/'))
 }
 
 /** Node ids that the suites of a test file have by now; the file's own object lives as long as one run of it. */

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
-import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { locateProblems } from '../../../src/suite/locate-problems.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 
@@ -16,23 +15,19 @@ let extended: Promise<void> | undefined
 export async function useExtension({ extend: path, shownFrom }: WorkerOptions, suite: string): Promise<void> {
   if (path === undefined) return
   const show = (file: string): string => relative(shownFrom, file).replaceAll('\\', '/')
-  extended ??= readAndRun(path, show(path), shownFrom)
-  await extended.catch((error: SuiteError) => {
-    throw new SuiteError(show(suite), error.problems)
-  })
-}
-
-async function readAndRun(path: string, shown: string, shownFrom: string): Promise<void> {
-  const { readExtension } = await import('../../contract/read-extension.ts')
-  try {
-    await readExtension(path, shown)
+  const load = async (): Promise<void> => {
+    const { readExtension } = await import('../../contract/read-extension.ts')
+    await readExtension(path, show(path))
     await loadExtension(() => vi.importActual(path), { path, shownFrom })
-  } catch (error) {
-    if (error instanceof SuiteError) throw error
-    const text = await readFile(path, 'utf8').catch(() => '')
-    const { message } = error as Error
-    throw createSuiteError({ path: shown, text }, [
-      { code: 'bad-value', severity: 'error', message, range: [0, 1] },
-    ])
   }
+  extended ??= load()
+  await extended.catch((error: Error) => {
+    const { message } = error
+    const place = { code: 'bad-value', severity: 'error', range: [0, 1] } as const
+    const problems =
+      error instanceof SuiteError
+        ? error.problems
+        : locateProblems({ path: show(path), text: '' }, [{ ...place, message }])
+    throw new SuiteError(show(suite), problems)
+  })
 }
