@@ -108,7 +108,9 @@ function describeUnknown(
   { nodeIds, isStrict, hasCallers, environments }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
-  const others = [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
+  // In a template, a node id alone has no value.
+  const others =
+    name === undefined && !condition ? [] : [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
   const names = [...(condition ? LOCALS : []), ...ofEvent, ...listNames(plan), ...functions, ...others]

@@ -1,17 +1,13 @@
 import type { Problem } from '../../../src/errors.ts'
-import { findOther, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { findOther, loadOther, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** The problem of a suite that needs itself over another suite, which it needs by a name. */
 export async function findCycle(
   suites: SuiteLookup,
-  { plan, file }: Required<OtherSuite>,
-  name: string,
+  { plan, path, name, file }: { plan: SuitePlan; path: string; name: string; file: string },
 ): Promise<Problem[]> {
-  const trail = await findTrail(suites, {
-    from: await findOther(suites, name, plan),
-    to: file,
-    seen: new Set(),
-  })
+  const trail = await findTrail(suites, { from: await loadOther(suites, file), to: path, seen: new Set() })
   if (!trail) return []
   const range =
     plan.needs.find(({ suite }) => suite === name)?.range ??
@@ -21,7 +17,7 @@ export async function findCycle(
     {
       code: 'dependency-cycle',
       severity: 'error',
-      message: `These suites form a cycle: ${[file, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
+      message: `These suites form a cycle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
       hint: 'Move what they share into a suite of its own.',
       range,
     },

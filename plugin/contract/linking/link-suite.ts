@@ -57,8 +57,8 @@ export async function linkSuite(
     foreign.push(needed.called.has(other.file) ? { ...read, besideCall: true } : read)
     needed.files.set(read.root, other.file)
   }
-  for (const name of needed.files.keys())
-    problems.push(...(await findCycle(suites, { plan, file: path }, name)))
+  for (const [name, file] of needed.files)
+    problems.push(...(await findCycle(suites, { plan, path, name, file })))
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]

@@ -31,7 +31,11 @@ export async function findOther(
   { folder }: SuitePlan,
 ): Promise<OtherSuite | undefined> {
   const file = await suites.find(name, folder)
-  if (file === undefined) return undefined
+  return file === undefined ? undefined : loadOther(suites, file)
+}
+
+/** The suite of a file; undefined when there is none. */
+export async function loadOther(suites: SuiteLookup, file: string): Promise<OtherSuite | undefined> {
   try {
     const { plan } = await suites.load(file)
     return { file, plan }
