@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
-import type { Place, SourceFile } from '../../src/source.ts'
+import type { Place, Range, SourceFile } from '../../src/source.ts'
 import { createContext } from '../../src/suite/load-context.ts'
 import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
 import { isStepList } from '../../src/suite/reads/condition-references.ts'
@@ -51,8 +51,10 @@ function isDeclaration(path: ValuePath): boolean {
   return /^(?:scenarios\/\d+\/(?:then\/|else\/)?)?(?:capture|variables)$/.test(place)
 }
 
-/** A plain or quoted scalar. */
-function placeText(range: Place, text: string): PlacedName {
-  const written = text.slice(range[0], range[1]).trim()
-  return { name: written.replaceAll(/^["']|["']$/g, ''), members: [], range }
+/** A plain or quoted scalar, without its quotes. */
+function placeText([start, end]: Place, text: string): PlacedName {
+  const written = text.slice(start, end).trimEnd()
+  const quoted = /^(["']).*\1$/s.test(written) ? 1 : 0
+  const range: Range = [start + quoted, start + written.length - quoted]
+  return { name: text.slice(...range), members: [], range }
 }
