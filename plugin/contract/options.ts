@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
-import { isJsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
@@ -41,12 +40,6 @@ export function settings<Entries extends v.ObjectEntries>(
     Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.optional(schema)])),
   ) as never
 }
-
-/** Which of a short form, of one type, and a map was meant: a wrong key in the map is named, and not the whole map. */
-const pickMap =
-  (short: string) =>
-  (input: unknown): number =>
-    typeof input === short ? 0 : isJsonObject(input) ? 1 : -1
 
 const limits = {
   /** Bytes of a suite file. @default 10 MB */
@@ -128,7 +121,6 @@ const entries = {
   app: either(
     [text, closed({ path: text, per: v.optional(oneOf('run', 'suite')) })],
     'the path of a module, or `{ path, per }`',
-    pickMap('string'),
   ),
   /** Module with functions, operators and hooks of your own, relative to the project root. */
   extend: text,
@@ -159,11 +151,7 @@ const entries = {
   /** What an outgoing request of the application does that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
   onUnhandled: oneOf('error', 'warn', 'bypass'),
   /** Where and what to report; `false` writes nothing. */
-  report: either(
-    [v.literal(false), settings(reportEntries)],
-    'false or a map of report options',
-    pickMap('boolean'),
-  ),
+  report: either([v.literal(false), settings(reportEntries)], 'false or a map of report options'),
 }
 
 /** What `suites()` takes; every key is optional. */

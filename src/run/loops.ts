@@ -15,13 +15,13 @@ const MAX_ITERATIONS = 10_000
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
-  const list = 'range' in iterate ? listRange(iterate.range) : findStaticList(plan, iterate.over)
+  const list = iterate.range === undefined ? findStaticList(plan, iterate.over) : listRange(iterate.range)
   if (!list || list.length === 0 || list.length > MAX_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
 }
 
 /** A list as written, or that of a suite variable which nothing is in front of. */
-function findStaticList(plan: SuitePlan, over: Json): Json[] | undefined {
+function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undefined {
   const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
   if (name !== undefined && isHidden(plan, name)) return undefined
   const list = name === undefined ? over : readOwn(plan.variables, name)
@@ -42,7 +42,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
   if (!iterate) return [undefined]
   const fail = (message: string): StepFailure => ({ message, at: step.at })
   try {
-    if ('range' in iterate) {
+    if (iterate.range !== undefined) {
       const { value } = interpolate(iterate.range, createScope(run))
       const range = toText(value)
       const numbers = listRange(range)
@@ -50,7 +50,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
       return fail(`Expected \`iterate.range: ${iterate.range}\` to be ${rule}, got \`${cut(range)}\`.`)
     }
-    const { value } = interpolate(iterate.over, createScope(run))
+    const { value } = interpolate(iterate.over ?? null, createScope(run))
     if (!Array.isArray(value))
       return fail(`Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`)
     if (value.length > MAX_ITERATIONS)

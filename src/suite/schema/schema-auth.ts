@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { isJsonObject } from '../../json.ts'
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
@@ -74,7 +73,6 @@ export const authSchema = s.documented(
       v.pipe(s.closed(schemes), v.metadata({ oneOf: ownSchemeNames.map((name) => ({ required: [name] })) })),
     ],
     '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
-    (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
   ),
   'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.',
 )

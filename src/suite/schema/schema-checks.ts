@@ -241,20 +241,14 @@ const captureMap = v.pipe(
 )
 
 const literal = v.pipe(
-  s.anyJson,
+  v.custom<Json>((input) => !isJsonObject(input) || !captureKeys.some((key) => Object.hasOwn(input, key))),
   v.metadata({ not: { type: 'object', anyOf: captureKeys.map((key) => ({ required: [key] })) } }),
 )
 
 /** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = s.documented(
   s.mapOf(
-    s.either([v.string(), captureMap, literal], 'a path or a value', (input) =>
-      typeof input === 'string'
-        ? 0
-        : isJsonObject(input) && captureKeys.some((key) => Object.hasOwn(input, key))
-          ? 1
-          : 2,
-    ),
+    s.either([v.string(), captureMap, literal], 'a path or a value'),
     'a map of variable names to paths',
   ),
   'Variable name → JMESPath over the response.',

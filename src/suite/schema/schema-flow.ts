@@ -1,45 +1,36 @@
 import * as v from 'valibot'
-import { suggestName } from '../../text/suggest.ts'
-import { isJsonObject } from '../../json.ts'
 import * as s from './schema-parts.ts'
-import { hasTemplate } from '../../interpolation/template.ts'
 import { RANGE } from './patterns.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 
 /** The `iterate` of a step. */
-export const iterateSchema = s.either(
-  [
-    s.closed({
-      over: s.documented(
-        s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"', (input) =>
-          Array.isArray(input) ? 0 : hasTemplate(input) ? 1 : -1,
-        ),
+export const iterateSchema = v.pipe(
+  s.closed(
+    {
+      over: s.optional(
+        s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"'),
         'A list, or a variable that holds one.',
       ),
-      as: s.documented(s.variableName, 'Name of the loop variable.'),
-    }),
-    s.closed({
-      range: s.documented(
+      range: s.optional(
         s.orTemplate(
           v.pipe(
             v.string('a range such as "1..5"'),
             v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
             v.check(isShortRange, 'a range of at most 10000 numbers'),
           ),
-          'a range such as "1..5"',
         ),
         'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".',
       ),
       as: s.documented(s.variableName, 'Name of the loop variable.'),
-    }),
-  ],
-  '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
-  (input) => (isJsonObject(input) ? (Object.keys(input).some(isRange) ? 1 : 0) : -1),
+    },
+    '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
+  ),
+  v.check(
+    ({ over, range }) => (over === undefined) !== (range === undefined),
+    'a map with either `over` or `range`',
+  ),
+  v.metadata({ oneOf: [{ required: ['over'] }, { required: ['range'] }] }),
 )
-
-function isRange(key: string): boolean {
-  return key === 'range' || suggestName(key, ['over', 'range', 'as']) === 'range'
-}
 
 function isShortRange(range: string): boolean {
   const [first = 0, last = 0] = range.split('..').map(Number)

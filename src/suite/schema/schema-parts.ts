@@ -39,19 +39,31 @@ function addIssue(schema: v.GenericSchema, label: string, [dataset, config, othe
   return dataset
 }
 
-/** A union that looks at the member that was meant, so that its own problems are reported; `pick` gives its index. */
+/**
+ * A union that reports the problems of the member that was meant: of those for this kind of value, the one with the fewest.
+ * Where that is none, or more than one, it says what was `expected`; by default what the first member does.
+ */
 export function either<const Members extends [v.GenericSchema, v.GenericSchema, ...v.GenericSchema[]]>(
   members: Members,
-  expected: string,
-  pick: (input: unknown) => number,
-): v.UnionSchema<Members, string> {
+  expected?: string,
+): v.UnionSchema<Members, string | undefined> {
   const union = v.union(members, expected)
   const run: Run<typeof union> = (dataset, config) => {
-    const member = members[pick(dataset.value)]
-    if (member) return member['~run'](dataset, config)
+    const results = members.map((member) => member['~run']({ value: dataset.value }, config))
+    const fitting = results.find(({ issues }) => !issues)
+    if (fitting) return fitting as never
+    const [nearest, other] = results
+      .filter(({ issues = [] }) => issues.some(({ kind, path }) => kind !== 'schema' || path))
+      .toSorted((a, b) => countIssues(a) - countIssues(b))
+    if (nearest && !(other && countIssues(other) === countIssues(nearest))) return nearest as never
+    if (expected === undefined) return results[0] as never
     return addIssue(union, 'type', [dataset, config, { expected }]) as never
   }
   return { ...union, '~run': run }
+}
+
+function countIssues({ issues }: v.OutputDataset<unknown, v.BaseIssue<unknown>>): number {
+  return issues?.length ?? 0
 }
 
 /** A map of at least one name to values of one kind. (Valibot's own `record` takes lists for maps.) */
@@ -158,7 +170,6 @@ function time(least: number): v.GenericSchema<number | string> {
   return either(
     [whole(least, LONGEST, ' of milliseconds'), bounded],
     'a number of milliseconds, or a duration such as `300ms`, `5s` or `15m`',
-    (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
   )
 }
 
@@ -171,9 +182,8 @@ export const limit = time(1)
 /** A setting that may be a text with a `{{…}}`. */
 export function orTemplate<Schema extends v.GenericSchema>(
   schema: Schema,
-  expected: string,
-): v.UnionSchema<[Schema, typeof template], string> {
-  return either([schema, template], expected, (input) => (hasTemplate(input) ? 1 : 0))
+): v.UnionSchema<[Schema, typeof template], string | undefined> {
+  return either([schema, template])
 }
 
 /** A JavaScript condition. */

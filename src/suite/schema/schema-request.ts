@@ -1,15 +1,12 @@
 import * as v from 'valibot'
-import { isJsonObject } from '../../json.ts'
 import { authSchema, credential } from './schema-auth.ts'
 import * as s from './schema-parts.ts'
-import { hasTemplate } from '../../interpolation/template.ts'
-import { isStatus, STATUS_CLASS } from './patterns.ts'
+import { STATUS_CLASS } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
 export const redirects = s.either(
   [s.flag, s.whole(0, 100)],
   'true, false or the number of redirects to follow',
-  (input) => (typeof input === 'boolean' ? 0 : typeof input === 'number' ? 1 : -1),
 )
 
 const tls = s.closed({
@@ -28,9 +25,7 @@ export const connectionFields = {
   ),
   insecure: s.optional(s.flag, 'Accept any TLS certificate; shown in the report.'),
   proxy: s.optional(
-    s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false', (input) =>
-      input === false ? 0 : typeof input === 'string' ? 1 : -1,
-    ),
+    s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false'),
     'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
   http2: s.optional(s.flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
@@ -81,22 +76,18 @@ export const requestSchema = s.closed({
   auth: v.optional(authSchema),
   ...connectionFields,
   timeout: s.optional(
-    s.orTemplate(s.limit, 'a time'),
+    s.orTemplate(s.limit),
     'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
   ),
-  follow_redirects: s.optional(
-    s.orTemplate(redirects, 'true, false or a number'),
-    'Whether and how many redirects are followed.',
-  ),
+  follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
 })
 
 const status = s.either(
   [s.whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
   'a status code or a class such as `5xx`',
-  (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
 )
 
-const attempts = s.orTemplate(s.whole(1, 1000), 'a number of attempts')
+const attempts = s.orTemplate(s.whole(1, 1000))
 
 /** The `retry` settings of a step or suite. */
 export const retrySchema = s.documented(
@@ -106,11 +97,11 @@ export const retrySchema = s.documented(
       s.closed({
         max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
         base_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds, 'a time'),
+          s.orTemplate(s.milliseconds),
           'Wait before the second attempt, such as 300ms; default 1000.',
         ),
         max_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds, 'a time'),
+          s.orTemplate(s.milliseconds),
           'Longest wait between attempts; default 30000.',
         ),
         backoff: s.optional(
@@ -121,11 +112,10 @@ export const retrySchema = s.documented(
           s.either(
             [
               v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
-              status,
               s.condition,
+              status,
             ],
             'a status code or class, a list of them, or a condition',
-            (input) => (Array.isArray(input) ? 0 : isStatus(input) ? 1 : typeof input === 'string' ? 2 : -1),
           ),
           'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
         ),
@@ -133,7 +123,6 @@ export const retrySchema = s.documented(
       }),
     ],
     'a number of attempts, or a map with `max_attempts`',
-    (input) => (isJsonObject(input) ? 1 : typeof input === 'number' || hasTemplate(input) ? 0 : -1),
   ),
   'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
 )

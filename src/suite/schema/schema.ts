@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import * as s from './schema-parts.ts'
@@ -11,19 +11,13 @@ import { tagSchema } from './schema-tags.ts'
 
 const skipMap = s.closed({
   when: s.documented(
-    s.either([s.flag, s.condition], 'true, false or a condition', (input) =>
-      ['boolean', 'string'].indexOf(typeof input),
-    ),
+    s.either([s.flag, s.condition], 'true, false or a condition'),
     'true, or a JavaScript condition.',
   ),
   reason: s.optional(s.text, 'What the report says.'),
 })
 
-const skipSetting = s.either(
-  [s.flag, s.condition, skipMap],
-  'true, false, a condition, or `{when, reason}`',
-  (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
-)
+const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a condition, or `{when, reason}`')
 
 /** A step of a suite. */
 export const stepSchema = s.closed({
@@ -57,7 +51,7 @@ export const stepSchema = s.closed({
   call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
   continue_on_failure: s.optional(s.flag, 'Later steps run even if they need what this one gives.'),
   delay_ms: s.optional(
-    s.orTemplate(s.milliseconds, 'a time'),
+    s.orTemplate(s.milliseconds),
     'Wait before the request: milliseconds or a duration such as 5s.',
   ),
   advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
@@ -91,7 +85,6 @@ const eachSchema = s.either(
     s.closed({ file: s.documented(s.text, '.csv, .json or .yaml, relative to the suite.') }),
   ],
   'a list of rows, or `{file: rows.csv}`',
-  (input) => (Array.isArray(input) ? 0 : typeof input === 'object' && input !== null ? 1 : -1),
 )
 
 /** What is said once for all steps. */
@@ -120,7 +113,7 @@ const sharedFields = {
     'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
   ),
   timeout: s.optional(
-    s.orTemplate(s.limit, 'a time'),
+    s.orTemplate(s.limit),
     'Default request timeout of the steps: milliseconds or a duration such as 5s.',
   ),
   retry: v.optional(retrySchema),
