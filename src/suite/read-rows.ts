@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
 import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { MAX_LEVELS } from './yaml/conversion.ts'
+import { MAX_LEVELS } from './yaml/convert-yaml.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 
 const PATH = ['each', 'file']

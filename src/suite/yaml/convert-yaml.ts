@@ -1,22 +1,36 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type YAMLSeq } from 'yaml'
-import type { Json } from '../../json.ts'
-import {
-  MAX_LEVELS,
-  rangeOf,
-  reportBroken,
-  type Conversion,
-  type Converted,
-  type NodePlace,
-} from './conversion.ts'
-import { convertMap } from './convert-map.ts'
-import { convertScalar } from './convert-scalar.ts'
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import type { Problem, ProblemCode } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { Range } from '../../source.ts'
+import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
+import { hintQuotes } from './find-unquoted-template.ts'
+
+/** How many levels a file may nest. */
+export const MAX_LEVELS = 100
 
 // Values that aliases stand for, so that a small file cannot become a huge suite.
 const MAX_EXPANDED = 500_000
 
-/** Converts a YAML node to JSON; everything JSON cannot hold, or a reader could misread, is a problem. */
-export function convertNode(node: unknown, state: Conversion, depth: number): Converted {
+/** A YAML node turned into a value with its places; `size` counts the values it stands for, aliases expanded. */
+type Converted = { value: Json; node: SourceNode; size: number }
+
+/** State of one conversion. */
+type Conversion = {
+  text: string
+  problems: Problem[]
+  /** What anchors stand for; null while that is being converted: an alias to it would contain itself. */
+  anchors: Map<string, Converted | null>
+  /** Values that aliases have added so far. */
+  expanded: number
+}
+
+/** Converts the root of a YAML text to JSON; everything JSON cannot hold, or a reader could misread, is added to the problems. */
+export function convertYaml(root: unknown, text: string, problems: Problem[]): Converted {
+  return convertNode(root, { text, problems, anchors: new Map(), expanded: 0 }, 0)
+}
+
+function convertNode(node: unknown, state: Conversion, depth: number): Converted {
   if (isAlias(node)) return convertAlias(node, state)
   const range = rangeOf(node, state.text)
   const isCollection = isMap(node) || isSeq(node)
@@ -26,37 +40,47 @@ export function convertNode(node: unknown, state: Conversion, depth: number): Co
       message: `The file nests deeper than ${MAX_LEVELS} levels.`,
       hint: 'Flatten the data.',
     })
-  const anchor = isCollection || isScalar(node) ? node.anchor : undefined
-  if (anchor) state.active.add(anchor)
-  const converted = convertKind(node, {
-    state,
-    range,
-    convertChild: (child) => convertNode(child, state, depth + 1),
-  })
-  if (anchor) {
-    state.active.delete(anchor)
-    state.anchors.set(anchor, converted)
-  }
+  if (!isCollection && !isScalar(node)) return { value: null, node: { range }, size: 1 }
+  if (node.anchor) state.anchors.set(node.anchor, null)
+  const convertChild = (child: unknown): Converted => convertNode(child, state, depth + 1)
+  const converted = isMap(node)
+    ? convertMap(node, { range, state, convertChild })
+    : isSeq(node)
+      ? joinItems(node.items.map(convertChild), range)
+      : convertScalar(node, range, state)
+  if (node.anchor) state.anchors.set(node.anchor, converted)
   return converted
 }
 
-function convertKind(node: unknown, place: NodePlace): Converted {
-  if (isMap(node)) return convertMap(node, place)
-  if (isSeq(node)) return convertList(node, place)
-  if (isScalar(node)) return convertScalar(node, place)
-  return { value: null, node: { range: place.range }, size: 1 }
+/** Range of a node without the space after it, at least one character long. */
+function rangeOf(node: unknown, text: string): Range {
+  const range = (node as { range?: [number, number, number] | null } | null)?.range
+  if (!range) return [0, Math.min(1, text.length)]
+  const start = Math.max(0, Math.min(range[0], text.length - 1))
+  return [start, Math.max(range[1], start + 1)]
+}
+
+/** Reports what cannot be read (a limit only once) and puts a null in its place, about which nothing more is reported. */
+function reportBroken(
+  state: Conversion,
+  range: Range,
+  problem: { code: ProblemCode; message: string; hint: string },
+): Converted {
+  const isKnown = problem.code === 'too-large' && state.problems.some(({ code }) => code === 'too-large')
+  if (!isKnown) state.problems.push({ ...problem, severity: 'error', range })
+  return { value: null, node: { range, broken: true }, size: 1 }
 }
 
 function convertAlias(alias: Alias, state: Conversion): Converted {
   const range = rangeOf(alias, state.text)
   const name = `\`*${alias.source}\``
-  if (state.active.has(alias.source))
+  const target = state.anchors.get(alias.source)
+  if (target === null)
     return reportBroken(state, range, {
       code: 'unknown-alias',
       message: `The alias ${name} contains itself.`,
       hint: 'Write the value out where it ends.',
     })
-  const target = state.anchors.get(alias.source)
   if (!target)
     return reportBroken(state, range, {
       code: 'unknown-alias',
@@ -72,15 +96,121 @@ function convertAlias(alias: Alias, state: Conversion): Converted {
   })
 }
 
-function convertList(list: YAMLSeq, { range, convertChild }: NodePlace): Converted {
-  const value: Json[] = []
-  const children = new Map<string | number, SourceNode>()
-  let size = 1
-  for (const [index, item] of list.items.entries()) {
-    const converted = convertChild(item)
-    value.push(converted.value)
-    children.set(index, converted.node)
-    size += converted.size
+/** Converts a scalar (core schema, YAML 1.2 section 10.3.2) without ever losing a digit. */
+function convertScalar({ value, source = '', type }: Scalar, range: Range, state: Conversion): Converted {
+  const keep = (kept: Json): Converted => ({ value: kept, node: { range }, size: 1 })
+  if (typeof value !== 'number') return keep(value === undefined ? null : (value as Json))
+  // As the author wrote it: a leading zero is part of a code or a phone number, not of a number.
+  if (type === 'PLAIN' && /^[-+]?0\d/.test(source)) return keep(source)
+  const isWhole = /^[-+]?(\d+|0o[0-7]+|0x[\da-fA-F]+)$/.test(source)
+  if (isWhole && !Number.isSafeInteger(value)) {
+    // `BigInt` knows a sign only before decimal digits.
+    const digits = BigInt(source.replace(/^[-+]/, ''))
+    return keep(source.startsWith('-') ? -digits : digits)
   }
+  if (Number.isFinite(value)) return keep(value)
+  return reportBroken(state, range, {
+    code: 'bad-number',
+    message: `JSON has no number \`${source}\`.`,
+    hint: `Put quotes around it to send it as text: '${source}'.`,
+  })
+}
+
+function joinItems(items: readonly Converted[], range: Range): Converted {
+  return {
+    value: items.map(({ value }) => value),
+    node: { range, children: new Map(items.map(({ node }, index) => [index, node])) },
+    size: items.reduce((sum, { size }) => sum + size, 1),
+  }
+}
+
+type MapPlace = { range: Range; state: Conversion; convertChild: (node: unknown) => Converted }
+
+/** Converts a map: keys are texts, none appears twice, `<<` merges. */
+function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Converted {
+  if (isTemplate(map) && state.text.startsWith('{{', range[0]))
+    return reportTemplate(state, range, state.text.slice(...range))
+  const value = Object.create(null) as JsonObject
+  const children = new Map<string, SourceNode>()
+  let merged: Converted[] | undefined
+  let size = 1
+  for (const pair of map.items) {
+    const keyRange = rangeOf(pair.key, state.text)
+    const key = readKey(pair, keyRange, state)
+    const child = convertChild(pair.value)
+    size += child.size
+    if (key === undefined) continue
+    const isMerge = key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN'
+    if (isMerge && !merged) merged = readMerge(child, keyRange, state)
+    else if (isMerge || children.has(key))
+      reportBroken(state, keyRange, {
+        code: 'duplicate-key',
+        message: `The key \`${key}\` appears twice in this map.`,
+        hint: isMerge
+          ? 'Merge a list of maps: `<<: [*one, *other]`.'
+          : 'Keep one of them: YAML has no rule which one wins.',
+      })
+    else {
+      value[key] = child.value
+      // A missing value has no text of its own: its key is where to look.
+      const place = isMissing(pair.value) ? { range: keyRange, empty: true as const } : {}
+      children.set(key, { ...child.node, key: keyRange, ...place })
+    }
+  }
+  // Keys of the map itself win over merged ones, earlier merges over later ones (yaml.org/type/merge).
+  for (const merge of merged ?? [])
+    for (const [key, child] of merge.node.children ?? []) {
+      if (children.has(String(key))) continue
+      value[key] = (merge.value as JsonObject)[key] as Json
+      children.set(String(key), child)
+    }
   return { value, node: { range, children }, size }
+}
+
+function isMissing(value: unknown): boolean {
+  return value === null || (isScalar(value) && value.value === null && !value.source)
+}
+
+/** An unquoted `{{…}}` is a map with a map as its only key. */
+function isTemplate({ flow, items: [first, ...others] }: YAMLMap): boolean {
+  return flow === true && isMap(first?.key) && isMissing(first.value) && others.length === 0
+}
+
+function reportTemplate(state: Conversion, range: Range, template: string): Converted {
+  const shown = cut(template)
+  return reportBroken(state, range, {
+    code: 'unquoted-template',
+    message: `The unquoted \`${shown}\` is not text: \`{\` starts a map in YAML.`,
+    hint: hintQuotes(shown),
+  })
+}
+
+function readKey({ key }: Pair, range: Range, state: Conversion): string | undefined {
+  if (isScalar(key) && typeof key.value === 'string') return key.value
+  const text = state.text.slice(...range).trim()
+  const isNothing = isMissing(key)
+  if (text.startsWith('{{')) reportTemplate(state, range, text)
+  else
+    reportBroken(state, range, {
+      code: 'bad-key',
+      message: `Expected a text as key, got ${isNothing ? 'nothing' : isScalar(key) ? `\`${text}\`` : 'a map, list or alias'}.`,
+      hint: isNothing ? 'Write a key before the `:`.' : `Put quotes around it: '${cut(text)}'.`,
+    })
+  // What is below a number or the like is read as if that had its quotes.
+  return isScalar(key) && !isNothing && !text.startsWith('{{') ? text : undefined
+}
+
+/** The maps that a `<<` merges. */
+function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
+  if (node.broken) return []
+  const sources = Array.isArray(value)
+    ? value.map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size: 0 }))
+    : [{ value, node, size }]
+  if (sources.every((source) => isJsonObject(source.value))) return sources
+  reportBroken(state, range, {
+    code: 'not-a-map',
+    message: 'A merge key `<<` takes a map or a list of maps.',
+    hint: 'Write `<<: *anchor`, or put quotes around the key.',
+  })
+  return []
 }

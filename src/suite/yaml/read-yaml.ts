@@ -2,8 +2,7 @@ import { isScalar, type Document } from 'yaml'
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import type { Range } from '../../source.ts'
-import { MAX_LEVELS, type Conversion } from './conversion.ts'
-import { convertNode } from './convert-yaml.ts'
+import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
 import { findBadCharacters } from './find-bad-characters.ts'
 import { parseYaml, type ParsedYaml } from './parse-yaml.ts'
@@ -56,8 +55,7 @@ function convertDocuments(
   const [document, second] = documents.filter((each) => !isEmpty(each))
   if (documents.length > 1) problems.push(describeSeveral(text, second ?? documents.at(-1)))
   if (document) {
-    const conversion: Conversion = { text, problems, anchors: new Map(), active: new Set(), expanded: 0 }
-    const { value, node } = convertNode(document.contents, conversion, 0)
+    const { value, node } = convertYaml(document.contents, text, problems)
     return { value, tree: node, problems }
   }
   const empty = refuse({
