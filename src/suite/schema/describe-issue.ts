@@ -5,7 +5,7 @@ import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
-import { hintSpace } from '../yaml/hint-space.ts'
+import { hintSpace } from '../yaml/describe-syntax.ts'
 import { suggestKey } from './suggest-key.ts'
 
 /** How issues are worded: a lenient grammar ignores unknown fields, with a warning. */

@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Pair, type Scalar, type YAMLMap } from 'yaml'
-import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
-import { hintQuotes } from './find-unquoted-template.ts'
+import { describeTemplate } from './describe-syntax.ts'
 
 /** How many levels a file may nest. */
 export const MAX_LEVELS = 100
@@ -62,12 +62,12 @@ function rangeOf(node: unknown, text: string): Range {
 
 /** Reports what cannot be read (a limit only once) and puts a null in its place, about which nothing more is reported. */
 function reportBroken(
-  state: Conversion,
+  { problems }: Conversion,
   range: Range,
-  problem: { code: ProblemCode; message: string; hint: string },
+  problem: Pick<Problem, 'code' | 'message' | 'hint'>,
 ): Converted {
-  const isKnown = problem.code === 'too-large' && state.problems.some(({ code }) => code === 'too-large')
-  if (!isKnown) state.problems.push({ ...problem, severity: 'error', range })
+  const isKnown = problem.code === 'too-large' && problems.some(({ code }) => code === 'too-large')
+  if (!isKnown) problems.push({ ...problem, severity: 'error', range })
   return { value: null, node: { range, broken: true }, size: 1 }
 }
 
@@ -111,7 +111,7 @@ function convertScalar({ value, source = '', type }: Scalar, range: Range, state
   if (Number.isFinite(value)) return keep(value)
   return reportBroken(state, range, {
     code: 'bad-number',
-    message: `JSON has no number \`${source}\`.`,
+    message: `The number \`${source}\` cannot be sent as JSON.`,
     hint: `Put quotes around it to send it as text: '${source}'.`,
   })
 }
@@ -129,7 +129,7 @@ type MapPlace = { range: Range; state: Conversion; convertChild: (node: unknown)
 /** Converts a map: keys are texts, none appears twice, `<<` merges. */
 function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Converted {
   if (isTemplate(map) && state.text.startsWith('{{', range[0]))
-    return reportTemplate(state, range, state.text.slice(...range))
+    return reportBroken(state, range, describeTemplate(state.text.slice(...range), range))
   const value = Object.create(null) as JsonObject
   const children = new Map<string, SourceNode>()
   let merged: Converted[] | undefined
@@ -176,20 +176,11 @@ function isTemplate({ flow, items: [first, ...others] }: YAMLMap): boolean {
   return flow === true && isMap(first?.key) && isMissing(first.value) && others.length === 0
 }
 
-function reportTemplate(state: Conversion, range: Range, template: string): Converted {
-  const shown = cut(template)
-  return reportBroken(state, range, {
-    code: 'unquoted-template',
-    message: `The unquoted \`${shown}\` is not text: \`{\` starts a map in YAML.`,
-    hint: hintQuotes(shown),
-  })
-}
-
 function readKey({ key }: Pair, range: Range, state: Conversion): string | undefined {
   if (isScalar(key) && typeof key.value === 'string') return key.value
   const text = state.text.slice(...range).trim()
   const isNothing = isMissing(key)
-  if (text.startsWith('{{')) reportTemplate(state, range, text)
+  if (text.startsWith('{{')) reportBroken(state, range, describeTemplate(text, range))
   else
     reportBroken(state, range, {
       code: 'bad-key',

@@ -1,52 +1,11 @@
-import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
-import { describeIndent } from './describe-indent.ts'
-import { findUnquotedTemplate } from './find-unquoted-template.ts'
-import { hintSpace } from './hint-space.ts'
 import type { SyntaxProblem } from './parse-yaml.ts'
 
 /** True when nothing can be said about the rest of the file. */
 export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
-}
-
-/** Words a syntax error of the YAML library, with what its author probably meant. */
-export function describeSyntax(text: string, error: SyntaxProblem): Problem {
-  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
-  const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
-  const line = readLine(text, start)
-  if (CONFLICT.test(line.text))
-    return {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: 'A merge conflict was left here.',
-      hint: 'Keep one of its sides, and remove the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
-      range,
-    }
-  const template = findUnquotedTemplate(line.text, start - line.start + 1)
-  if (template && isFatal(error))
-    return {
-      code: 'unquoted-template',
-      severity: 'error',
-      message: `The unquoted \`${template.text}\` is not text: \`{\` starts a map in YAML.`,
-      hint: template.hint,
-      range: [line.start + template.at, line.start + template.at + template.text.length],
-    }
-  const source = text.slice(...range)
-  if (error.code === 'TAG_RESOLVE_FAILED')
-    return {
-      code: 'unknown-tag',
-      severity: 'error',
-      message: `The tag \`${cut(source)}\` is not known here, or does not fit its value.`,
-      hint: 'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
-      range,
-    }
-  const code: ProblemCode = error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax'
-  const indent = isAboutIndent(error) ? describeIndent(text, start) : undefined
-  if (indent) return { code, severity: 'error', ...indent }
-  const hint = findHint(error, line.text)
-  return { code, severity: 'error', message: cleanMessage(error, text), range, ...(hint && { hint }) }
 }
 
 /** The lines by which Git marks the two sides of a conflict. */
@@ -69,18 +28,79 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
   return kept
 }
 
-function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
-  const before = text.slice(Math.max(0, range[0] - 500), range[0])
-  const isQuoted = /[:,[{-]\s*(["'])(?:\1\1|(?<=\\)\1|(?!\1)[^])*\1\s*$/.test(before)
-  return message.endsWith('at node end') && isQuoted
+/** Words a syntax error of the YAML library, with what its author probably meant. */
+export function describeSyntax(text: string, error: SyntaxProblem): Problem {
+  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
+  const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
+  const line = readLine(text, start)
+  if (CONFLICT.test(line.text))
+    return {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: 'A merge conflict was left here.',
+      hint: 'Keep one of its sides, and remove the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
+      range,
+    }
+  const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
+  if (template)
+    return describeTemplate(template.text, [
+      line.start + template.at,
+      line.start + template.at + template.text.length,
+    ])
+  if (error.code === 'TAG_RESOLVE_FAILED')
+    return {
+      code: 'unknown-tag',
+      severity: 'error',
+      message: `The tag \`${cut(text.slice(...range))}\` is not known here, or does not fit its value.`,
+      hint: 'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
+      range,
+    }
+  const hint = findHint(error, line.text)
+  return {
+    code: error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax',
+    severity: 'error',
+    message: cleanMessage(error, text),
+    range,
+    ...(hint && { hint }),
+  }
 }
 
-function isAboutIndent({ code, message }: SyntaxProblem): boolean {
-  return (
-    code === 'BLOCK_AS_IMPLICIT_KEY' ||
-    code === 'MULTILINE_IMPLICIT_KEY' ||
-    /same column|without - indicator/.test(message)
-  )
+/** A `{{…}}` that starts a value without quotes around it. */
+export function describeTemplate(text: string, range: Range): Problem {
+  const shown = cut(text)
+  const quoted = shown.includes("'") ? JSON.stringify(shown) : `'${shown}'`
+  return {
+    code: 'unquoted-template',
+    severity: 'error',
+    message: `The unquoted \`${shown}\` is not text: \`{\` starts a map in YAML.`,
+    hint: `Put quotes around it: ${quoted}.`,
+    range,
+  }
+}
+
+const MAX_LINE = 2000
+
+/** Finds the unquoted `{{` nearest before a column of a line: YAML reads it as a map in a map, or stumbles over what follows it. */
+function findUnquotedTemplate(line: string, column: number): { text: string; at: number } | undefined {
+  if (line.length > MAX_LINE) return undefined
+  const at = [...line.matchAll(/(^\s*|[:\-?,[{]\s+|[[,{]\s*)(?=\{\{)/g)]
+    .map((match) => match.index + match[0].length)
+    .findLast((offset) => offset < column && !isQuoted(line.slice(0, offset)))
+  if (at === undefined) return undefined
+  const rest = line.slice(at)
+  // Up to a blank, a comment, or what ends a value in a flow collection.
+  return { text: /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+/.exec(rest)?.[0] ?? rest.trimEnd(), at }
+}
+
+function isQuoted(before: string): boolean {
+  const plain = before.replaceAll(/\\./g, '')
+  return (plain.split("'").length - 1) % 2 === 1 || (plain.split('"').length - 1) % 2 === 1
+}
+
+function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
+  const before = text.slice(Math.max(0, range[0] - 500), range[0])
+  const isQuotedText = /[:,[{-]\s*(["'])(?:\1\1|(?<=\\)\1|(?!\1)[^])*\1\s*$/.test(before)
+  return message.endsWith('at node end') && isQuotedText
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
@@ -97,11 +117,16 @@ function cleanMessage(error: SyntaxProblem, text: string): string {
   if (/flow-\w+-start at node end/.test(message))
     return 'A bracket in a text without quotes starts a list or map here.'
   if (/map keys need to be followed/.test(message)) return 'A key has no colon behind it.'
+  if (isIndent(error)) return 'This line is not indented like those above it.'
   return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
 }
 
+function isIndent({ message }: SyntaxProblem): boolean {
+  return /same column|without - indicator/.test(message)
+}
+
 const MESSAGES: Partial<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'A key and its value stand inside another value on one line.',
+  BLOCK_AS_IMPLICIT_KEY: 'This value is followed by another key.',
   BAD_INDENT: 'The indentation does not fit what is above it.',
   TAB_AS_INDENT: 'Tabs are not allowed as indentation.',
   BLOCK_IN_FLOW:
@@ -110,7 +135,7 @@ const MESSAGES: Partial<Record<string, string>> = {
 }
 
 const HINTS: Partial<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, or write the map on lines of its own.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, and indent the keys of one map alike.',
   TAB_AS_INDENT: 'Indent with spaces, not tabs.',
   BAD_INDENT: 'Indent keys of one map alike, and close every `[` with `]` and every `{` with `}`.',
   MISSING_CHAR:
@@ -125,8 +150,10 @@ const HINTS: Partial<Record<string, string>> = {
   KEY_OVER_1024_CHARS: 'Shorten the key.',
 }
 
-function findHint({ code, message }: SyntaxProblem, line: string): string | undefined {
+function findHint(error: SyntaxProblem, line: string): string | undefined {
+  const { code, message } = error
   if (/^\s*\t/.test(line) || /\btab/i.test(message)) return HINTS['TAB_AS_INDENT']
+  if (isIndent(error)) return 'Indent the keys of one map alike, and start each item of a list with a hyphen.'
   if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code]
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
     return `${HINTS[code]} A quote between single quotes is written twice.`
@@ -135,4 +162,10 @@ function findHint({ code, message }: SyntaxProblem, line: string): string | unde
   const key = code === 'MISSING_CHAR' && /[{,]\s*([^\s"'{},:]+\[[^\],{}]*\][^\s,:{}]*):/.exec(line)?.[1]
   if (key) return `Put quotes around the key: \`'${cut(key)}'\`.`
   return HINTS[code]
+}
+
+/** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
+export function hintSpace(text: unknown): string | undefined {
+  const [, key] = (typeof text === 'string' && /^([a-z_][\w.-]*):(?!\/\/)\S.*$/i.exec(text)) || []
+  return key === undefined ? undefined : `Put a space after the colon: \`${key}: …\`.`
 }

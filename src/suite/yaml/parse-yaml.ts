@@ -11,7 +11,6 @@ const MAX_ERRORS = 100
 
 /** Parses a YAML stream; what follows a hundred errors between values or as many documents is not read. Throws a `RangeError` for what nests too deep for the library. */
 export function parseYaml(text: string): ParsedYaml {
-  const tokens = readTokens(text)
   const composer = new Composer({
     uniqueKeys: false,
     resolveKnownTags: false,
@@ -19,9 +18,12 @@ export function parseYaml(text: string): ParsedYaml {
     version: '1.2',
   })
   const documents: Document.Parsed[] = []
+  const trees: CST.Document[] = []
   const errors: SyntaxProblem[] = []
-  for (const token of tokens) {
+  for (const token of new Parser().parse(text)) {
+    if (errors.length + trees.length > MAX_ERRORS) break
     const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
+    if (token.type === 'document') trees.push(token)
     if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
     else documents.push(...composer.next(token))
   }
@@ -31,34 +33,22 @@ export function parseYaml(text: string): ParsedYaml {
     errors.push({ code, message, range: pos })
   }
   const first = errors.toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
-  return { documents, errors: first.map((error) => findOpening(error, tokens)) }
+  return { documents, errors: first.map((error) => findOpening(error, trees)) }
 }
 
-/** Syntax tree tokens, one per document. */
-function readTokens(text: string): CST.Token[] {
-  const tokens: CST.Token[] = []
-  let parts = 0
-  for (const token of new Parser().parse(text)) {
-    tokens.push(token)
-    if (token.type === 'error' || token.type === 'document') parts += 1
-    if (parts > MAX_ERRORS) break
-  }
-  return tokens
-}
-
-/** Where the end of a quote or bracket is missing is of less use than where it was opened. */
-function findOpening(error: SyntaxProblem, tokens: readonly CST.Token[]): SyntaxProblem {
-  const { message, range } = error
-  const isOpen = /closing ["']quote/.test(message)
-    ? (token: CST.Token) => endsAt(token, range[0])
-    : (token: CST.Token) => token.offset < range[0] && isUnclosed(token)
-  if (!/closing ["']quote|end with a [\]}]$/.test(message)) return error
-  let opened = -1
-  for (const document of tokens.filter((token) => token.type === 'document'))
-    CST.visit(document, ({ key, value }) => {
-      for (const token of [key, value]) if (token && isOpen(token)) opened = Math.max(opened, token.offset)
+/** Where the end of a quote or bracket is missing is of less use than where the last open one begins. */
+function findOpening(error: SyntaxProblem, trees: readonly CST.Document[]): SyntaxProblem {
+  const [at] = error.range
+  const isQuote = /closing ["']quote/.test(error.message)
+  if (!isQuote && !/end with a [\]}]$/.test(error.message)) return error
+  let range = error.range
+  for (const tree of trees)
+    CST.visit(tree, ({ key, value }) => {
+      for (const token of [key, value])
+        if (token && token.offset < at && (isQuote ? endsAt(token, at) : isUnclosed(token)))
+          range = [token.offset, token.offset + 1]
     })
-  return opened === -1 ? error : { ...error, range: [opened, opened + 1] }
+  return { ...error, range }
 }
 
 /** True for a quoted text that ends, without its closing quote, at an offset. */

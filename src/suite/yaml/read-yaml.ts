@@ -1,10 +1,10 @@
 import { isScalar, type Document } from 'yaml'
+import { escapeControl } from '../../escape-control.ts'
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
-import { findBadCharacters } from './find-bad-characters.ts'
 import { parseYaml, type ParsedYaml } from './parse-yaml.ts'
 import type { SourceNode } from '../source-tree.ts'
 
@@ -41,7 +41,7 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
   const problems = [
     ...findBadCharacters(text),
     ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
-    ...describeVersion(text, documents),
+    ...findVersion(text, documents),
   ]
   if (errors.some(isFatal)) return { value: undefined, tree: { range: [0, 1] }, problems }
   return convertDocuments(documents, text, problems)
@@ -71,8 +71,26 @@ function refuse(problem: { code: ProblemCode; message: string; hint: string }): 
   return { value: undefined, tree: { range: [0, 1] }, problems: [{ ...problem, severity: 'error', range }] }
 }
 
+// What YAML 1.2 (section 5.1) does not allow in a file; its library lets them through. Lone surrogates are Cs.
+const FORBIDDEN = /\r(?!\n)|(?![\t\n\r\u0085])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
+const MAX_REPORTED = 20
+
+/** Finds the characters that no YAML file may have as they are: control characters, NUL, halves of a pair. Reports the first 20. */
+function findBadCharacters(text: string): Problem[] {
+  return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => {
+    const shown = escapeControl(character)
+    return {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: `The character \`${shown}\` is not allowed in YAML.`,
+      hint: `Save the file as UTF-8 with usual line ends, or write it as "${shown}" between double quotes.`,
+      range: [index, index + 1],
+    }
+  })
+}
+
 /** A `%YAML 1.1` line would make the library read `yes` as true and `010` as 8. */
-function describeVersion(text: string, documents: readonly Document.Parsed[]): Problem[] {
+function findVersion(text: string, documents: readonly Document.Parsed[]): Problem[] {
   const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
   if (!other) return []
   const start = Math.max(0, text.search(/^%YAML/m))
