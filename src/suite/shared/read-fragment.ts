@@ -12,6 +12,7 @@ import { planRetry } from '../plan/plan-retry.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import type { SourceNode, ValuePath } from '../source-tree.ts'
+import { omitRemovals } from './merge-settings.ts'
 
 /** A file that a suite shares with others, and the place in the suite that names it. */
 type Fragment = { file: string; path: ValuePath; schema: GenericSchema }
@@ -60,21 +61,9 @@ function checkShared(value: JsonObject, context: LoadContext): void {
 /** Checks `defaults` where they are: steps may have none of them, and share what is wrong with them. */
 export function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
   if (!isJsonObject(defaults)) return
-  const { assert, ...fields } = dropNulls(defaults)
-  if (isJsonObject(assert)) planJudgement({ assert: dropRemovals(assert) }, ['defaults'], context)
+  const given = Object.entries(defaults).filter(([, value]) => value !== null)
+  const { assert, ...fields } = Object.fromEntries(given)
+  const checks = assert !== undefined && omitRemovals({ value: assert, node: context.tree })
+  if (checks) planJudgement({ assert: checks.value }, ['defaults'], context)
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
-}
-
-/** The checks without those that only take others away. */
-function dropRemovals(assert: JsonObject): JsonObject {
-  const { body, headers, ...others } = assert
-  return {
-    ...dropNulls(others),
-    ...(body !== undefined && { body }),
-    ...(headers !== undefined && { headers: isJsonObject(headers) ? dropNulls(headers) : headers }),
-  }
-}
-
-function dropNulls(map: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null))
 }

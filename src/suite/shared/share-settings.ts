@@ -3,18 +3,11 @@ import type { LoadContext } from '../load-context.ts'
 import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
 import { OPTION, type Place } from '../../source.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
-import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
+import { giveDefaults, mergeSettings } from './merge-settings.ts'
 import { changeItems, joinPlaced, listPlaced, change, changeBranches, type Placed } from './placed.ts'
 import { checkDefaults, readFragment, readSettings, type Settings } from './read-fragment.ts'
 
 const LISTS = ['setup', 'steps', 'teardown']
-
-/** How a key that several layers have becomes one; of any other the nearest counts. */
-const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
-  defaults: mergeDefaults,
-  variables: (far, near) => joinPlaced(new Map([...listPlaced(far), ...listPlaced(near)]), near.node),
-  redact: joinLists,
-}
 
 /**
  * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
@@ -25,13 +18,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const [under, over] = [listUnder(suite, context), listOver(context)]
   if (under.length === 0 && over.length === 0 && !isJsonObject(suite['defaults'])) return suite
   const own: Placed = { value: suite, node: context.tree }
-  const layers = [...under, own, ...over].map(listPlaced)
-  const entries = new Map<string, Placed>()
-  for (const layer of layers)
-    for (const [key, part] of layer) {
-      const far = entries.get(key)
-      entries.set(key, far ? (MERGES[key]?.(far, part) ?? part) : part)
-    }
+  const entries = listPlaced([...under, own, ...over].reduce(mergeSettings))
   const defaults = entries.get('defaults')
   if (defaults) fillSteps(entries, defaults, context)
   return follow(entries, context)
@@ -86,10 +73,6 @@ function standAt({ value, tree, source }: Settings, { range: [start, end] }: Sou
     ...(children && { children: new Map([...children].map(([name, child]) => [name, place(child)])) }),
   })
   return { value, node: place(tree) }
-}
-
-function joinLists(far: Placed, near: Placed): Placed {
-  return { value: [...new Set([far.value, near.value].flat())], node: { range: near.node.range } }
 }
 
 function fillSteps(entries: Map<string, Placed>, defaults: Placed, context: LoadContext): void {
