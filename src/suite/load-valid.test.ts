@@ -42,8 +42,7 @@ test('a template of JavaScript in a request is told where the suite has such a v
     `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: '/x?e=\${id}', params: { d: '{{js: \`\${id}\`}}' } } }\n`,
   )
   expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
-    '5:64 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
-    '6:32 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
+    '5:25 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
   ])
 })
 

@@ -31,7 +31,6 @@ describe('a read before the step that captures', () => {
     const variables = `variables: { who: 'user-{{token}}', both: '{{who}}', kept: "{{token || 'none'}}" }\n`
     const text = suiteOf(['{{both}}'], later, ['{{both}}/{{kept}}']).replace('steps:', `${variables}steps:`)
     expect(await messages(text)).toEqual([
-      '2:63 `token` is captured by `s2` on line 6, and `kept` keeps its default: the variables of a suite get theirs before its first step. Write `{{token || …}}` where `kept` is read.',
       '5:25 `token`, which the variable `both` reads, is captured only later, by `s2` on line 6. Move that step up, or capture the value earlier.',
     ])
   })
@@ -86,9 +85,9 @@ steps:
   - { name: s4, iterate: { over: [1], as: item }, request: { url: '/{{item}}' }, capture: { item: body } }
 `
     expect(await messages(text)).toEqual([
-      '2:7 `s2` on line 5 captures `plan`, which wins over the value of each row: `{{plan}}` is what was captured. Give one of them another name.',
-      '6:26 `s2` on line 5 captures `id`, which wins over the variable of this loop: `{{id}}` is what was captured. Give one of them another name.',
-      '7:26 `s4` on line 7 captures `item`, which wins over the variable of this loop: `{{item}}` is what was captured. Give one of them another name.',
+      '2:7 `s2` on line 5 captures `plan`: from then on `{{plan}}` is what was captured. Give one of them another name.',
+      '6:26 `s2` on line 5 captures `id`: from then on `{{id}}` is what was captured. Give one of them another name.',
+      '7:26 `s4` on line 7 captures `item`: from then on `{{item}}` is what was captured. Give one of them another name.',
     ])
   })
 
@@ -227,11 +226,4 @@ describe('captures and exports', () => {
     const text = `${suiteOf(['', branch], ['{{a}}{{b}}'])}exports: [a, b]\n`
     expect(await messages(text)).toEqual([])
   })
-})
-
-test('of many cycles among variables the first twenty are told', async () => {
-  const variables = Array.from({ length: 25 }, (_, index) => `  v${index}: '{{v${index}}}'\n`)
-  const text = `suite_name: S\nvariables:\n${variables.join('')}steps:\n  - name: s1\n    request: { url: /x }\n`
-  const error: unknown = await load(text).catch((thrown: unknown) => thrown)
-  expect(String(error).match(/These variables form a cycle/g)).toHaveLength(20)
 })

@@ -1,14 +1,9 @@
 import { findCycles } from '../../interpolation/variables/variables.ts'
-import {
-  followVariables,
-  listVariableReads,
-  type GroupedReferences,
-  type PlacedReference,
-} from '../reads/list-reads.ts'
+import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { mapLeaves, type JsonObject } from '../../json.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 import { findWritten, narrow } from '../../source.ts'
 import { suggestField } from '../../text/suggest.ts'
@@ -16,22 +11,37 @@ import { suggestField } from '../../text/suggest.ts'
 /** Names that the runner itself gives to every suite. */
 export const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
 
-type Flow = { context: LoadContext; groups: GroupedReferences }
-
-/** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
-export function checkFlow(plan: SuitePlan, flow: Flow): void {
-  checkIds(plan, flow.context)
-  checkClock(plan, flow.context)
-  checkExports(plan, flow.context)
-  checkVariables(plan, flow.context)
-  checkOrder(plan, flow)
-  checkHidden(plan, flow.context)
-  checkForeignTemplates(plan, flow.context)
+/** A loaded suite on its way through the checks. */
+type Flow = {
+  plan: SuitePlan
+  steps: readonly StepPlan[]
+  /** Names known before the first step: variables, row keys, the plugin's variables, what the runner gives. */
+  atStart: ReadonlySet<string>
+  /** The first step that gives each name. */
+  givers: ReadonlyMap<string, StepPlan>
+  groups: GroupedReferences
+  context: LoadContext
 }
 
-function checkIds(plan: SuitePlan, context: LoadContext): void {
+/** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
+export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
+  const steps = listSteps(plan)
+  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
+  const { variables = [] } = context.options
+  const atStart = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...BUILT_IN])
+  const given = steps.flatMap((step) => step.gives.map((name) => [name, step] as const))
+  const flow: Flow = { plan, steps, atStart, givers: new Map(given.toReversed()), groups, context }
+  checkSteps(flow)
+  checkExports(flow)
+  checkCycles(flow)
+  checkHidden(flow)
+  checkLiterals(flow)
+  plan.foreign = checkOrder(flow)
+}
+
+function checkSteps({ plan, steps, context }: Flow): void {
   const seen = new Map<string, StepPlan>()
-  for (const step of listSteps(plan)) {
+  for (const step of steps) {
     const first = seen.get(step.id)
     if (first)
       context.report([...pathOf(step), 'step_id'], {
@@ -39,23 +49,18 @@ function checkIds(plan: SuitePlan, context: LoadContext): void {
         hint: 'Give each step its own `step_id`.',
       })
     seen.set(step.id, step)
+    if (plan.clock === undefined && step.advance > 0)
+      context.report([...pathOf(step), 'advance'], {
+        message: '`advance` moves the clock of the suite, which has none.',
+        hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
+      })
   }
 }
 
-function checkClock(plan: SuitePlan, context: LoadContext): void {
-  if (plan.clock !== undefined) return
-  for (const step of listSteps(plan).filter(({ advance }) => advance > 0))
-    context.report([...pathOf(step), 'advance'], {
-      message: '`advance` moves the clock of the suite, which has none.',
-      hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
-    })
-}
-
-function checkExports(plan: SuitePlan, context: LoadContext): void {
-  const given = new Set([...listSteps(plan).flatMap((step) => step.gives), ...Object.keys(plan.variables)])
+function checkExports({ plan, givers, context }: Flow): void {
   for (const [index, name] of plan.exports.entries()) {
-    if (given.has(name)) continue
-    const nearest = suggestField(name, [...given])
+    if (givers.has(name) || Object.hasOwn(plan.variables, name)) continue
+    const nearest = suggestField(name, [...givers.keys(), ...Object.keys(plan.variables)])
     context.report(['exports', index], {
       code: 'unknown-export',
       severity: 'doubt',
@@ -65,10 +70,12 @@ function checkExports(plan: SuitePlan, context: LoadContext): void {
   }
 }
 
-const MAX_CYCLES = 20
-
-function checkVariables(plan: SuitePlan, context: LoadContext): void {
-  for (const { path, message } of findCycles(plan.variables, listRowNames(plan)).slice(0, MAX_CYCLES)) {
+function checkCycles({ plan: { variables, each = [] }, context }: Flow): void {
+  // Names that every row has are read from the row, never from the suite's variables.
+  const inRows = each
+    .map((row) => new Set(Object.keys(row)))
+    .reduce((all, row) => all.intersection(row), new Set(Object.keys(each[0] ?? {})))
+  for (const { path, message } of findCycles(variables, inRows)) {
     const { range } = findNode(context.tree, ['variables', ...path])
     const { source, range: written } = findWritten(range, context.source)
     const start = written[0] + Math.max(0, source.text.slice(...written).indexOf('{{'))
@@ -81,113 +88,99 @@ function checkVariables(plan: SuitePlan, context: LoadContext): void {
   }
 }
 
-/** Names that every row has: they are read from the row, never from the suite's variables. */
-function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
-  const [first = {}, ...others] = each
-  return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
+/** Warns of loop variables and keys of rows that a capture hides: `{{name}}` is the captured value from then on. */
+function checkHidden({ plan, steps, givers, context }: Flow): void {
+  const warn = (path: ValuePath, name: string, { name: step, at: [line] }: StepPlan): void =>
+    context.report(path, {
+      severity: 'warning',
+      message: `\`${step}\` on line ${line} captures \`${name}\`: from then on \`{{${name}}}\` is what was captured.`,
+      hint: 'Give one of them another name.',
+    })
+  for (const [index, step] of steps.entries()) {
+    const { iterate } = step
+    const giver = iterate && givers.get(iterate.as)
+    if (giver && steps.indexOf(giver) <= index) warn([...pathOf(step), 'iterate'], iterate.as, giver)
+  }
+  for (const name of new Set(plan.each?.flatMap((row) => Object.keys(row)))) {
+    const giver = givers.get(name)
+    if (giver) warn(['each'], name, giver)
+  }
 }
 
-/** Names known before the first step: variables, row keys, the plugin's variables, what the runner gives. */
-function listKnown(plan: SuitePlan, context: LoadContext): Set<string> {
-  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
-  return new Set([...Object.keys(plan.variables), ...rows, ...(context.options.variables ?? []), ...BUILT_IN])
+/** Warns of `${name}`, the template of other languages, in what is sent where this suite has a value of that name; those in a url are told elsewhere. */
+function checkLiterals({ steps, atStart, givers, context }: Flow): void {
+  for (const step of steps)
+    mapLeaves({ ...(step.request as JsonObject | undefined), url: '' }, (leaf) => {
+      const literal = typeof leaf === 'string' && !hasTemplate(leaf) ? /\$\{((\w+)[\w.]*)\}/.exec(leaf) : null
+      const [found, name, root = ''] = literal ?? []
+      if (atStart.has(root) || givers.has(root))
+        context.report([...pathOf(step), 'request'], {
+          severity: 'warning',
+          message: `\`${found}\` is not a template: it is sent as it is written.`,
+          hint: `Write \`{{${name}}}\` to insert the variable.`,
+        })
+      return leaf
+    })
 }
 
-/** Warns of reads before the step that captures, and leaves reads that only another suite can satisfy in `plan.foreign`. */
-function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
-  const known = listKnown(plan, context)
-  const atStart = new Set(known)
-  const steps = listSteps(plan)
-  const givers = new Map<string, StepPlan>()
-  for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
-  for (const name of Object.keys(plan.variables))
-    for (const reference of listVariableReads(name, groups)) {
-      const giver =
-        reference.hasDefault && !known.has(reference.root) ? givers.get(reference.root) : undefined
-      if (giver) reportFrozen(context, reference, { name, giver })
-    }
+/** Warns of reads before the step that captures; returns those that only another suite can satisfy. */
+function checkOrder({ steps, atStart, givers, ...flow }: Flow): SuitePlan['foreign'] {
+  const { groups, context } = flow
+  const known = new Set(atStart)
   const foreign: PlacedReference[] = []
+  const inSteps = new Set(steps.map(({ pointer }) => pointer))
+  const ofSuite = [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))
+  for (const reference of ofSuite) {
+    const giver = reference.path[0] === 'skip' && !known.has(reference.root) && givers.get(reference.root)
+    if (giver && !reference.optional)
+      reportLate(reference, { name: reference.root, step: giver, giver }, context)
+  }
   for (const step of steps) {
-    for (const reference of groups.get(step.pointer) ?? []) {
-      const { root, path, optional } = reference
-      const isThere = (name: string): boolean =>
-        known.has(name) || (step.gives.includes(name) && seesOwn(path, step))
-      if (isLocal(reference, step)) continue
-      if (step.defaultAuth && path[3] === 'auth' && step.gives.includes(root) && !known.has(root)) {
-        reportOwnToken(context, step, root)
-        continue
-      }
-      if (!optional && Object.hasOwn(plan.variables, root))
-        for (const name of followVariables([root], groups, (read) => !read.optional)) {
-          const giver = isThere(name) ? undefined : givers.get(name)
-          if (giver) reportLate(context, reference, { name, step, giver })
-        }
-      if (isThere(root)) continue
-      const giver = givers.get(root)
-      if (root === plan.nodeId) reportSelf(context, reference)
-      else if (!giver) foreign.push(reference)
-      else if (!optional) reportLate(context, reference, { name: root, step, giver })
-    }
+    for (const reference of groups.get(step.pointer) ?? [])
+      checkRead(reference, { ...flow, givers, step, known, foreign })
     for (const name of step.gives) known.add(name)
   }
-  const inSteps = new Set(steps.map(({ pointer }) => pointer))
-  for (const reference of [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))) {
-    const { root, path, optional } = reference
-    const giver = path[0] === 'skip' && !optional && !atStart.has(root) ? givers.get(root) : undefined
-    if (giver) reportLate(context, reference, { name: root, step: giver, giver })
-    else if (!known.has(root)) foreign.push(reference)
-  }
+  foreign.push(...ofSuite.filter(({ root }) => !known.has(root)))
   // What is said once for all steps is read once.
   const read = new Set<string>()
-  plan.foreign = foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
+  return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
     return place === undefined || (!read.has(place) && read.add(place))
   })
 }
 
-/** Warns of loop variables and keys of rows that a capture hides: `{{name}}` is the captured value from then on. */
-function checkHidden(plan: SuitePlan, context: LoadContext): void {
-  const givers = new Map<string, StepPlan>()
-  const report = (path: ValuePath, name: string, what: string): void => {
-    const giver = givers.get(name)
-    if (giver)
-      context.report(path, {
-        code: 'bad-value',
-        severity: 'warning',
-        message: `\`${giver.name}\` on line ${giver.at[0]} captures \`${name}\`, which wins over ${what}: \`{{${name}}}\` is what was captured.`,
-        hint: 'Give one of them another name.',
-      })
-  }
-  for (const step of listSteps(plan)) {
-    for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
-    if (step.iterate) report([...pathOf(step), 'iterate'], step.iterate.as, 'the variable of this loop')
-  }
-  for (const name of new Set(plan.each?.flatMap((row) => Object.keys(row))))
-    report(['each'], name, 'the value of each row')
+type Reader = Pick<Flow, 'plan' | 'givers' | 'groups' | 'context'> & {
+  step: StepPlan
+  known: ReadonlySet<string>
+  foreign: PlacedReference[]
 }
 
-/** Warns of `${name}`, the template of other languages, where this suite has a value of that name; those in the path of a url are told elsewhere. */
-function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
-  if (!context.source.text.includes('${')) return
-  const names = new Set([...listKnown(plan, context), ...listSteps(plan).flatMap(({ gives }) => gives)])
-  const visit = (part: Json | undefined, path: ValuePath): void => {
-    if (typeof part === 'object' && part !== null)
-      for (const [key, value] of Object.entries(part)) visit(value, [...path, key])
-    if (typeof part !== 'string' || hasTemplate(part)) return
-    const [found, name = '', root = ''] = /\$\{((\w+)[\w.]*)\}/.exec(part) ?? []
-    if (names.has(root))
-      context.report(path, {
-        code: 'bad-value',
-        severity: 'warning',
-        message: `\`${found}\` is not a template: it is sent as it is written.`,
-        hint: `Write \`{{${name}}}\` to insert the variable.`,
-      })
+function checkRead(reference: PlacedReference, reader: Reader): void {
+  const { plan, givers, groups, context, step, known, foreign } = reader
+  const { root, path, optional } = reference
+  // The step's own variables and those of its loop.
+  if (step.variables && Object.hasOwn(step.variables, root)) return
+  if (step.iterate && (root === step.iterate.as || root === 'index')) return
+  if (step.defaultAuth && path[3] === 'auth' && step.gives.includes(root) && !known.has(root))
+    return context.report([...pathOf(step), 'request'], {
+      code: 'unknown-variable',
+      message: `\`${step.name}\` captures \`${root}\`, which its own request would need: \`defaults.auth\` reads it.`,
+      hint: 'Write `auth: none` in this request.',
+    })
+  const names = optional ? [root] : followVariables([root], groups, (read) => !read.optional)
+  for (const name of names) {
+    if (known.has(name) || (step.gives.includes(name) && seesOwn(path, step))) continue
+    const giver = givers.get(name)
+    if (giver && !optional) reportLate(reference, { name, step, giver }, context)
+    else if (name === root && root === plan.nodeId) reportSelf(reference, context)
+    else if (name === root && !giver) foreign.push(reference)
   }
-  for (const step of listSteps(plan)) {
-    const { url, ...request } = (step.request ?? {}) as JsonObject
-    const query = typeof url === 'string' ? url.replace(/^[^?]*/, '') : ''
-    visit({ ...request, url: query }, [...pathOf(step), 'request'])
-  }
+}
+
+/** Where what a step itself captures is there: in its next iteration, the turns of its WebSocket and the variables of a branch; its texts are no values. */
+function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean {
+  const isSet = key === 'scenarios' && part === 'variables'
+  return iterate !== undefined || isSet || /^(?:websocket|name|description)$/.test(String(key))
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
@@ -204,19 +197,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
   }
 }
 
-/** Where what a step itself captures is there: in its next iteration, the turns of its WebSocket and the variables of a branch; its texts are no values. */
-function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean {
-  const isSet = key === 'scenarios' && part === 'variables'
-  return iterate !== undefined || isSet || /^(?:websocket|name|description)$/.test(String(key))
-}
-
-/** The step's own variables and those of its loop. */
-function isLocal({ root }: PlacedReference, { variables, iterate }: StepPlan): boolean {
-  if (variables && Object.hasOwn(variables, root)) return true
-  return iterate !== undefined && (root === iterate.as || root === 'index')
-}
-
-function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {
+function reportSelf({ root, members, range }: PlacedReference, context: LoadContext): void {
   context.reportAt(range, {
     code: 'unknown-variable',
     severity: 'doubt',
@@ -225,48 +206,27 @@ function reportSelf(context: LoadContext, { root, members, range }: PlacedRefere
   })
 }
 
-/** A step that logs in cannot send what it logs in for. */
-function reportOwnToken(context: LoadContext, step: StepPlan, name: string): void {
-  context.report([...pathOf(step), 'request'], {
-    code: 'unknown-variable',
-    message: `\`${step.name}\` captures \`${name}\`, which its own request would need: \`defaults.auth\` reads it.`,
-    hint: 'Write `auth: none` in this request.',
-  })
-}
-
-function reportFrozen(
-  context: LoadContext,
-  { root, range }: PlacedReference,
-  { name, giver }: { name: string; giver: StepPlan },
-): void {
-  context.reportAt(range, {
-    code: 'ignored',
-    severity: 'warning',
-    message: `\`${root}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and \`${name}\` keeps its default: the variables of a suite get theirs before its first step.`,
-    hint: `Write \`{{${root} || …}}\` where \`${name}\` is read.`,
-  })
-}
-
 function reportLate(
-  context: LoadContext,
   { root, range, path, condition }: PlacedReference,
   { name, step, giver }: { name: string; step: StepPlan; giver: StepPlan },
+  context: LoadContext,
 ): void {
-  const isOwn = giver === step && path[0] !== 'skip'
+  const isSkip = path[0] === 'skip'
+  const isOwn = giver === step && !isSkip
   const when = isOwn
     ? 'by this step itself, after its checks'
     : `only later, by \`${giver.name}\` on line ${giver.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
+  const hint = isOwn
+    ? 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
+    : 'Move that step up, or capture the value earlier.'
   // A default that others share is right: it is this step that comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',
     message: `\`${name}\`${through} is captured ${when}.`,
-    hint:
-      path[0] === 'skip'
-        ? "A suite's `skip` is decided before its first step: ask in the `skip` of later steps."
-        : isOwn
-          ? 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
-          : 'Move that step up, or capture the value earlier.',
+    hint: isSkip
+      ? "A suite's `skip` is decided before its first step: ask in the `skip` of later steps."
+      : hint,
   })
 }

@@ -54,7 +54,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
   checkAddress(plan, context)
-  checkFlow(plan, { context, groups })
+  checkFlow(plan, groups, context)
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan)) step.foreignReads = listForeignReads(step, groups, roots)
   checkAnswerKeys(plan, templates.references, context)
