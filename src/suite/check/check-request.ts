@@ -1,8 +1,7 @@
-import type { ProblemText } from '../../errors.ts'
-import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
+import { readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
-import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
+import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
@@ -12,101 +11,134 @@ import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
+/** Where a part of a suite is. */
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
-const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
+const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace => ({
+  context,
+  path: [...path, ...keys],
+})
+
+/** True for a text that says something, whatever the variables are. */
+function isKnown(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !hasTemplate(value)
+}
+
+/** Reports what a check throws; true when that is nothing. */
+function attempt({ context, path }: RequestPlace, check: () => unknown): boolean {
+  try {
+    check()
+    return true
+  } catch (error) {
+    if (!(error instanceof BuildProblem)) throw error
+    context.report(path, { severity: 'doubt', message: `${error.message}.` })
+    return false
+  }
+}
 
 /** Checks the `base_url` of a suite as far as it does not depend on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
-  if (typeof base !== 'string' || hasTemplate(base)) return
   const path = ['base_url']
-  if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
-  const message = 'Expected `base_url` to be a URL, got an empty text.'
-  context.report(path, { message, hint: 'Write a URL, or leave it out.' })
+  if (isKnown(base)) attempt({ context, path }, () => buildUrl('', undefined, base))
+  else if (typeof base === 'string' && !hasTemplate(base))
+    context.report(path, {
+      message: 'Expected `base_url` to be a URL, got an empty text.',
+      hint: 'Write a URL, or leave it out.',
+    })
 }
 
 /** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
-  checkMethod(request['method'], place)
-  checkUrl(request['url'], { ...place, path: [...place.path, 'url'] })
-  checkFile(request['file'], { ...place, path: [...place.path, 'file'] })
-  checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
+  const { method, file } = request
+  if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
+  checkUrl(request['url'], inside(place, 'url'))
+  checkFile(file, inside(place, 'file'))
+  checkParts(request['multipart'], inside(place, 'multipart'))
   checkConnection(request, place)
-  checkHeaders(request, checkAuth(request['auth'], place), place)
-  checkText(request, place)
+  checkHeaders(request, place)
   for (const key of ['params', 'form'])
-    checkFields(request, { ...place, key }, (field) => void listFields(field, key))
-  const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
-  if (bodies.length > 1)
-    place.context.report(
-      [...place.path, bodies[1] as string],
+    checkFields(request[key], inside(place, key), (field) => listFields(field, key))
+  checkBody(request, place)
+}
+
+const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
+
+function checkBody({ headers, ...request }: JsonObject, { context, path }: RequestPlace): void {
+  const [key, other] = BODIES.filter((name) => Object.hasOwn(request, name))
+  if (key !== undefined && other !== undefined)
+    context.report(
+      [...path, other],
       {
-        message: `A request has one body; this one has ${bodies.map((key) => `\`${key}\``).join(' and ')}.`,
+        message: `A request has one body; this one has \`${key}\` and \`${other}\`.`,
         hint: 'Keep one of them.',
       },
       'key',
     )
-  const [body = ''] = bodies
-  if (bodies.length === 1 && body !== 'graphql' && !Object.hasOwn(request, 'method'))
-    place.context.report(
-      [...place.path, body],
+  else if (key !== undefined && key !== 'graphql' && !Object.hasOwn(request, 'method'))
+    context.report(
+      [...path, key],
       {
         severity: 'warning',
-        message: `A \`${body}\` without \`method\` is sent with GET.`,
+        message: `A \`${key}\` without \`method\` is sent with GET.`,
         hint: 'Write `method: POST`.',
       },
       'key',
     )
-}
-
-/** A text is sent as such, and hardly any server takes plain text for JSON. */
-function checkText({ body, headers }: JsonObject, { context, path }: RequestPlace): void {
-  if (typeof body !== 'string' || !/^\s*(?:\{\s*"|\[\s*["{])/.test(body)) return
-  const names = isJsonObject(headers) ? Object.keys(headers) : []
-  if (names.some((name) => name.toLowerCase() === 'content-type')) return
-  context.report([...path, 'body'], {
-    severity: 'warning',
-    message: 'This text looks like JSON, and is sent as text/plain.',
-    hint: 'Write it as a map or list without quotes, or give the header `content-type: application/json`.',
-  })
+  // A text is sent as such, and hardly any server takes plain text for JSON.
+  const { body } = request
+  const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
+  if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
+    context.report([...path, 'body'], {
+      severity: 'warning',
+      message: 'This text looks like JSON, and is sent as text/plain.',
+      hint: 'Write it as a map or list without quotes, or give the header `content-type: application/json`.',
+    })
 }
 
 /** Checks the url and the headers of a WebSocket's handshake. */
-export function checkHandshake({ url, headers }: JsonObject, place: RequestPlace): void {
-  const http = typeof url === 'string' ? toHttpUrl(url) : undefined
-  checkUrl(http, { ...place, path: [...place.path, 'url'] })
-  if (isJsonObject(headers)) checkHeaders({ headers }, undefined, place)
+export function checkHandshake({ url, headers = null }: JsonObject, place: RequestPlace): void {
+  checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, inside(place, 'url'))
+  checkHeaders({ headers }, place)
 }
 
-/** Each header on its own, and if nothing is wrong with one of them all together. */
-function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: RequestPlace): void {
-  const { problems } = place.context
-  const before = problems.length
-  checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
-  const { headers } = request
-  if (!isJsonObject(headers) || problems.length > before) return
-  attempt(() => void completeHeaders(readHeaders(fillTemplates(headers) as JsonObject), undefined, auth), {
-    ...place,
-    path: [...place.path, 'headers'],
-  })
+/** Checks the credentials and each header on its own, and if nothing is wrong with one of them all together. */
+function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void {
+  const { context } = place
+  const ofAuth = inside(place, 'auth')
+  const [start, end] = findNode(context.tree, ofAuth.path).range
+  // What is found wrong is not said twice.
+  const isRefused = context.problems.some(
+    ({ severity, range }) => severity === 'error' && range[0] >= start && range[1] <= end,
+  )
+  const read = (): ReturnType<typeof readAuth> =>
+    readAuth(fillTemplates(auth ?? null), { baseUrl: 'http://host' })
+  const hasAuth = auth !== undefined && !isRefused && attempt(ofAuth, read)
+  const ofHeaders = inside(place, 'headers')
+  if (checkFields(headers, ofHeaders, readHeaders) && isJsonObject(headers))
+    attempt(ofHeaders, () =>
+      completeHeaders(
+        readHeaders(fillTemplates(headers) as JsonObject),
+        undefined,
+        hasAuth ? read() : undefined,
+      ),
+    )
 }
 
-// One by one, so that each is reported at its own place; templates stand for a text, and so do texts with control
-// characters: sending them fails the step.
+/** Checks fields one by one, so that each is reported at its own place; true when nothing is wrong with them. */
 function checkFields(
-  owner: JsonObject,
-  { key, context, path }: RequestPlace & { key: string },
-  check: (field: JsonObject) => void,
-): void {
-  const map = Object.hasOwn(owner, key) ? owner[key] : undefined
-  if (!isJsonObject(map)) return
-  for (const [name, value] of Object.entries(map)) {
-    const single: JsonObject = Object.create(null) as JsonObject
-    single[name] = fillTemplates(value)
-    attempt(() => check(single), { context, path: [...path, key, name] })
-  }
+  map: Json | undefined,
+  place: RequestPlace,
+  check: (field: JsonObject) => unknown,
+): boolean {
+  const fields = isJsonObject(map) ? Object.entries(map) : []
+  return fields
+    .map(([name, value]) =>
+      attempt(inside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) } as never)),
+    )
+    .every(Boolean)
 }
 
+/** Templates stand for a text, and so do texts with control characters: sending them fails the step. */
 function fillTemplates(value: Json): Json {
   return mapLeaves(value, (leaf) =>
     typeof leaf === 'string' && (hasTemplate(leaf) || /\p{Cc}/u.test(leaf)) ? 'text' : leaf,
@@ -117,7 +149,7 @@ function fillTemplates(value: Json): Json {
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // What it is joined to is checked on its own.
-  if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
+  if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
   if (found === undefined) return
   place.context.report(place.path, {
@@ -128,76 +160,35 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (typeof file === 'string' && file.trim() !== '' && !hasTemplate(file)) context.checkFile(file, path)
+  if (isKnown(file)) context.checkFile(file, path)
 }
 
-function checkParts(parts: Json | undefined, { context, path }: RequestPlace): void {
-  if (!isJsonObject(parts)) return
-  for (const [name, value] of Object.entries(parts))
-    for (const [index, part] of (Array.isArray(value) ? value : [value]).entries()) {
-      const place = { context, path: [...path, name, ...(Array.isArray(value) ? [index] : [])] }
-      if (typeof part !== 'object' || part === null) continue
-      attempt(() => void readFilePart(name, part), place)
-      if (isJsonObject(part)) checkFile(part['file'], { context, path: [...place.path, 'file'] })
+function checkParts(parts: Json | undefined, place: RequestPlace): void {
+  for (const [name, value] of isJsonObject(parts) ? Object.entries(parts) : [])
+    for (const [index, part] of [value].flat().entries()) {
+      if (!isJsonObject(part)) continue
+      const at = inside(place, name, ...(Array.isArray(value) ? [index] : []))
+      attempt(at, () => readFilePart(name, part))
+      checkFile(part['file'], inside(at, 'file'))
     }
 }
 
-function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
-  if (typeof method !== 'string' || method.trim() === '' || hasTemplate(method)) return
-  attempt(() => void readMethod(method), { context, path: [...path, 'method'] })
-}
-
-/** One scheme, and what its settings say; templates stand for a text. */
-function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
-  const place = [...path, 'auth']
-  const [start, end] = findNode(context.tree, place).range
-  // What is found wrong is not said twice.
-  const isRefused = context.problems.some(
-    ({ severity, range }) => severity === 'error' && range[0] >= start && range[1] <= end,
-  )
-  const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
-  let authorizer: Authorizer | undefined
-  if (auth !== undefined && (given.length > 1 || !isRefused))
-    attempt(() => (authorizer = readAuth(fillTemplates(auth), { baseUrl: 'http://host' })), {
-      context,
-      path: place,
-      severity: 'error',
-    })
-  return authorizer
-}
-
 /** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
-export function checkConnection(owner: JsonObject, { context, path }: RequestPlace): void {
-  const { proxy, tls } = owner
+export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace): void {
   if (typeof proxy === 'string' && !hasTemplate(proxy))
-    attempt(() => void checkProxy(proxy), { context, path: [...path, 'proxy'] })
+    attempt(inside(place, 'proxy'), () => checkProxy(proxy))
   if (!isJsonObject(tls)) return
-  const { problems } = context
-  const before = problems.length
   const settings: TlsSettings = {}
-  for (const name of tlsFiles) {
-    const file = tls[name]
-    if (typeof file !== 'string' || hasTemplate(file)) continue
-    const text = context.readFile(file, [...path, 'tls', name])
-    if (text !== undefined) settings[name] = Buffer.from(text)
-  }
   const { passphrase } = tls
   if (typeof passphrase === 'string') settings.passphrase = passphrase
   // What a template says is known when the step runs, and checked then.
-  const isOpen = [...tlsFiles, 'passphrase'].some((name) => hasTemplate(tls[name]))
-  if (!isOpen && problems.length === before)
-    attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
-}
-
-/** Reports what a check throws. */
-function attempt(
-  check: () => void,
-  { context, path, severity = 'doubt' }: RequestPlace & Pick<ProblemText, 'severity'>,
-): void {
-  try {
-    check()
-  } catch (error) {
-    if (!(error instanceof BuildProblem)) throw error
-    context.report(path, { severity, message: `${error.message}.` })
+  let isOpen = hasTemplate(passphrase)
+  for (const name of tlsFiles) {
+    const file = tls[name]
+    if (typeof file !== 'string') continue
+    const text = hasTemplate(file) ? undefined : place.context.readFile(file, [...place.path, 'tls', name])
+    if (text === undefined) isOpen = true
+    else settings[name] = Buffer.from(text)
   }
+  if (!isOpen) attempt(inside(place, 'tls'), () => checkTls(settings))
 }
