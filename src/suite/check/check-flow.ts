@@ -23,7 +23,7 @@ type Flow = {
   context: LoadContext
 }
 
-/** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
+/** Static checks over a whole suite: exports, and the order in which variables are captured and read. */
 export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const steps = listSteps(plan)
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
@@ -31,30 +31,11 @@ export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: L
   const atStart = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...BUILT_IN])
   const given = steps.flatMap((step) => step.gives.map((name) => [name, step] as const))
   const flow: Flow = { plan, steps, atStart, givers: new Map(given.toReversed()), groups, context }
-  checkSteps(flow)
   checkExports(flow)
   checkCycles(flow)
   checkHidden(flow)
   checkLiterals(flow)
   plan.foreign = checkOrder(flow)
-}
-
-function checkSteps({ plan, steps, context }: Flow): void {
-  const seen = new Map<string, StepPlan>()
-  for (const step of steps) {
-    const first = seen.get(step.id)
-    if (first)
-      context.report([...pathOf(step), 'step_id'], {
-        message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
-        hint: 'Give each step its own `step_id`.',
-      })
-    seen.set(step.id, step)
-    if (plan.clock === undefined && step.advance > 0)
-      context.report([...pathOf(step), 'advance'], {
-        message: '`advance` moves the clock of the suite, which has none.',
-        hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
-      })
-  }
 }
 
 function checkExports({ plan, givers, context }: Flow): void {

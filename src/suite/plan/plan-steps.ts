@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
-import { checkHandshake, checkRequest } from '../check/check-request.ts'
+import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
 import { parseDuration, readMilliseconds } from '../../text/units.ts'
 import { planExchange } from './plan-exchange.ts'
@@ -12,8 +12,6 @@ import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
-import { suggestKey } from '../schema/suggest-key.ts'
-import { cut } from '../../text/show-value.ts'
 import type { Mock } from '../../mock/mock.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
@@ -39,7 +37,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const input = value as Partial<StepInput>
   const socket = planWebsocket(input.websocket, [...path, 'websocket'], context)
   const { name = '' } = input
-  checkContent(value, name, place)
+  checkContent(value, path, context)
   const retry = planRetry(input.retry, [...path, 'retry'], context)
   return {
     phase,
@@ -83,36 +81,6 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
   return [lineOf(start), lineOf(Math.max(start, end - 1))]
 }
 
-function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
-  const shown = name === '' ? 'This step' : `\`${cut(name)}\``
-  const [hasRequest, hasCall] = ['request', 'call'].map((key) => Object.hasOwn(value, key))
-  const { websocket } = value
-  const isDone = value['skip'] === true || value['todo'] === true
-  if (!hasRequest && !hasCall && websocket === undefined && !isDone && !hasMisspelt(value))
-    context.report(path, {
-      code: 'missing-field',
-      message: `${shown} sends nothing.`,
-      hint: 'Give it a `request`, a `websocket` or a `call`.',
-    })
-  if (hasRequest && hasCall)
-    context.report(
-      [...path, 'call'],
-      {
-        message: `${shown} has both \`request\` and \`call\`.`,
-        hint: 'Make two steps of it.',
-      },
-      'key',
-    )
-  checkExchange(value, path, context)
-  if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
-  if (isJsonObject(value['request'])) checkRequest(value['request'], { context, path: [...path, 'request'] })
-}
-
-/** A misspelt `request` is reported as such. */
-function hasMisspelt(step: JsonObject): boolean {
-  return Object.keys(step).some((key) => suggestKey(key, ['request', 'websocket', 'call']) !== undefined)
-}
-
 /** The `skip` of a step or suite: a condition with `{{…}}` around it is interpolated in the run, any other is JavaScript. */
 export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
@@ -142,34 +110,4 @@ export function planMocks(
     const where = { at: context.locate(place), pointer: toPointer(place) }
     return Object.assign({}, mock, answer && { respond: answer }, where) as Mock
   })
-}
-
-/** Keys of a step that cannot be used beside another one, with the reason. */
-const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
-  [
-    'websocket',
-    ['request', 'call', 'stream', 'burst', 'save', 'body_as'],
-    'a step has one connection, and its messages are in `exchange`',
-  ],
-  ['stream', ['call'], 'a stream is the answer to a `request`'],
-  [
-    'burst',
-    ['call', 'stream', 'scenarios', 'retry', 'save'],
-    'a burst is one `request`, sent many times, with many answers',
-  ],
-]
-
-/** Reports keys of a step that change what it sends and do not go together. */
-function checkExchange(step: JsonObject, path: ValuePath, context: LoadContext): void {
-  for (const [key, others, why] of CLASHES)
-    for (const other of others)
-      if (Object.hasOwn(step, key) && Object.hasOwn(step, other))
-        context.report(
-          [...path, key],
-          {
-            message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
-            hint: 'Take one of them out, or make two steps of it.',
-          },
-          'key',
-        )
 }

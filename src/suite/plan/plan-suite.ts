@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../json.ts'
-import { checkAddress } from '../check/check-address.ts'
-import { checkAnswerKeys } from '../check/check-answer-keys.ts'
+import { checkSteps } from '../check/check-steps.ts'
 import { checkFlow } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
@@ -53,11 +52,10 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   }
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
-  checkAddress(plan, context)
   checkFlow(plan, groups, context)
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan)) step.foreignReads = listForeignReads(step, groups, roots)
-  checkAnswerKeys(plan, templates.references, context)
+  checkSteps(plan, groups, context)
   await checkSchemas(plan, context)
   checkMarkup(plan, context)
   checkGraphql(plan, context)

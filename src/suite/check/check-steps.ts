@@ -1,0 +1,132 @@
+import { explainBadName } from '../../text/explain-bad-name.ts'
+import { cut } from '../../text/show-value.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
+import { suggestKey } from '../schema/suggest-key.ts'
+import type { ValuePath } from '../source-tree.ts'
+import { checkHandshake, checkRequest } from './check-request.ts'
+
+/** Keys of a step that cannot be used beside other ones, with the reason. */
+const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
+  ['call', ['request'], 'a step sends one thing'],
+  [
+    'websocket',
+    ['request', 'call', 'stream', 'burst'],
+    'a step has one connection, and its messages are in `exchange`',
+  ],
+  ['stream', ['call'], 'a stream is the answer to a `request`'],
+  [
+    'burst',
+    ['call', 'stream', 'scenarios', 'retry', 'save'],
+    'a burst is one `request`, sent many times, with many answers',
+  ],
+]
+
+/** Checks as it is written what a step sends: that it does, only one thing, and what a request or handshake says. */
+export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
+  const { name, request, websocket } = step
+  const has = (key: string): boolean => Object.hasOwn(step, key)
+  const isDone = step['skip'] === true || step['todo'] === true
+  const sends = ['request', 'call', 'websocket']
+  // A misspelt `request` is reported as such.
+  const isMisspelt = Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
+  if (!sends.some(has) && !isDone && !isMisspelt)
+    context.report(path, {
+      code: 'missing-field',
+      message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,
+      hint: 'Give it a `request`, a `websocket` or a `call`.',
+    })
+  for (const [key, others, why] of CLASHES)
+    for (const other of others)
+      if (has(key) && has(other))
+        context.report(
+          [...path, key],
+          {
+            message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
+            hint: 'Take one of them out, or make two steps of it.',
+          },
+          'key',
+        )
+  for (const key of ['save', 'body_as'])
+    if (has(key) && !has('request'))
+      context.report(
+        [...path, key],
+        {
+          message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
+          hint: 'Write it in the step that sends the request.',
+        },
+        'key',
+      )
+  if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
+  if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
+}
+
+/** Checks steps that have been planned: their ids, clock, address and what they save. */
+export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
+  const seen = new Map<string, StepPlan>()
+  for (const step of listSteps(plan)) {
+    const first = seen.get(step.id)
+    if (first)
+      context.report([...pathOf(step), 'step_id'], {
+        message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
+        hint: 'Give each step its own `step_id`.',
+      })
+    seen.set(step.id, step)
+    if (plan.clock === undefined && step.advance > 0)
+      context.report([...pathOf(step), 'advance'], {
+        message: '`advance` moves the clock of the suite, which has none.',
+        hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
+      })
+    checkSave(step, { plan, groups, context })
+  }
+  checkAddress(plan, context)
+}
+
+/** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
+function checkAddress(plan: SuitePlan, context: LoadContext): void {
+  const { hasApp, extension, variables = [] } = context.options
+  // Hooks of the user's own may write the whole address.
+  if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
+  // One that cannot be read is told of already.
+  if (context.elsewhere.length > 0 || context.tree.children?.has('base_url')) return
+  for (const step of listSteps(plan)) {
+    const url = step.request?.url
+    if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
+    const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
+    return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
+      message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
+      hint: `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
+    })
+  }
+}
+
+type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
+
+/** What a server sends must not name the file that its answer is saved in. */
+function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
+  const { save, pointer, iterate } = step
+  if (save === undefined) return
+  const problem = hasTemplate(save) ? undefined : explainBadName(save)
+  if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
+  const given = new Set(listSteps(plan).flatMap(({ gives }) => gives))
+  for (const { root } of plan.foreign) given.add(root)
+  const references = groups.get(pointer) ?? []
+  for (const { root, range } of references.filter((reference) => reference.path[2] === 'save')) {
+    const names = new Set([root])
+    // Through the step's own variables and its loop; a set is walked while it grows.
+    for (const name of names)
+      for (const reference of references) {
+        const [, , key, item] = reference.path
+        if (key === 'variables' ? item === name : key === 'iterate' && iterate?.as === name)
+          names.add(reference.root)
+      }
+    if (followVariables(names, groups).some((name) => given.has(name)))
+      context.reportAt(range, {
+        message: `The name in \`save\` reads \`${root}\`, which an answer may set: no server must choose a file.`,
+        hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
+      })
+  }
+}
