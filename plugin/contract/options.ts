@@ -14,7 +14,6 @@ import {
   whole,
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
-import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { describeData } from './option-data.ts'
 import { refuse } from './refuse.ts'
@@ -218,7 +217,8 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ...DEFAULTS,
     ...others,
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
-    ...(others.compat && { envPrefix: ENV_PREFIX }),
+    // `FLOW_TEST_BASE_URL` is the variable `base_url` of the suites of flow-test-engine.
+    ...(others.compat && { envPrefix: 'FLOW_TEST_' }),
     timeout: readMilliseconds(timeout) ?? 30_000,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)]),

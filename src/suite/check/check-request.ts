@@ -1,3 +1,4 @@
+import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
@@ -25,13 +26,17 @@ function isKnown(value: Json | undefined): value is string {
 }
 
 /** Reports what a check throws; true when that is nothing. */
-function attempt({ context, path }: RequestPlace, check: () => unknown): boolean {
+function attempt(
+  { context, path }: RequestPlace,
+  check: () => unknown,
+  severity: ProblemText['severity'] = 'doubt',
+): boolean {
   try {
     check()
     return true
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    context.report(path, { severity: 'doubt', message: `${error.message}.` })
+    context.report(path, { severity, message: `${error.message}.` })
     return false
   }
 }
@@ -112,7 +117,7 @@ function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void 
   )
   const read = (): ReturnType<typeof readAuth> =>
     readAuth(fillTemplates(auth ?? null), { baseUrl: 'http://host' })
-  const hasAuth = auth !== undefined && !isRefused && attempt(ofAuth, read)
+  const hasAuth = auth !== undefined && !isRefused && attempt(ofAuth, read, 'error')
   const ofHeaders = inside(place, 'headers')
   if (checkFields(headers, ofHeaders, readHeaders) && isJsonObject(headers))
     attempt(ofHeaders, () =>

@@ -1,32 +1,20 @@
 import { operators } from '../../assertion/operators/operators.ts'
 import { suggestOperator } from '../../assertion/parse/suggest-operator.ts'
-import { isJsonObject, type JsonObject } from '../../json.ts'
-import { formatFieldPath, parseFieldPath } from '../../path/field-path.ts'
+import { isJsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { change, changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import { changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
-import { take, warnIgnored, type Part } from './part.ts'
+import { ignore, type Part } from './part.ts'
 
 /** Rewrites the `assert` of a step or branch: beside a check every key is one, and `id:` compares with null. */
-export function adaptAssert(owner: Part, context: LoadContext): void {
-  let isEmpty = false
-  change(owner, 'assert', (assert) => {
-    for (const [key, { value, node }] of assert) {
-      const written = { value, node: withoutEmpty(node) }
-      assert.set(key, /^body\b/.test(key) ? dropFields(written, key, context) : written)
-    }
-    const custom = assert.get('custom')
-    if (isEmptyList(custom)) warnIgnored('custom', custom, { context, reason: 'it is an empty list' })
-    changeItems(assert, 'custom', (check) => keepCondition(check, context))
-    if (!isEmptyList(assert.get('custom'))) return
-    take(assert, 'custom')
-    isEmpty = assert.size === 0
-  })
-  if (isEmpty) take(owner, 'assert')
-}
-
-function isEmptyList(part: Placed | undefined): part is Placed {
-  return Array.isArray(part?.value) && part.value.length === 0
+export function adaptAssert(assert: Part, context: LoadContext): void {
+  for (const [key, { value, node }] of assert) {
+    const written = { value, node: withoutEmpty(node) }
+    assert.set(key, /^body\b/.test(key) ? dropFields(written, key, context) : written)
+  }
+  changeItems(assert, 'custom', (check) => keepCondition(check, context))
+  const custom = assert.get('custom')?.value
+  if (Array.isArray(custom) && custom.length === 0) ignore(assert, ['custom'], 'it has no condition', context)
 }
 
 function withoutEmpty({ range, key, children }: SourceNode): SourceNode {
@@ -42,7 +30,7 @@ function dropFields(tree: Placed, field: string, context: LoadContext): Placed {
   for (const [key, part] of entries) {
     if (isCheck(key)) {
       if (operators[key]?.nested) entries.set(key, dropFields(part, field, context))
-    } else if (!hasChecks) entries.set(key, dropFields(part, nameField(key, field), context))
+    } else if (!hasChecks) entries.set(key, dropFields(part, `${field}.${key}`, context))
     else {
       const meant = suggestOperator(key, isJsonObject(part.value))
       context.reportAt(part.node.key ?? part.node.range, {
@@ -59,32 +47,19 @@ function dropFields(tree: Placed, field: string, context: LoadContext): Placed {
   return joinPlaced(entries, tree.node)
 }
 
+/** True for an operator, also with another one behind it: `length.greater_than`. */
 function isCheck(key: string): boolean {
-  const segments = parseFieldPath(key)
-  const [first] = typeof segments === 'string' ? [] : segments
-  return typeof first?.name === 'string' && !first.quoted && operators[first.name] !== undefined
-}
-
-function nameField(key: string, owner: string): string {
-  const segments = parseFieldPath(key)
-  if (typeof segments === 'string') return owner
-  return formatFieldPath(
-    segments.map(({ name }) => name),
-    owner,
-  )
+  return operators[key.split(/[.[]/)[0] as string] !== undefined
 }
 
 function keepCondition(check: Placed, context: LoadContext): Placed | undefined {
-  const { value, node } = check
-  const { condition } = value as JsonObject
+  const condition = listPlaced(check).get('condition')?.value
   if (typeof condition === 'string' && condition.trim() !== '') return check
-  const others = Object.keys(value as JsonObject).filter((key) => key !== 'condition')
-  const shown = others.map((key) => `\`${key}\``).join(', ')
-  context.reportAt(node.range, {
+  context.reportAt(check.node.range, {
     code: 'ignored',
     severity: 'warning',
     message: 'This custom check has no `condition`. It is left out.',
-    hint: `It has ${shown || 'nothing'}. For example \`condition: "body.items.length > 0"\`.`,
+    hint: 'Write for example `condition: "body.items.length > 0"`.',
   })
   return undefined
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSuite } from '../load-suite.ts'
 import type { SuitePlan } from '../plan/plan.ts'
+import { writeTemplates } from './flow-test.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
 const orderFlow = readFileSync(join(folder, 'order-flow.yaml'), 'utf8')
@@ -29,7 +30,7 @@ describe('a suite of flow-test-engine', () => {
           "28:9 \`input\` is ignored: nobody is asked here, \`email\` gets its default.",
           "29:9 \`input\` is ignored: nobody is asked here, \`age\` gets its default.",
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
-          "36:5 \`hooks_pre_request\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
+          "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
           "53:48 \`backoff\` is ignored: the wait is fixed or exponential.",
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
@@ -38,8 +39,8 @@ describe('a suite of flow-test-engine', () => {
           "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
           "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
           "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
-          "85:7 \`alias\` is ignored: what the called suite captures is read by its own node id.",
-          "94:5 \`hooks_post_input\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
+          "85:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
+          "94:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
         ]
       `)
   })
@@ -160,18 +161,14 @@ describe('what only that engine accepts', () => {
   test('says that a check goes with its misspelt condition', async () => {
     const { steps, warnings } = await load(withStep(`assert: { custom: [{ name: n, conditon: 'false' }] }`))
     expect(steps[0]?.checks).toEqual([])
-    expect(warnings.map(({ message }) => message)).toEqual([
-      'This custom check has no `condition`. It is left out. It has `name`, `conditon`. For example `condition: "body.items.length > 0"`.',
-    ])
-    const none = await load(withStep(`assert: { custom: [{ condition: '' }] }`))
-    expect(none.warnings.map(({ message }) => message)).toEqual([
-      'This custom check has no `condition`. It is left out. It has nothing. For example `condition: "body.items.length > 0"`.',
-    ])
-    for (const assert of ['{ custom: [] }', '{ status_code: 200, custom: [] }']) {
+    expect(warnings.map(({ message }) => message)).toContain(
+      'This custom check has no `condition`. It is left out. Write for example `condition: "body.items.length > 0"`.',
+    )
+    for (const assert of ['{ custom: [] }', "{ status_code: 200, custom: [{ condition: '' }] }"]) {
       const empty = await load(withStep(`assert: ${assert}`))
-      expect(empty.warnings.map(({ message }) => message)).toEqual([
-        '`custom` is ignored: it is an empty list.',
-      ])
+      expect(empty.warnings.map(({ message }) => message)).toContain(
+        '`custom` is ignored: it has no condition.',
+      )
     }
   })
 
@@ -198,5 +195,23 @@ describe('what only that engine accepts', () => {
     expect(steps[0]?.checks).toMatchObject([{ field: 'body.id', operator: 'equals', expected: null }])
     expect(steps[0]?.captures).toMatchObject([{ literal: { a: 'body.a' } }])
     expect(warnings.map(({ message }) => message).join('\n')).toContain('would be captured as these')
+  })
+})
+
+test.each([
+  ['{{$js.Date.now()}}', '{{js: Date.now()}}'],
+  ['{{$js:Date.now()}}', '{{js: Date.now()}}'],
+  ['a {{ $js. return 1 + 1 }} b', 'a {{ js:         1 + 1 }} b'],
+  ['{{$js.returned}}', '{{js: returned}}'],
+  ['{{js: 1}} {{name}} $js.a', '{{js: 1}} {{name}} $js.a'],
+])('%s is written as %s, as long as it was', (before, after) => {
+  expect(writeTemplates(before)).toBe(after)
+  expect(after).toHaveLength(before.length)
+})
+
+test('all texts of a value are written, and its keys stay', () => {
+  const value = { '{{$js.a}}': { code: '{{$js.a}}' }, list: [{ code: '{{$js:b}}' }, 1, null] }
+  expect(writeTemplates(value)).toEqual({
+    ...{ '{{$js.a}}': { code: '{{js: a}}' }, list: [{ code: '{{js: b}}' }, 1, null] },
   })
 })

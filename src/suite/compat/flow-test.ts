@@ -1,13 +1,12 @@
 import { listSteps, type GrammarRules, type SuitePlan } from '../plan/plan.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { change, changeItems, joinItems, joinPlaced, listItems, listPlaced } from '../shared/placed.ts'
 import type { Placed } from '../shared/placed.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { tagPattern } from '../schema/schema-tags.ts'
-import { adaptStep } from './adapt-step.ts'
-import { ignore, put, take, warnIgnored, resolveReference, type Part } from './part.ts'
-import { writeTemplates } from './write-templates.ts'
+import { adaptStep, resolveReference } from './adapt-step.ts'
+import { ignore, put, take, warnIgnored, type Part } from './part.ts'
 
 /** What runs otherwise in a suite of flow-test-engine. */
 export const rules: GrammarRules = {
@@ -47,16 +46,23 @@ export function rewriteSuite(value: JsonObject, context: LoadContext): JsonObjec
   return rewritten.value as JsonObject
 }
 
+const START = /\$js(?<=\{\{\s*\$js)[.:](?:\s*return\s)?/g
+
+/** Writes `{{$js.code}}`, `{{$js:code}}` and `{{$js.return code}}` as `{{js: code}}`, as long as before: all that follows stays at its place. */
+export function writeTemplates(value: Json): Json {
+  return mapLeaves(value, (leaf) =>
+    typeof leaf === 'string' ? leaf.replaceAll(START, (start) => 'js:'.padEnd(start.length)) : leaf,
+  )
+}
+
 function adaptMetadata(suite: Part, context: LoadContext): void {
-  const [priority, tags] = [take(suite, 'priority'), take(suite, 'tags')]
   put(suite, 'metadata', { value: Object.create(null), node: context.tree })
   change(suite, 'metadata', (metadata) => {
-    if (priority) put(metadata, 'priority', priority)
-    if (tags) put(metadata, 'tags', tags)
-    const timeout = take(metadata, 'timeout')
-    if (timeout) put(suite, 'timeout', timeout)
+    put(metadata, 'priority', take(suite, 'priority'))
+    put(metadata, 'tags', take(suite, 'tags'))
+    put(suite, 'timeout', take(metadata, 'timeout'))
     if (!PRIORITIES.has(metadata.get('priority')?.value))
-      ignore(metadata, ['priority'], { context, reason: 'it is none of critical, high, medium and low' })
+      ignore(metadata, ['priority'], 'it is none of critical, high, medium and low', context)
     const list = metadata.get('tags')
     if (list && Array.isArray(list.value)) metadata.set('tags', { ...list, value: list.value.map(toTag) })
     if (typeof metadata.get('estimated_duration_ms')?.value !== 'number')
@@ -83,12 +89,9 @@ function adaptDependency(placed: Placed, context: LoadContext): Placed | undefin
   const part = listPlaced(placed)
   const reference = resolveReference(part, ['node_id', 'path'], context)
   if (take(part, 'required')?.value === false) {
-    warnIgnored('depends', placed, { context, reason: 'this suite is not required' })
+    warnIgnored('depends', placed, 'this suite is not required', context)
     return undefined
   }
-  ignore(part, [...part.keys()], {
-    context,
-    reason: 'a suite runs once, as it is, for all that depend on it',
-  })
+  ignore(part, [...part.keys()], 'a suite runs once, as it is, for all that depend on it', context)
   return reference
 }
