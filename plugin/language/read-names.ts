@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { Place, Range, SourceFile } from '../../src/source.ts'
 import { createContext } from '../../src/suite/load-context.ts'
-import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
-import { isStepList } from '../../src/suite/reads/condition-references.ts'
+import { collectTemplates, isStepList } from '../../src/suite/reads/collect-templates.ts'
 import { findNode, type SourceNode, type ValuePath } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 

@@ -87,8 +87,8 @@ export function createContext(input: {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },
-    checkFile: (name, path) => void findNamedFile(context, { name, path }),
-    readFile: (name, path) => readNamedFile(context, { name, path }),
+    checkFile: (name, path) => void openFile(context, name, path, true),
+    readFile: (name, path) => openFile(context, name, path),
   }
   return context
 }
@@ -110,47 +110,29 @@ function findPosition(range: Place, path: ValuePath, { tree, lines }: LoadContex
   return [line, column, showWritten(written)]
 }
 
-type NamedFile = { name: string; path: ValuePath }
-
-/** The place and size of a file the suite names; a pipe would never end, a device neither. */
-function findNamedFile(
-  context: LoadContext,
-  { name, path }: NamedFile,
-): [file: string, size: number] | undefined {
-  const file = resolve(context.options.folder, name)
+/** Finds a file the suite names, and reads it unless it `isLater`; reports and returns undefined when that fails. A pipe would never end, a device neither. */
+function openFile(context: LoadContext, name: string, path: ValuePath, isLater = false): string | undefined {
+  const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
+  const file = resolve(folder, name)
   context.files.push(file)
-  let why = 'is not a regular file'
+  let problem: ProblemText = { message: 'is not a regular file', hint: 'Name a file.' }
   try {
     const stats = statSync(file)
-    if (stats.isFile()) return [file, stats.size]
-  } catch {
-    // Nothing there, or a name that no file can have.
-    why = 'does not exist'
+    const isLarge = !isLater && stats.size > fileSize
+    if (stats.isFile() && !isLarge) return isLater ? '' : readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    if (isLarge)
+      problem = {
+        code: 'too-large',
+        message: `has ${stats.size} bytes; the limit is ${fileSize}`,
+        hint: 'Split it, or raise the `limits.fileSize` option.',
+      }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    problem = /^(?:EACCES|EPERM)$/.test(String(code))
+      ? { message: `cannot be read (${code})`, hint: 'Let this user read it.' }
+      : { message: 'does not exist', hint: 'File names are relative to the suite file.' }
   }
-  context.report(path, {
-    code: 'unknown-reference',
-    message: `The file \`${name}\` ${why}.`,
-    hint: 'File names are relative to the suite file.',
-  })
-  return undefined
-}
-
-function readNamedFile(context: LoadContext, { name, path }: NamedFile): string | undefined {
-  const { fileSize = DEFAULT_FILE_SIZE } = context.options
-  const [file, size] = findNamedFile(context, { name, path }) ?? []
-  if (file === undefined || size === undefined) return undefined
-  if (size > fileSize)
-    context.report(path, {
-      code: 'too-large',
-      message: `The file \`${name}\` has ${size} bytes; the limit is ${fileSize}.`,
-      hint: 'Split it, or raise the `limits.fileSize` option.',
-    })
-  else
-    try {
-      return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-    } catch (error) {
-      const message = `The file \`${name}\` cannot be read (${(error as NodeJS.ErrnoException).code}).`
-      context.report(path, { code: 'unknown-reference', message })
-    }
+  const message = `The file \`${name}\` ${problem.message}.`
+  context.report(path, { code: 'unknown-reference', ...problem, message })
   return undefined
 }

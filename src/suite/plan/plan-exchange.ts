@@ -1,28 +1,35 @@
+import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
+import { parseCaptures } from '../../capture/capture.ts'
+import type { ParsePlace } from '../../errors.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import type { ExchangeKind } from '../../path/exchange-fields.ts'
+import type { Position } from '../../source.ts'
+import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 import type { StepInput } from '../schema/schema.ts'
-import type { ValuePath } from '../source-tree.ts'
-import type { StepPlan } from './plan.ts'
+import { toPointer, type ValuePath } from '../source-tree.ts'
+import type { BurstPlan, DialogueItem, StepPlan, StreamPlan } from './plan.ts'
+import { placeParser } from './plan-judgement.ts'
 import { readCondition } from './plan-retry.ts'
 
-/** What a step sends, if that decides on what its answer has. */
-export function readKind(step: JsonObject): ExchangeKind | undefined {
-  const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst']
-  return kinds.find((kind) => isJsonObject(step[kind]))
-}
-
-/** Plans what a step sends beside, or in the place of, an ordinary request. */
+/** Plans what a step sends beside, or in the place of, an ordinary request; of a WebSocket the request is its handshake. */
 export function planExchange(
-  { stream, burst }: Partial<StepInput>,
+  { stream, burst, websocket }: Partial<StepInput>,
   path: ValuePath,
   context: LoadContext,
-): Pick<StepPlan, 'stream' | 'burst'> {
+): Pick<StepPlan, 'stream' | 'burst' | 'request' | 'websocket'> {
+  const exchange = (websocket?.exchange ?? []).flatMap((item, index) =>
+    planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], index, context }),
+  )
   return {
     ...(stream && { stream: planStream(stream, [...path, 'stream'], context) }),
     ...(burst && { burst: planBurst(burst, [...path, 'burst'], context) }),
+    ...(websocket && {
+      request: { url: websocket.url, ...(websocket.headers && { headers: websocket.headers }) },
+      websocket: { protocols: websocket.protocols ?? [], exchange },
+    }),
   }
 }
 
@@ -30,7 +37,7 @@ function planBurst(
   { times, concurrent = Math.min(times, MOST_AT_ONCE) }: NonNullable<StepInput['burst']>,
   path: ValuePath,
   context: LoadContext,
-): NonNullable<StepPlan['burst']> {
+): BurstPlan {
   if (concurrent > times)
     context.report([...path, 'concurrent'], {
       message: `\`concurrent\` is ${concurrent}, but only ${times} requests are sent.`,
@@ -43,11 +50,69 @@ function planStream(
   { until, events, within }: NonNullable<StepInput['stream']>,
   path: ValuePath,
   context: LoadContext,
-): NonNullable<StepPlan['stream']> {
+): StreamPlan {
   return {
     at: context.locate(path),
     ...(until !== undefined && { until: readCondition(until, [...path, 'until'], context) }),
     events,
     within: readMilliseconds(within),
+  }
+}
+
+type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
+
+/** Plans one turn of a WebSocket; nothing for one that the schema has refused. */
+function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
+  const { path, context } = place
+  const { send, type, expect, close } = item
+  const at = context.locate([...path, Object.keys(item)[0] ?? ''])
+  if (send !== undefined) {
+    const isBinary = type === 'binary'
+    const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
+    if (problem !== undefined)
+      context.report([...path, 'send'], {
+        message: `${problem}.`,
+        hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
+      })
+    const pointer = toPointer([...path, 'send'])
+    return [{ kind: 'send', value: send, pointer, at, ...(isBinary && { isBinary }) }]
+  }
+  if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
+  return expect === undefined ? [] : [planExpectation(item, { ...place, at })]
+}
+
+function planExpectation(
+  item: JsonObject,
+  { path, index, context, at }: ItemPlace & { at: Position },
+): DialogueItem {
+  const { expect = null, type, within, capture } = item
+  const place = placeParser([...path, 'expect'], context)
+  // The check is written without its target.
+  const expected: ParsePlace = {
+    locate: (below) => place.locate(below.slice(1)),
+    report: (below, problem, part) => place.report(below.slice(1), problem, part),
+    findEmpty: (below) => place.findEmpty(below.slice(1)),
+  }
+  const checks = parseAssertions({ message: expect }, expected, 'message')
+  const [first, ...others] = checks
+  const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
+  if (isNone && (others.length > 0 || within === undefined || Object.keys(item).length > 2))
+    context.report([...path, 'expect'], {
+      message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
+      hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
+    })
+  return {
+    kind: 'expect',
+    name: `exchange[${index}]`,
+    checks,
+    ...(isNone && { isNone }),
+    captures: isJsonObject(capture)
+      ? parseCaptures(capture, placeParser([...path, 'capture'], context), 'message')
+      : [],
+    ...((type === 'binary' || type === 'text') && {
+      type: { wanted: type, at: context.locate([...path, 'type']) },
+    }),
+    ...(within !== undefined && { within: readMilliseconds(within as string | number) }),
+    at,
   }
 }

@@ -6,8 +6,14 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
-import { readKind } from './plan-exchange.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+
+/** What a step sends, if that decides on what its answer has. */
+export function readKind(step: JsonObject): ExchangeKind | undefined {
+  const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst']
+  return kinds.find((kind) => isJsonObject(step[kind]))
+}
 
 /** Checks, captures and scenarios of a step, and the names it gives to later ones; what cannot be read is reported. */
 export function planJudgement(

@@ -7,7 +7,6 @@ import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
 import type { SkipPlan, StepPhase, StepPlan } from './plan.ts'
-import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
@@ -35,7 +34,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const { context, path, phase, index } = place
   const judgement = planJudgement(value, path, context)
   const input = value as Partial<StepInput>
-  const socket = planWebsocket(input.websocket, [...path, 'websocket'], context)
+  const exchange = planExchange(input, path, context)
   const { name = '' } = input
   checkContent(value, path, context)
   const retry = planRetry(input.retry, [...path, 'retry'], context)
@@ -48,7 +47,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    gives: [...judgement.gives, ...socket.gives],
+    gives: [...judgement.gives, ...listHeard(exchange)],
     continueOnFailure: input.continue_on_failure === true,
     delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],
@@ -61,8 +60,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(input.request && { request: input.request }),
     ...(input.body_as !== undefined && { bodyAs: input.body_as }),
     ...(input.save !== undefined && { save: input.save }),
-    ...planExchange(input, path, context),
-    ...socket.plan,
+    ...exchange,
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(retry && { retry }),
     ...planSkip(input.skip, [...path, 'skip'], context),
@@ -72,6 +70,12 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     needs: [],
     foreignReads: [],
   }
+}
+
+/** Names that a WebSocket gives to later steps. */
+function listHeard({ websocket }: Pick<StepPlan, 'websocket'>): string[] {
+  const heard = (websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
+  return heard.flatMap(({ captures }) => captures.map(({ name }) => name))
 }
 
 function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [first: number, last: number] {

@@ -15,7 +15,7 @@ import {
   listNeeded,
   listReads,
 } from '../reads/list-reads.ts'
-import type { PlacedReference } from '../reads/list-reads.ts'
+import type { GroupedReferences, PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
@@ -40,8 +40,8 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
-  const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
+  const plan = await createPlan(value, { ...templates, groups }, context)
   const given: string[] = []
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, groups)
@@ -65,7 +65,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
 
 async function createPlan(
   value: JsonObject,
-  { references, positions }: CollectedTemplates,
+  { references, positions, groups }: CollectedTemplates & { groups: GroupedReferences },
   context: LoadContext,
 ): Promise<SuitePlan> {
   const input = value as Partial<SuiteInput>
@@ -86,7 +86,7 @@ async function createPlan(
     reads: listSuiteReads(references),
     needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
-    env: listEnv(references, input),
+    env: listEnv(references, input, groups),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
     cookies: input.cookies === true,
@@ -112,31 +112,26 @@ async function createPlan(
   }
 }
 
-// Variables that suites share may be for others.
-function isShared({ path: [key], range }: PlacedReference): boolean {
-  return key === 'variables' && range[2] !== undefined
-}
-
+/** The environment variables a suite reads. One in a variable that suites share, which this suite does not read, is for others. */
 function listEnv(
-  references: CollectedTemplates['references'],
+  references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
+  groups: GroupedReferences,
 ): SuitePlan['env'] {
-  const groups = groupReferences(references)
-  const read = new Set([...references.filter((one) => !isShared(one)).map(({ root }) => root), ...exports])
-  for (const name of read) for (const { root } of groups.get(`/variables/${name}`) ?? []) read.add(root)
-  const reads = references
-    .filter(({ kind }) => kind === 'env')
-    .map((reference) => {
-      const { root, range, optional, condition, path } = reference
-      const isRead = !isShared(reference) || read.has('variables') || read.has(String(path[1]))
-      const variable = path[0] === 'variables' ? String(path[1]) : undefined
-      return { name: root, range, variable, required: isRead && !optional && condition !== true }
-    })
-  const names = new Set(reads.map(({ name }) => name))
-  return [...names].flatMap((name) => {
-    const all = reads.filter((read) => read.name === name)
-    return all.find(({ required }) => required) ?? all.slice(0, 1)
-  })
+  const isShared = ({ path, range }: PlacedReference): boolean =>
+    path[0] === 'variables' && range[2] !== undefined
+  const own = references.filter((reference) => !isShared(reference)).map(({ root }) => root)
+  const read = new Set(followVariables([...own, ...exports], groups))
+  const env = new Map<string, SuitePlan['env'][number]>()
+  for (const reference of references.filter(({ kind }) => kind === 'env')) {
+    const { root: name, range, optional, condition, path } = reference
+    const variable = path[0] === 'variables' ? String(path[1]) : undefined
+    const isRead = !isShared(reference) || read.has('variables') || read.has(String(path[1]))
+    const required = isRead && !optional && condition !== true
+    if (!env.has(name) || (required && !env.get(name)?.required))
+      env.set(name, { name, range, variable, required })
+  }
+  return [...env.values()]
 }
 
 function pickConnection(value: JsonObject): ConnectionInput {

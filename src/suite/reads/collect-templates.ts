@@ -1,15 +1,17 @@
+import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
-import { findReferences, type Reference } from '../../interpolation/references.ts'
-import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
+import { findExpressionReferences, findReferences, type Reference } from '../../interpolation/references.ts'
+import { parseExpression } from '../../interpolation/syntax/expression.ts'
+import { hasTemplate, parseTemplate, type TemplatePart } from '../../interpolation/template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { isBound } from '../../path/exchange-fields.ts'
-import { findWritten, narrow, positionAt, type Range } from '../../source.ts'
+import { compilePath } from '../../path/compile-path.ts'
+import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { findWritten, narrow, positionAt } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
-import { readKind } from '../plan/plan-exchange.ts'
+import { readKind } from '../plan/plan-judgement.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
-import { findCondition, isStepList, listConditionReads } from './condition-references.ts'
 import type { PlacedReference } from './list-reads.ts'
-import { placeTemplates, type TemplatePlaces } from './template-places.ts'
+import { placeTemplates } from './template-places.ts'
 import { cut } from '../../text/show-value.ts'
 
 /** Everything `{{…}}` in a suite, and what its conditions read. */
@@ -29,110 +31,145 @@ const SUITE_KEYS = [
   'teardown',
 ]
 
+/** True for the keys of a suite that hold steps. */
+export function isStepList(key: string | number | undefined): boolean {
+  return key === 'steps' || key === 'setup' || key === 'teardown'
+}
+
 /** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one is and what it and the conditions read. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
-  for (const key of SUITE_KEYS)
-    if (Object.hasOwn(value, key)) visit(value[key] as Json, [key], { context, collected })
-  return { ...collected, references: dropBound(collected.references, value) }
+  for (const key of SUITE_KEYS.filter((name) => Object.hasOwn(value, name))) {
+    const part = value[key] as Json
+    if (!isStepList(key) || !Array.isArray(part))
+      visit(part, [key], { ...collected, context, kind: undefined })
+    else
+      for (const [index, step] of part.entries())
+        visit(step, [key, index], {
+          ...collected,
+          context,
+          kind: isJsonObject(step) ? readKind(step) : undefined,
+        })
+  }
+  return collected
 }
 
-/** Leaves out what a step reads of its own answer. */
-function dropBound(references: PlacedReference[], suite: JsonObject): PlacedReference[] {
-  return references.filter(({ root, path: [list, index, key] }) => {
-    const steps = isStepList(list) ? suite[String(list)] : undefined
-    const step = Array.isArray(steps) ? steps[Number(index)] : undefined
-    return !isBound(
-      root,
-      String(isStepList(list) ? key : list),
-      isJsonObject(step) ? readKind(step) : undefined,
-    )
-  })
-}
-
-type Visit = { context: LoadContext; collected: CollectedTemplates }
+type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
 
 function visit(part: Json, path: ValuePath, state: Visit): void {
-  const condition = typeof part === 'string' ? findCondition(part, path) : undefined
-  if (condition) state.collected.references.push(...listConditionReads(condition, path, state.context))
-  else if (typeof part === 'string') {
-    if (hasTemplate(part)) collectText(part, path, state)
+  if (typeof part === 'string') {
+    const condition = readCondition(part, path)
+    if (condition) collectCondition(condition, path, state)
+    else if (hasTemplate(part)) collectText(part, path, state)
   } else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index], state))
-  else if (part !== null && typeof part === 'object')
+  else if (isJsonObject(part))
     for (const [key, child] of Object.entries(part)) {
       const inner = [...path, key]
-      if (hasTemplate(key)) reportKey(key, inner, state)
+      // Names of checks, captures and variables have parsers that say more.
+      if (hasTemplate(key) && !inner.includes('assert') && !inner.includes('capture'))
+        state.context.report(
+          inner,
+          {
+            code: 'ignored',
+            severity: 'warning',
+            message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
+            hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+          },
+          'key',
+        )
       visit(child, inner, state)
     }
 }
 
-// Names of checks, captures and variables have parsers that say more.
-function reportKey(key: string, path: ValuePath, { context }: Visit): void {
-  if (path.includes('assert') || path.includes('capture')) return
-  context.report(
-    path,
-    {
-      code: 'ignored',
-      severity: 'warning',
-      message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
-      hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
-    },
-    'key',
-  )
+/** Adds what is read, without what a step reads of its own answer. */
+function add(reference: PlacedReference, { references, kind }: Visit): void {
+  const [list, , key] = reference.path
+  if (!isBound(reference.root, String(isStepList(list) ? key : list), kind)) references.push(reference)
 }
 
-function collectText(text: string, path: ValuePath, { context, collected }: Visit): void {
-  const { range } = findNode(context.tree, path)
-  const written = findWritten(range, context.source)
-  const places = placeTemplates(text, written.source.text, written.range)
-  collected.positions[toPointer(path)] = places.openings.map((offset) =>
-    positionAt(context.lines, range[2] ? range[0] : offset),
-  )
-  try {
-    const template = parseTemplate(text)
-    for (const reference of listReferences(template)) {
-      const start = places.locate(reference.offset)
-      const { root, kind, path: members, optional, gap } = reference
-      collected.references.push({
-        root,
-        kind,
-        members,
-        optional,
-        hasDefault: gap !== undefined,
-        path,
-        range: narrow(range, start, start + root.length),
-      })
-    }
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    reportTemplate(error, places, { context, range: written.range })
+const SCENARIO = /^scenarios\/\d+\/condition$/
+const SCRIPT =
+  /^(?:(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition|retry\/(?:on|until)|stream\/until)$/
+
+type Condition = { source: string; list: (source: string) => Reading[] }
+type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
+
+/** The condition that is at a path of a suite; undefined where no condition is. */
+function readCondition(text: string, path: ValuePath): Condition | undefined {
+  const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
+  const isOpen = hasTemplate(text)
+  if (SCENARIO.test(place) && !isOpen) return { source: text, list: listPathReads }
+  // A skip with `{{…}}` is filled in before it is evaluated.
+  const isScript = SCRIPT.test(place) || SCENARIO.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen)
+  return isScript ? { source: unwrapExpression(text), list: listScriptReads } : undefined
+}
+
+/** Adds what a condition reads; nothing for one that does not parse, which its own parser reports. */
+function collectCondition({ source, list }: Condition, path: ValuePath, state: Visit): void {
+  const { range } = findNode(state.context.tree, path)
+  const written = findWritten(range, state.context.source)
+  const [from, to] = written.range
+  const inText = written.source.text.slice(from, to).indexOf(source)
+  for (const { root, path: members, kind, offset, gap } of list(source)) {
+    const start = from + inText + (offset ?? 0)
+    const isKnown = inText !== -1 && offset !== undefined
+    const place = isKnown ? narrow(range, start, start + root.length) : range
+    // `x || y` has a value without `x`, and the condition may hold by that.
+    const optional = gap === 'asked'
+    add({ root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }, state)
   }
 }
 
-/** References of a template; `variables.x` is the variable `x`. */
-function listReferences(template: Template): (Reference & { optional: boolean })[] {
-  return template.parts.flatMap((part) => {
-    if (part.kind === 'literal') return []
-    const optional = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
-    return findReferences({ text: template.text, parts: [part] }).map((reference) => {
-      const [first, ...rest] = reference.path
-      if (reference.root !== 'variables' || first === undefined) return Object.assign(reference, { optional })
-      return Object.assign(reference, { optional, root: String(first), path: rest })
-    })
-  })
+function listScriptReads(source: string): Reading[] {
+  try {
+    return findExpressionReferences(parseExpression(source))
+  } catch (error) {
+    if (error instanceof TemplateError) return []
+    throw error
+  }
 }
 
-function reportTemplate(
-  error: TemplateError,
-  places: TemplatePlaces,
-  { context, range }: { context: LoadContext; range: Range },
-): void {
-  const start = places.locate(error.offset)
-  const end = context.source.text.indexOf('}}', start)
-  context.reportAt([start, end === -1 || end > range[1] ? start + 2 : end + 2], {
-    code: 'bad-expression',
-    severity: 'doubt',
-    message: `${error.message}.`,
-    ...(error.hint && { hint: error.hint }),
-  })
+function listPathReads(source: string): Reading[] {
+  const compiled = compilePath(source)
+  if ('message' in compiled) return []
+  return compiled.rootPaths.flatMap(([root, name, ...path]) =>
+    root === 'variables' && name !== undefined ? [{ root: String(name), path, kind: 'expression' }] : [],
+  )
+}
+
+function collectText(text: string, path: ValuePath, state: Visit): void {
+  const { context, positions } = state
+  const { range } = findNode(context.tree, path)
+  const written = findWritten(range, context.source)
+  const places = placeTemplates(text, written.source.text, written.range)
+  positions[toPointer(path)] = places.openings.map((offset) =>
+    positionAt(context.lines, range[2] ? range[0] : offset),
+  )
+  try {
+    for (const part of parseTemplate(text).parts)
+      for (const { root, kind, path: members, offset, gap } of findReferences({ text, parts: [part] })) {
+        const start = places.locate(offset)
+        const place = narrow(range, start, start + root.length)
+        const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }
+        const [first, ...rest] = members
+        // `variables.x` is the variable `x`.
+        if (root === 'variables' && first !== undefined)
+          add({ ...read, root: String(first), members: rest }, state)
+        else add({ ...read, root, members }, state)
+      }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const start = places.locate(error.offset)
+    const end = context.source.text.indexOf('}}', start)
+    context.reportAt([start, end === -1 || end > written.range[1] ? start + 2 : end + 2], {
+      code: 'bad-expression',
+      severity: 'doubt',
+      message: `${error.message}.`,
+      ...(error.hint && { hint: error.hint }),
+    })
+  }
+}
+
+function isOptional(part: TemplatePart): boolean {
+  return part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
 }
