@@ -4,7 +4,7 @@ import { operatorTable } from '../../assertion/operators/operators.ts'
 import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import * as s from './schema-parts.ts'
-import { count, number, operator, order, plainOperands, range } from './schema-operands.ts'
+import { count, number, operatorsOf, ORDER, plainOperands, range, rangeOf } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
   checks: CheckTree
@@ -54,31 +54,19 @@ export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.sca
 const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
 const status = v.union([s.whole(100, 999), statusClass, s.template])
 const statusChecks = s.closed({
-  equals: operator('equals', status),
-  not_equals: operator('not_equals', status),
-  in: operator('in', v.union([v.array(status), s.template])),
-  not_in: operator('not_in', v.union([v.array(status), s.template])),
-  ...order,
+  ...operatorsOf(['equals', 'not_equals'], status),
+  ...operatorsOf(['in', 'not_in'], v.union([v.array(status), s.template])),
+  ...operatorsOf(ORDER, number),
 })
 const countChecks = s.closed({
-  equals: operator('equals', count),
-  not_equals: operator('not_equals', count),
-  ...order,
-  between: operator('between', range),
+  ...operatorsOf(['equals', 'not_equals'], count),
+  ...operatorsOf(ORDER, number),
+  ...operatorsOf(['between'], range),
 })
 const time = v.union([number, s.duration])
 const timeChecks = v.union([
   time,
-  s.closed({
-    greater_than: operator('greater_than', time),
-    greater_than_or_equal: operator('greater_than_or_equal', time),
-    less_than: operator('less_than', time),
-    less_than_or_equal: operator('less_than_or_equal', time),
-    between: operator(
-      'between',
-      v.union([v.pipe(v.array(time), v.minLength(2), v.maxLength(2)), s.template]),
-    ),
-  }),
+  s.closed({ ...operatorsOf(ORDER, time), ...operatorsOf(['between'], rangeOf(time)) }),
 ])
 
 const condition = s.closed(

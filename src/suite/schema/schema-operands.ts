@@ -10,25 +10,25 @@ export const number = v.union([v.number(), s.longInteger, s.template])
 export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
-/** An operator where it takes only some values, with the words of the table. */
-export const operator = <Schema extends v.GenericSchema>(name: keyof typeof operatorTable, schema: Schema) =>
-  s.optional(schema, operatorTable[name].about)
-const sameOrNot = {
-  equals: operator('equals', s.anyJson),
-  not_equals: operator('not_equals', s.anyJson),
-  in: operator('in', list),
-  not_in: operator('not_in', list),
-}
-/** Operators that compare numbers. */
-export const order = {
-  greater_than: operator('greater_than', number),
-  greater_than_or_equal: operator('greater_than_or_equal', number),
-  less_than: operator('less_than', number),
-  less_than_or_equal: operator('less_than_or_equal', number),
-}
-/** Least and most. */
-export const range = v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), s.template])
 
+type Name = keyof typeof operatorTable
+
+/** Operators where they take only some values, with the words of the table. */
+export function operatorsOf<const Names extends readonly Name[], Schema extends v.GenericSchema>(
+  names: Names,
+  schema: Schema,
+): Record<Names[number], v.OptionalSchema<Schema, undefined>> {
+  const entries = names.map((name) => [name, s.optional(schema, operatorTable[name].about)])
+  return Object.fromEntries(entries) as never
+}
+
+/** Names of the operators that compare numbers. */
+export const ORDER = ['greater_than', 'greater_than_or_equal', 'less_than', 'less_than_or_equal'] as const
+/** Least and most of something. */
+export const rangeOf = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.union([v.pipe(v.array(schema), v.minLength(2), v.maxLength(2)), s.template])
+/** Least and most of numbers. */
+export const range = rangeOf(number)
 /** A text, or the seconds or milliseconds since 1970. */
 const time = v.union([s.text, v.number()])
 
@@ -39,7 +39,15 @@ export const plainOperands = {
   type: v.union([typeName, v.array(typeName), s.template]),
   text: v.string(),
   count,
-  length: v.union([count, s.closed({ ...sameOrNot, ...order, between: operator('between', range) })]),
+  length: v.union([
+    count,
+    s.closed({
+      ...operatorsOf(['equals', 'not_equals'], s.anyJson),
+      ...operatorsOf(['in', 'not_in'], list),
+      ...operatorsOf(ORDER, number),
+      ...operatorsOf(['between'], range),
+    }),
+  ]),
   flag: v.union([s.flag, s.template]),
   true: v.literal(true),
   number,
