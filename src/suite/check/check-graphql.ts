@@ -1,10 +1,10 @@
 import type * as Graphql from 'graphql'
 import { loadOptional } from '../../interpolation/load-optional.ts'
-import type { Range } from '../../source.ts'
+import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { findNode, type ValuePath } from '../source-tree.ts'
+import { findNode } from '../source-tree.ts'
 
 /** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */
 export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
@@ -35,56 +35,46 @@ function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): 
       hint: 'Run `npm install --save-dev graphql`, or leave `schema` out.',
     })
   if (source === undefined) return
-  for (const { message, place } of findErrors(graphql, source, text)) {
-    const key = place.inSchema ? 'schema' : query === undefined ? 'query_file' : 'query'
-    const where = key === 'query' ? '' : ` (line ${place.line} of the file)`
-    const range =
-      key === 'query'
-        ? findLine(text, place, { path: [...path, key], context })
-        : findNode(context.tree, [...path, key]).range
-    context.reportAt(range, {
-      message: `The ${place.inSchema ? 'schema' : 'query'} is not valid: ${message}${where}`,
+  for (const { message, line, column, inSchema } of findErrors(graphql, source, text)) {
+    const key = inSchema ? 'schema' : query === undefined ? 'query_file' : 'query'
+    const where = key === 'query' ? '' : ` (line ${line} of the file)`
+    const { range } = findNode(context.tree, [...path, key])
+    context.reportAt(key === 'query' ? findInBlock(range, { line, column }, context.source.text) : range, {
+      message: `The ${inSchema ? 'schema' : 'query'} is not valid: ${message}${where}`,
     })
   }
 }
 
-type Place = { line: number; column: number; inSchema: boolean }
-type Found = { message: string; place: Place }
+type Found = { message: string; line: number; column: number; inSchema: boolean }
 
 function findErrors(graphql: typeof Graphql, schema: string, query: string): Found[] {
-  let isRead = false
+  let inSchema = true
+  // A schema of parts that do not fit together is an error without a place.
+  const describe = ({ message, locations }: Pick<Graphql.GraphQLError, 'message' | 'locations'>): Found => ({
+    ...{ message, inSchema, line: 1, column: 1 },
+    ...locations?.[0],
+  })
   try {
     const built = graphql.buildSchema(schema)
-    isRead = true
-    return graphql.validate(built, graphql.parse(query)).map((error) => describeError(error, false))
+    inSchema = false
+    return graphql.validate(built, graphql.parse(query)).map(describe)
   } catch (error) {
-    if (error instanceof graphql.GraphQLError) return [describeError(error, !isRead)]
-    if (isRead) throw error
-    // A schema of parts that do not fit together is an error without a place.
-    return [{ message: (error as Error).message, place: { line: 1, column: 1, inSchema: true } }]
+    if (!inSchema && !(error instanceof graphql.GraphQLError)) throw error
+    return [describe(error as Graphql.GraphQLError)]
   }
 }
 
-function describeError({ message, locations }: Graphql.GraphQLError, inSchema: boolean): Found {
-  return { message, place: { ...(locations?.[0] ?? { line: 1, column: 1 }), inSchema } }
-}
-
-/** Where a line of the query is in the suite: YAML has it indented, or in quotes. */
-function findLine(
-  query: string,
-  { line, column }: Place,
-  { path, context }: { path: ValuePath; context: LoadContext },
-): Range {
-  const [start, end] = findNode(context.tree, path).range
-  const lines = query.split('\n')
-  const written = (lines[line - 1] ?? '').trim()
-  let from = start
-  for (const earlier of lines.slice(0, line - 1)) {
-    const at = context.source.text.indexOf(earlier.trim(), from)
-    if (at !== -1 && at < end) from = at + earlier.trim().length
-  }
-  const at = written === '' ? -1 : context.source.text.indexOf(written, from)
-  if (at === -1 || at + written.length > end) return [start, end]
-  const indent = (lines[line - 1] ?? '').search(/\S/)
-  return [at + Math.max(0, column - 1 - indent), at + written.length]
+/** Where a line of a text is that YAML has as a block (`|`), of which each line has one of its own; of any other the whole. */
+function findInBlock(
+  [start, end]: Place,
+  { line, column }: Omit<Found, 'message' | 'inSchema'>,
+  text: string,
+): Place {
+  const [header = '', ...lines] = text.slice(start, end).split('\n')
+  const written = lines[line - 1]
+  if (!header.startsWith('|') || written === undefined) return [start, end]
+  const indent = lines.find((one) => one.trim() !== '')?.search(/\S/) ?? 0
+  const at = start + [header, ...lines.slice(0, line - 1), ''].join('\n').length
+  const from = at + indent + column - 1
+  return [from, Math.max(from + 1, at + written.trimEnd().length)]
 }

@@ -4,7 +4,7 @@ import type { LoadContext } from '../load-context.ts'
 import { change, changeItems, joinItems, joinPlaced, listItems, listPlaced } from '../shared/placed.ts'
 import type { Placed } from '../shared/placed.ts'
 import { defaultNodeId } from '../suite-index.ts'
-import { tagPattern } from '../schema/schema-tags.ts'
+import { TAG } from '../schema/patterns.ts'
 import { adaptStep, resolveReference } from './adapt-step.ts'
 import { ignore, put, take, warnIgnored, type Part } from './part.ts'
 
@@ -73,7 +73,7 @@ function adaptMetadata(suite: Part, context: LoadContext): void {
 /** Vitest's tags have no spaces. */
 function toTag(tag: Json): Json {
   const text = typeof tag === 'object' ? '' : String(tag)
-  return tagPattern.test(text) ? text : text.replaceAll(/[\s!()*|&]+/g, '-')
+  return TAG.test(text) ? text : text.replaceAll(/[\s!()*|&]+/g, '-')
 }
 
 /** Names that may be missing are exported like the others: one that is not captured is a warning anyway. */

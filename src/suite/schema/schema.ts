@@ -7,7 +7,15 @@ import { callSchema, iterateSchema, scenariosSchema } from './schema-flow.ts'
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
-import { tagSchema } from './schema-tags.ts'
+import { TAG } from './patterns.ts'
+
+/** A tag as Vitest takes it: it is also used in expressions such as `--tags-filter "auth and not slow"`. */
+const tagSchema = v.pipe(
+  v.string('a tag (a text)'),
+  v.regex(TAG, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
+  v.check((tag) => !/^(?:and|or|not)$/i.test(tag), 'a tag other than `and`, `or` and `not`'),
+  v.metadata({ not: { pattern: '^([aA][nN][dD]|[oO][rR]|[nN][oO][tT])$' } }),
+)
 
 const skipMap = s.closed({
   when: s.documented(

@@ -1,6 +1,6 @@
 import { isScalar, type Document } from 'yaml'
-import { escapeControl } from '../../escape-control.ts'
 import type { Problem, ProblemCode } from '../../errors.ts'
+import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
@@ -19,23 +19,27 @@ const MAX_MARKS = 600_000
 
 /** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
 export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
+  const refuse = (...problems: Problem[]): YamlReading => ({
+    value: undefined,
+    tree: { range: [0, 1] },
+    problems,
+  })
   const size = Buffer.byteLength(text)
-  if (size > fileSize)
-    return refuse({
-      code: 'too-large',
-      message: `The file has ${size} bytes; the limit is ${fileSize}.`,
-      hint: 'Split the suite, or raise the `limits.fileSize` option.',
-    })
+  if (size > fileSize) {
+    const message = `The file has ${size} bytes; the limit is ${fileSize}.`
+    return refuse(describe('too-large', message, 'Split the suite, or raise the `limits.fileSize` option.'))
+  }
   // Line ends, commas and opening brackets: there are hardly more values than these.
   if ((text.match(/[\n,[{]/g)?.length ?? 0) > MAX_MARKS)
-    return refuse({ code: 'too-large', message: 'The file has too many values.', hint: 'Split the suite.' })
+    return refuse(describe('too-large', 'The file has too many values.', 'Split the suite.'))
   let parsed: ParsedYaml
   try {
     parsed = parseYaml(text)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const message = `The file nests deeper than ${MAX_LEVELS} levels.`
-    return refuse({ code: 'too-large', message, hint: 'Flatten the data.' })
+    return refuse(
+      describe('too-large', `The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.'),
+    )
   }
   const { documents, errors } = parsed
   const problems = [
@@ -43,32 +47,26 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
     ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
     ...findVersion(text, documents),
   ]
-  if (errors.some(isFatal)) return { value: undefined, tree: { range: [0, 1] }, problems }
-  return convertDocuments(documents, text, problems)
-}
-
-function convertDocuments(
-  documents: readonly Document.Parsed[],
-  text: string,
-  problems: Problem[],
-): YamlReading {
+  if (errors.some(isFatal)) return refuse(...problems)
   const [document, second] = documents.filter((each) => !isEmpty(each))
-  if (documents.length > 1) problems.push(describeSeveral(text, second ?? documents.at(-1)))
-  if (document) {
-    const { value, node } = convertYaml(document.contents, text, problems)
-    return { value, tree: node, problems }
+  if (documents.length > 1) {
+    // The range of a document starts after its own `---`.
+    const start = Math.max(0, text.lastIndexOf('---', (second ?? documents.at(-1))?.range[0] ?? 0))
+    const hint = 'Keep one suite per file; remove the `---` line.'
+    problems.push(
+      describe('several-documents', 'The file holds several YAML documents.', hint, [start, start + 3]),
+    )
   }
-  const empty = refuse({
-    code: 'empty-file',
-    message: 'The file is empty.',
-    hint: 'Write its settings; a suite has at least `suite_name` and `steps`.',
-  })
-  return { ...empty, problems: [...problems, ...empty.problems] }
+  if (!document) {
+    const hint = 'Write its settings; a suite has at least `suite_name` and `steps`.'
+    return refuse(...problems, describe('empty-file', 'The file is empty.', hint))
+  }
+  const { value, node } = convertYaml(document.contents, text, problems)
+  return { value, tree: node, problems }
 }
 
-function refuse(problem: { code: ProblemCode; message: string; hint: string }): YamlReading {
-  const range: Range = [0, 1]
-  return { value: undefined, tree: { range: [0, 1] }, problems: [{ ...problem, severity: 'error', range }] }
+function describe(code: ProblemCode, message: string, hint: string, range: Range = [0, 1]): Problem {
+  return { code, severity: 'error', message, hint, range }
 }
 
 // What YAML 1.2 (section 5.1) does not allow in a file; its library lets them through. Lone surrogates are Cs.
@@ -79,13 +77,11 @@ const MAX_REPORTED = 20
 function findBadCharacters(text: string): Problem[] {
   return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => {
     const shown = escapeControl(character)
-    return {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: `The character \`${shown}\` is not allowed in YAML.`,
-      hint: `Save the file as UTF-8 with usual line ends, or write it as "${shown}" between double quotes.`,
-      range: [index, index + 1],
-    }
+    const hint = `Save the file as UTF-8 with usual line ends, or write it as "${shown}" between double quotes.`
+    return describe('yaml-syntax', `The character \`${shown}\` is not allowed in YAML.`, hint, [
+      index,
+      index + 1,
+    ])
   })
 }
 
@@ -94,31 +90,13 @@ function findVersion(text: string, documents: readonly Document.Parsed[]): Probl
   const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
   if (!other) return []
   const start = Math.max(0, text.search(/^%YAML/m))
-  return [
-    {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`,
-      hint: 'Remove the line that starts with `%YAML`.',
-      range: [start, start + '%YAML 1.x'.length],
-    },
-  ]
+  const message = `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`
+  const hint = 'Remove the line that starts with `%YAML`.'
+  return [describe('yaml-syntax', message, hint, [start, start + '%YAML 1.x'.length])]
 }
 
 function isEmpty({ contents }: Document.Parsed): boolean {
   return (
     contents === null || (isScalar(contents) && contents.value === null && !contents.source && !contents.tag)
   )
-}
-
-function describeSeveral(text: string, second: Document.Parsed | undefined): Problem {
-  // The range of a document starts after its own `---`.
-  const start = Math.max(0, text.lastIndexOf('---', second?.range[0] ?? 0))
-  return {
-    code: 'several-documents',
-    severity: 'error',
-    message: 'The file holds several YAML documents.',
-    hint: 'Keep one suite per file; remove the `---` line.',
-    range: [start, start + 3],
-  }
 }
