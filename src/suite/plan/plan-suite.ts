@@ -21,7 +21,7 @@ import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
-import { openSteps, shareSettings } from '../shared/share-settings.ts'
+import { shareSettings } from '../shared/share-settings.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { findNode } from '../source-tree.ts'
@@ -36,7 +36,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const issues = findIssues(written)
   context.problems.push(...describeIssues(issues, context.tree, context.rules))
   removeRefused(written, issues, context)
-  const value = openSteps(shareSettings(written, context), context)
+  const value = shareSettings(written, context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
