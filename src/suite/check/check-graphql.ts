@@ -51,8 +51,9 @@ function findErrors(graphql: typeof Graphql, schema: string, query: string): Fou
   let inSchema = true
   // A schema of parts that do not fit together is an error without a place.
   const describe = ({ message, locations }: Pick<Graphql.GraphQLError, 'message' | 'locations'>): Found => ({
-    ...{ message, inSchema, line: 1, column: 1 },
-    ...locations?.[0],
+    message,
+    inSchema,
+    ...(locations?.[0] ?? { line: 1, column: 1 }),
   })
   try {
     const built = graphql.buildSchema(schema)

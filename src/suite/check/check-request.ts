@@ -138,7 +138,7 @@ function checkFields(
   const fields = isJsonObject(map) ? Object.entries(map) : []
   return fields
     .map(([name, value]) =>
-      attempt(inside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) } as never)),
+      attempt(inside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) })),
     )
     .every(Boolean)
 }

@@ -14,7 +14,8 @@ export function adaptAssert(assert: Part, context: LoadContext): void {
   }
   changeItems(assert, 'custom', (check) => keepCondition(check, context))
   const custom = assert.get('custom')?.value
-  if (Array.isArray(custom) && custom.length === 0) ignore(assert, ['custom'], 'it has no condition', context)
+  if (Array.isArray(custom) && custom.length === 0)
+    ignore(assert, ['custom'], { reason: 'it has no condition', context })
 }
 
 function withoutEmpty({ range, key, children }: SourceNode): SourceNode {

@@ -18,7 +18,7 @@ export function adaptStep(placed: Placed, variables: Part, context: LoadContext)
     const timeout = take(metadata, 'timeout')
     if (typeof timeout?.value === 'number')
       change(step, 'request', (request) => put(request, 'timeout', timeout))
-    ignore(metadata, [...metadata.keys()], 'steps have no such setting here', context)
+    ignore(metadata, [...metadata.keys()], { reason: 'steps have no such setting here', context })
   })
   take(step, 'metadata')
   if (typeof step.get('delay')?.value === 'number') put(step, 'delay_ms', take(step, 'delay'))
@@ -38,7 +38,7 @@ function adaptRetry(retry: Part, { node }: Placed, context: LoadContext): void {
   put(retry, 'base_delay_ms', take(retry, 'delay_ms'))
   const backoff = retry.get('backoff')?.value
   if (backoff !== 'fixed' && backoff !== 'exponential')
-    ignore(retry, ['backoff'], 'the wait is fixed or exponential', context)
+    ignore(retry, ['backoff'], { reason: 'the wait is fixed or exponential', context })
   put(retry, 'backoff', { value: 'fixed', node })
   const on = take(retry, 'retry_on')
   const entries = Array.isArray(on?.value) ? on.value : []
@@ -64,7 +64,10 @@ function adaptCall(call: Part, step: Part, context: LoadContext): void {
     put(step, 'continue_on_failure', { value: true, node: onError.node })
   const isolated = take(call, 'isolate_context')
   if (isolated?.value === false)
-    warnIgnored('isolate_context', isolated, 'a called suite sees the `variables` of the call only', context)
+    warnIgnored('isolate_context', isolated, {
+      reason: 'a called suite sees the `variables` of the call only',
+      context,
+    })
 }
 
 /** Takes the name of another suite out of a map: a node id, or a path which `path_type: absolute` makes relative to the project. */
@@ -112,14 +115,17 @@ function adaptInputs(step: Part, variables: Part, context: LoadContext): void {
     const { variable, ci_default: first, default: second } = isJsonObject(item.value) ? item.value : {}
     const isNamed = typeof variable === 'string'
     const reason = isNamed ? `nobody is asked here, \`${variable}\` gets its default` : 'it names no variable'
-    warnIgnored('input', item, reason, context)
+    warnIgnored('input', item, { reason, context })
     if (isNamed) variables.set(variable, { value: first ?? second ?? null, node: item.node })
   }
   const captures = step.has('request') || step.has('call') ? undefined : take(step, 'capture')
   for (const [name, path] of captures ? listPlaced(captures) : []) {
     const value = toTemplate(path.value)
     if (value === undefined)
-      warnIgnored(name, path, 'without a response only plain paths to variables are captured', context)
+      warnIgnored(name, path, {
+        reason: 'without a response only plain paths to variables are captured',
+        context,
+      })
     variables.set(name, { value: value ?? null, node: path.node })
   }
 }

@@ -62,7 +62,7 @@ function adaptMetadata(suite: Part, context: LoadContext): void {
     put(metadata, 'tags', take(suite, 'tags'))
     put(suite, 'timeout', take(metadata, 'timeout'))
     if (!PRIORITIES.has(metadata.get('priority')?.value))
-      ignore(metadata, ['priority'], 'it is none of critical, high, medium and low', context)
+      ignore(metadata, ['priority'], { reason: 'it is none of critical, high, medium and low', context })
     const list = metadata.get('tags')
     if (list && Array.isArray(list.value)) metadata.set('tags', { ...list, value: list.value.map(toTag) })
     if (typeof metadata.get('estimated_duration_ms')?.value !== 'number')
@@ -89,9 +89,12 @@ function adaptDependency(placed: Placed, context: LoadContext): Placed | undefin
   const part = listPlaced(placed)
   const reference = resolveReference(part, ['node_id', 'path'], context)
   if (take(part, 'required')?.value === false) {
-    warnIgnored('depends', placed, 'this suite is not required', context)
+    warnIgnored('depends', placed, { reason: 'this suite is not required', context })
     return undefined
   }
-  ignore(part, [...part.keys()], 'a suite runs once, as it is, for all that depend on it', context)
+  ignore(part, [...part.keys()], {
+    reason: 'a suite runs once, as it is, for all that depend on it',
+    context,
+  })
   return reference
 }

@@ -16,16 +16,18 @@ export function put(part: Part, key: string, placed: Placed | undefined): void {
   if (placed && !part.has(key)) part.set(key, placed)
 }
 
+type Why = { reason: string; context: LoadContext }
+
 /** Takes keys out that are accepted and do nothing, each with a warning. */
-export function ignore(part: Part, keys: Iterable<string>, reason: string, context: LoadContext): void {
+export function ignore(part: Part, keys: Iterable<string>, why: Why): void {
   for (const key of keys) {
     const taken = take(part, key)
-    if (taken) warnIgnored(key, taken, reason, context)
+    if (taken) warnIgnored(key, taken, why)
   }
 }
 
 /** Warns that something is accepted and ignored. */
-export function warnIgnored(key: string, { node }: Placed, reason: string, context: LoadContext): void {
+export function warnIgnored(key: string, { node }: Placed, { reason, context }: Why): void {
   const message = `\`${key}\` is ignored: ${reason}.`
   context.reportAt(node.key ?? node.range, { code: 'ignored', severity: 'warning', message })
 }

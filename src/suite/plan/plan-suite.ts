@@ -112,14 +112,17 @@ async function createPlan(
   }
 }
 
+/** True for a read in a variable that suites share. */
+function isShared({ path, range }: PlacedReference): boolean {
+  return path[0] === 'variables' && range[2] !== undefined
+}
+
 /** The environment variables a suite reads. One in a variable that suites share, which this suite does not read, is for others. */
 function listEnv(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
   groups: GroupedReferences,
 ): SuitePlan['env'] {
-  const isShared = ({ path, range }: PlacedReference): boolean =>
-    path[0] === 'variables' && range[2] !== undefined
   const own = references.filter((reference) => !isShared(reference)).map(({ root }) => root)
   const read = new Set(followVariables([...own, ...exports], groups))
   const env = new Map<string, SuitePlan['env'][number]>()

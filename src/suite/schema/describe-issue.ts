@@ -143,7 +143,7 @@ const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>>
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
   if (expected.startsWith('a text') && /^(?:number|boolean)$/.test(typeof input))
-    return `Put quotes around it: '${String(input as number)}'.`
+    return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
   if (!expected.includes('map')) return undefined

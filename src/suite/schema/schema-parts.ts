@@ -51,11 +51,11 @@ export function either<const Members extends [v.GenericSchema, v.GenericSchema, 
   const run: Run<typeof union> = (dataset, config) => {
     const results = members.map((member) => member['~run']({ value: dataset.value }, config))
     const fitting = results.find(({ issues }) => !issues)
-    if (fitting) return fitting as never
+    if (fitting) return fitting
     const [nearest, other] = results
       .filter(({ issues = [] }) => issues.some(({ kind, path }) => kind !== 'schema' || path))
       .toSorted((a, b) => countIssues(a) - countIssues(b))
-    if (nearest && !(other && countIssues(other) === countIssues(nearest))) return nearest as never
+    if (nearest && !(other && countIssues(other) === countIssues(nearest))) return nearest
     if (expected === undefined) return results[0] as never
     return addIssue(union, 'type', [dataset, config, { expected }]) as never
   }

@@ -47,11 +47,11 @@ function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const layers: (Placed | undefined)[] = []
   if (defaults) {
     const source = { path: OPTION, text: stringifyJson({ defaults }, 2) }
-    layers.push(readSettings(source, fragmentSchema, ['suite_name'], context))
+    layers.push(readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context))
   }
   for (const [index, file] of (Array.isArray(use) ? use : []).entries())
     if (typeof file === 'string' && file.trim() !== '')
-      layers.push(readFragment(file, fragmentSchema, ['use', index], context))
+      layers.push(readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context))
   return layers.filter((layer) => layer !== undefined)
 }
 
@@ -59,7 +59,7 @@ function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
 function listOver(context: LoadContext): Placed[] {
   const { environment } = context.options
   if (environment === undefined) return []
-  const whole = readFragment(environment, environmentSchema, ['suite_name'], context)
+  const whole = readFragment(environment, { schema: environmentSchema, path: ['suite_name'] }, context)
   if (!whole) return []
   const { variables, secrets, ...settings } = Object.fromEntries(listPlaced(whole))
   if (!secrets) return [whole]
@@ -69,18 +69,16 @@ function listOver(context: LoadContext): Placed[] {
   return [joinPlaced(new Map(Object.entries(parts)), whole.node)]
 }
 
+/** What settings may say, and where the suite names them. */
+type SettingsPlace = { schema: GenericSchema; path: ValuePath }
+
 /** Reads a file of settings that is named at a path of the suite. */
-function readFragment(
-  file: string,
-  schema: GenericSchema,
-  path: ValuePath,
-  context: LoadContext,
-): Placed | undefined {
-  const text = context.readFile(file, path)
+function readFragment(file: string, reading: SettingsPlace, context: LoadContext): Placed | undefined {
+  const text = context.readFile(file, reading.path)
   if (text === undefined) return undefined
   const { folder } = context.options
   const shown = join(dirname(context.source.path), relative(folder, resolve(folder, file)))
-  return readSettings({ path: shown.replaceAll('\\', '/'), text }, schema, path, context)
+  return readSettings({ path: shown.replaceAll('\\', '/'), text }, reading, context)
 }
 
 /**
@@ -89,8 +87,7 @@ function readFragment(
  */
 function readSettings(
   source: SourceFile,
-  schema: GenericSchema,
-  path: ValuePath,
+  { schema, path }: SettingsPlace,
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)

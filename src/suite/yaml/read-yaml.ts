@@ -1,8 +1,7 @@
 import { isScalar, type Document } from 'yaml'
-import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
-import type { Range } from '../../source.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
 import { parseYaml, type ParsedYaml } from './parse-yaml.ts'
@@ -19,27 +18,23 @@ const MAX_MARKS = 600_000
 
 /** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
 export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
-  const refuse = (...problems: Problem[]): YamlReading => ({
-    value: undefined,
-    tree: { range: [0, 1] },
-    problems,
-  })
   const size = Buffer.byteLength(text)
-  if (size > fileSize) {
-    const message = `The file has ${size} bytes; the limit is ${fileSize}.`
-    return refuse(describe('too-large', message, 'Split the suite, or raise the `limits.fileSize` option.'))
-  }
+  if (size > fileSize)
+    return refuse({
+      code: 'too-large',
+      message: `The file has ${size} bytes; the limit is ${fileSize}.`,
+      hint: 'Split the suite, or raise the `limits.fileSize` option.',
+    })
   // Line ends, commas and opening brackets: there are hardly more values than these.
   if ((text.match(/[\n,[{]/g)?.length ?? 0) > MAX_MARKS)
-    return refuse(describe('too-large', 'The file has too many values.', 'Split the suite.'))
+    return refuse({ code: 'too-large', message: 'The file has too many values.', hint: 'Split the suite.' })
   let parsed: ParsedYaml
   try {
     parsed = parseYaml(text)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return refuse(
-      describe('too-large', `The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.'),
-    )
+    const message = `The file nests deeper than ${MAX_LEVELS} levels.`
+    return refuse({ code: 'too-large', message, hint: 'Flatten the data.' })
   }
   const { documents, errors } = parsed
   const problems = [
@@ -47,26 +42,32 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
     ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
     ...findVersion(text, documents),
   ]
-  if (errors.some(isFatal)) return refuse(...problems)
+  if (errors.some(isFatal)) return { ...NOTHING, problems }
   const [document, second] = documents.filter((each) => !isEmpty(each))
   if (documents.length > 1) {
     // The range of a document starts after its own `---`.
     const start = Math.max(0, text.lastIndexOf('---', (second ?? documents.at(-1))?.range[0] ?? 0))
-    const hint = 'Keep one suite per file; remove the `---` line.'
-    problems.push(
-      describe('several-documents', 'The file holds several YAML documents.', hint, [start, start + 3]),
-    )
+    problems.push({
+      code: 'several-documents',
+      severity: 'error',
+      message: 'The file holds several YAML documents.',
+      hint: 'Keep one suite per file; remove the `---` line.',
+      range: [start, start + 3],
+    })
   }
   if (!document) {
     const hint = 'Write its settings; a suite has at least `suite_name` and `steps`.'
-    return refuse(...problems, describe('empty-file', 'The file is empty.', hint))
+    const empty = refuse({ code: 'empty-file', message: 'The file is empty.', hint })
+    return { ...empty, problems: [...problems, ...empty.problems] }
   }
   const { value, node } = convertYaml(document.contents, text, problems)
   return { value, tree: node, problems }
 }
 
-function describe(code: ProblemCode, message: string, hint: string, range: Range = [0, 1]): Problem {
-  return { code, severity: 'error', message, hint, range }
+const NOTHING = { value: undefined, tree: { range: [0, 1] } } as const
+
+function refuse(problem: Omit<Problem, 'severity' | 'range'>): YamlReading {
+  return { ...NOTHING, problems: [{ ...problem, severity: 'error', range: [0, 1] }] }
 }
 
 // What YAML 1.2 (section 5.1) does not allow in a file; its library lets them through. Lone surrogates are Cs.
@@ -75,14 +76,13 @@ const MAX_REPORTED = 20
 
 /** Finds the characters that no YAML file may have as they are: control characters, NUL, halves of a pair. Reports the first 20. */
 function findBadCharacters(text: string): Problem[] {
-  return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => {
-    const shown = escapeControl(character)
-    const hint = `Save the file as UTF-8 with usual line ends, or write it as "${shown}" between double quotes.`
-    return describe('yaml-syntax', `The character \`${shown}\` is not allowed in YAML.`, hint, [
-      index,
-      index + 1,
-    ])
-  })
+  return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => ({
+    code: 'yaml-syntax',
+    severity: 'error',
+    message: `The character \`${escapeControl(character)}\` is not allowed in YAML.`,
+    hint: `Save the file as UTF-8 with usual line ends, or write it as "${escapeControl(character)}" between double quotes.`,
+    range: [index, index + 1],
+  }))
 }
 
 /** A `%YAML 1.1` line would make the library read `yes` as true and `010` as 8. */
@@ -90,9 +90,15 @@ function findVersion(text: string, documents: readonly Document.Parsed[]): Probl
   const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
   if (!other) return []
   const start = Math.max(0, text.search(/^%YAML/m))
-  const message = `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`
-  const hint = 'Remove the line that starts with `%YAML`.'
-  return [describe('yaml-syntax', message, hint, [start, start + '%YAML 1.x'.length])]
+  return [
+    {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`,
+      hint: 'Remove the line that starts with `%YAML`.',
+      range: [start, start + '%YAML 1.x'.length],
+    },
+  ]
 }
 
 function isEmpty({ contents }: Document.Parsed): boolean {
