@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema/schema-checks.ts'
-import { mocksSchema } from '../src/suite/schema/schema-mocks.ts'
+import { mocksSchema } from '../src/suite/schema/schema-flow.ts'
 import { fields } from '../src/suite/schema/schema-parts.ts'
 import { authSchema } from '../src/suite/schema/schema-auth.ts'
 import { retrySchema } from '../src/suite/schema/schema-request.ts'

@@ -48,8 +48,10 @@ export type LoadContext = {
   places: WeakMap<Position, Place>
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
-  /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
-  report(path: ValuePath, problem: ProblemText, part?: 'key'): void
+  /** Adds a problem at a value; nothing for a value that could not even be read. */
+  report(path: ValuePath, problem: ProblemText): void
+  /** Adds a problem at the key of a value. */
+  reportKey(path: ValuePath, problem: ProblemText): void
   /** Adds a problem at a place in the text. */
   reportAt(range: Place, problem: ProblemText): void
   /** Reports a file the suite names that is not there; it is read when the step runs. */
@@ -78,10 +80,13 @@ export function createContext(input: {
     defaultAuth: new Set(),
     places: new WeakMap(),
     locate: (path) => locate(path, context),
-    report(path, problem, part) {
-      const node = findNode(context.tree, path)
-      if (node.broken) return
-      context.reportAt((part && node.key) ?? node.range, problem)
+    report(path, problem) {
+      const { broken, range } = findNode(context.tree, path)
+      if (!broken) context.reportAt(range, problem)
+    },
+    reportKey(path, problem) {
+      const { broken, range, key = range } = findNode(context.tree, path)
+      if (!broken) context.reportAt(key, problem)
     },
     reportAt(range, { code = 'bad-value', severity = 'error', ...problem }) {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'

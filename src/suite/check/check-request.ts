@@ -71,24 +71,16 @@ const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
 function checkBody({ headers, ...request }: JsonObject, { context, path }: RequestPlace): void {
   const [key, other] = BODIES.filter((name) => Object.hasOwn(request, name))
   if (key !== undefined && other !== undefined)
-    context.report(
-      [...path, other],
-      {
-        message: `A request has one body; this one has \`${key}\` and \`${other}\`.`,
-        hint: 'Keep one of them.',
-      },
-      'key',
-    )
+    context.reportKey([...path, other], {
+      message: `A request has one body; this one has \`${key}\` and \`${other}\`.`,
+      hint: 'Keep one of them.',
+    })
   else if (key !== undefined && key !== 'graphql' && !Object.hasOwn(request, 'method'))
-    context.report(
-      [...path, key],
-      {
-        severity: 'warning',
-        message: `A \`${key}\` without \`method\` is sent with GET.`,
-        hint: 'Write `method: POST`.',
-      },
-      'key',
-    )
+    context.reportKey([...path, key], {
+      severity: 'warning',
+      message: `A \`${key}\` without \`method\` is sent with GET.`,
+      hint: 'Write `method: POST`.',
+    })
   // A text is sent as such, and hardly any server takes plain text for JSON.
   const { body } = request
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))

@@ -42,24 +42,16 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   for (const [key, others, why] of CLASHES)
     for (const other of others)
       if (has(key) && has(other))
-        context.report(
-          [...path, key],
-          {
-            message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
-            hint: 'Take one of them out, or make two steps of it.',
-          },
-          'key',
-        )
+        context.reportKey([...path, key], {
+          message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
+          hint: 'Take one of them out, or make two steps of it.',
+        })
   for (const key of ['save', 'body_as'])
     if (has(key) && !has('request'))
-      context.report(
-        [...path, key],
-        {
-          message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
-          hint: 'Write it in the step that sends the request.',
-        },
-        'key',
-      )
+      context.reportKey([...path, key], {
+        message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
+        hint: 'Write it in the step that sends the request.',
+      })
   if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
   if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
 }

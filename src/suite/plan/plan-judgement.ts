@@ -49,8 +49,9 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
       const isLeft = context.rules.isLenient && problem.severity === undefined
-      const wanted = problem.code === 'unknown-field' ? 'key' : part
-      context.report([...path, ...below], isLeft ? leaveOut(problem) : problem, wanted)
+      const told = isLeft ? leaveOut(problem) : problem
+      if (problem.code === 'unknown-field' || part) context.reportKey([...path, ...below], told)
+      else context.report([...path, ...below], told)
     },
     findEmpty(at) {
       const whole = [...path, ...at]

@@ -67,16 +67,12 @@ function visit(part: Json, path: ValuePath, state: Visit): void {
       const inner = [...path, key]
       // Names of checks, captures and variables have parsers that say more.
       if (hasTemplate(key) && !inner.includes('assert') && !inner.includes('capture'))
-        state.context.report(
-          inner,
-          {
-            code: 'ignored',
-            severity: 'warning',
-            message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
-            hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
-          },
-          'key',
-        )
+        state.context.reportKey(inner, {
+          code: 'ignored',
+          severity: 'warning',
+          message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
+          hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+        })
       visit(child, inner, state)
     }
 }

@@ -23,27 +23,28 @@ export type PlacedReference = {
 }
 
 /** Suite keys that every request uses. */
-const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])
+const SHARED: readonly string[] = ['base_url', 'mocks', 'retry', 'timeout']
 
-/** References by the suite key or step (`/steps/0`) they are in. */
+/** References by the suite key, step (`/steps/0`) or suite variable (`/variables/name`) they are in. */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
 
-/** Groups the variable references of a suite by where they are; those inside variables by the variable (`/variables/name`). */
+/** Groups the variable references of a suite by where they are. */
 export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
   const variables = references.filter(({ kind }) => kind !== 'env' && kind !== 'faker')
   return Map.groupBy(variables, ({ path: [list, item] }) =>
-    SHARED.has(list) ? String(list) : `/${list}/${item}`,
+    SHARED.includes(String(list)) ? String(list) : `/${list}/${item}`,
   )
 }
 
-/** Names of the variables a step reads: in its own templates and conditions, in what every request uses, and through suite variables. */
+/** What is read in the templates and conditions of a step, and in what every request uses. */
+function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
+  return [pointer, ...(request ? SHARED : [])].flatMap((key) => groups.get(key) ?? [])
+}
+
+/** Names of the variables a step reads, also through suite variables. */
 export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
-  const shared = step.request ? SHARED : []
-  const reads = new Set(
-    [step.pointer, ...shared].flatMap((group) => (groups.get(String(group)) ?? []).map(({ root }) => root)),
-  )
-  const own = step.variables ?? {}
-  return followVariables(reads, groups).filter((name) => !Object.hasOwn(own, name))
+  const roots = listOwn(step, groups).map(({ root }) => root)
+  return followVariables(roots, groups).filter((name) => !Object.hasOwn(step.variables ?? {}, name))
 }
 
 /** Names, and those that the suite variables among them read. */
@@ -55,13 +56,9 @@ export function followVariables(
   const reads = new Set(names)
   // A set is walked while it grows.
   for (const name of reads)
-    for (const reference of listVariableReads(name, groups)) if (isMeant(reference)) reads.add(reference.root)
+    for (const reference of groups.get(`/variables/${name}`) ?? [])
+      if (isMeant(reference)) reads.add(reference.root)
   return [...reads]
-}
-
-/** What the templates of a suite variable read. */
-export function listVariableReads(name: string, groups: GroupedReferences): PlacedReference[] {
-  return groups.get(`/variables/${name}`) ?? []
 }
 
 /** Variables that a step has no default for, without what decides whether it or a branch of it is taken, which may ask whether they are there. */
@@ -82,13 +79,8 @@ export function listForeignReads(
   roots: ReadonlySet<string>,
 ): string[] {
   if (!step.reads.some((name) => roots.has(name))) return []
-  const places = [
-    step.pointer,
-    ...(step.request ? SHARED : []),
-    ...step.reads.map((name) => `/variables/${name}`),
-  ]
-  const read = places.flatMap((place) => groups.get(String(place)) ?? [])
-  const names = read.flatMap(({ root, members: [name] }) =>
+  const ofVariables = step.reads.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
+  const names = [...listOwn(step, groups), ...ofVariables].flatMap(({ root, members: [name] }) =>
     roots.has(root) && name !== undefined ? [`${root}.${name}`] : [],
   )
   return [...new Set(names)]

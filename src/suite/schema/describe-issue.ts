@@ -85,12 +85,6 @@ function describeMissing(issue: Issue, tree: SourceNode): Problem {
   }
 }
 
-/** How maps are written whose keys do not explain themselves. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  auth: " Write for example `auth: { bearer: '{{token}}' }`.",
-  iterate: ' Write `iterate: { over: [a, b], as: item }` or `iterate: { range: "1..5", as: number }`.',
-}
-
 function describeUnknown(issue: Issue, tree: SourceNode, { isLenient }: Rules): Problem {
   const path = readPath(issue)
   const node = findNode(tree, path)
@@ -105,9 +99,7 @@ function describeUnknown(issue: Issue, tree: SourceNode, { isLenient }: Rules): 
     hint:
       (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
       hintSpace(String(path.at(-1))) ??
-      (nearest
-        ? `Did you mean \`${nearest}\`?`
-        : `Remove it. Known here: ${known.join(', ')}.${EXAMPLES[String(path.at(-2))] ?? ''}`),
+      (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`),
     range: node.key ?? node.range,
   }
 }
@@ -135,14 +127,14 @@ const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>>
     if (url === undefined) return undefined
     return `Write \`request: { method: ${method}, url: ${/[,[\]{}#]/.test(url) ? `'${url}'` : url} }\`.`
   },
-  auth: () => EXAMPLES['auth']?.trim(),
+  auth: () => "Write for example `auth: { bearer: '{{token}}' }`.",
   basic: () => 'Write `basic: { username: …, password: … }`.',
   call: (text) => `Write \`call: { suite: ${text} }\`.`,
 }
 
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
-  if (expected.startsWith('a text') && /^(?:number|boolean)$/.test(typeof input))
+  if (expected.startsWith('a text') && (typeof input === 'number' || typeof input === 'boolean'))
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'

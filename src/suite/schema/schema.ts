@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../json.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
-import { mocksSchema } from './schema-mocks.ts'
 import * as s from './schema-parts.ts'
-import { callSchema, iterateSchema, scenariosSchema } from './schema-flow.ts'
+import { callSchema, iterateSchema, mocksSchema, scenariosSchema } from './schema-flow.ts'
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
@@ -198,7 +197,7 @@ export type RetryInput = v.InferInput<typeof retrySchema>
 export type CallInput = v.InferInput<typeof callSchema>
 /** The `iterate` of a step. */
 export type IterateInput = v.InferInput<typeof iterateSchema>
-export type { MockInput } from './schema-mocks.ts'
+export type { MockInput } from './schema-flow.ts'
 
 /** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
 export function findIssues(

@@ -23,7 +23,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
     if (CONFLICT.test(line)) break
-    if (/closing ["']quote|end with a [\]}]$/.test(error.message) || isBehindQuote(text, error)) break
+    if (/closing ["']quote|end with a [\]}]$/.test(error.message)) break
   }
   return kept
 }
@@ -55,13 +55,12 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
       hint: 'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
       range,
     }
-  const hint = findHint(error, line.text)
   return {
     code: error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax',
     severity: 'error',
-    message: cleanMessage(error, text),
+    message: cleanMessage(error),
+    hint: findHint(error, line.text),
     range,
-    ...(hint && { hint }),
   }
 }
 
@@ -97,25 +96,19 @@ function isQuoted(before: string): boolean {
   return (plain.split("'").length - 1) % 2 === 1 || (plain.split('"').length - 1) % 2 === 1
 }
 
-function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
-  const before = text.slice(Math.max(0, range[0] - 500), range[0])
-  const isQuotedText = /[:,[{-]\s*(["'])(?:\1\1|(?<=\\)\1|(?!\1)[^])*\1\s*$/.test(before)
-  return message.endsWith('at node end') && isQuotedText
-}
-
 function readLine(text: string, offset: number): { text: string; start: number } {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   return { text: text.slice(start, end === -1 ? text.length : end), start }
 }
 
-function cleanMessage(error: SyntaxProblem, text: string): string {
+function cleanMessage(error: SyntaxProblem): string {
   const { code, message } = error
   if (/closing ["']quote/.test(message)) return 'This quote is not closed.'
   if (/end with a [\]}]$/.test(message)) return 'This bracket is not closed.'
-  if (isBehindQuote(text, error)) return 'The text ends before this: its quote is closed already.'
   if (/flow-\w+-start at node end/.test(message))
     return 'A bracket in a text without quotes starts a list or map here.'
+  if (/scalar at node end/.test(message)) return 'The value ends before this.'
   if (/map keys need to be followed/.test(message)) return 'A key has no colon behind it.'
   if (isIndent(error)) return 'This line is not indented like those above it.'
   return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
@@ -134,34 +127,31 @@ const MESSAGES: Partial<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'This line is neither a key with its value nor the rest of a text.',
 }
 
+const HINT = 'Put quotes around texts with special characters, and check the indentation.'
+
 const HINTS: Partial<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, and indent the keys of one map alike.',
-  TAB_AS_INDENT: 'Indent with spaces, not tabs.',
   BAD_INDENT: 'Indent keys of one map alike, and close every `[` with `]` and every `{` with `}`.',
   MISSING_CHAR:
     'Look for a quote, bracket, comma, colon or hyphen that is missing here or on the lines above.',
-  UNEXPECTED_TOKEN: 'Put quotes around texts with special characters, and check the indentation.',
-  BAD_SCALAR_START: 'Put quotes around the text.',
   BAD_DQ_ESCAPE: 'Double the backslash, or use single quotes, which know no escapes.',
   BAD_DIRECTIVE: 'Remove the line that starts with `%`.',
   BLOCK_IN_FLOW: 'Between brackets write commas and no hyphens: `[a, b]`. Or remove the brackets.',
-  BAD_ALIAS: 'Give the anchor a name, or put quotes around the text.',
   MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and look for a quote that is not closed.',
-  KEY_OVER_1024_CHARS: 'Shorten the key.',
 }
 
-function findHint(error: SyntaxProblem, line: string): string | undefined {
+function findHint(error: SyntaxProblem, line: string): string {
   const { code, message } = error
-  if (/^\s*\t/.test(line) || /\btab/i.test(message)) return HINTS['TAB_AS_INDENT']
+  if (/^\s*\t/.test(line) || /\btab/i.test(message)) return 'Indent with spaces, not tabs.'
   if (isIndent(error)) return 'Indent the keys of one map alike, and start each item of a list with a hyphen.'
-  if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code]
+  if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code] ?? HINT
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
-    return `${HINTS[code]} A quote between single quotes is written twice.`
+    return `${HINT} A quote between single quotes is written twice.`
   if (code === 'UNEXPECTED_TOKEN' && line.includes('"'))
-    return `${HINTS[code]} A quote between double quotes is written \`\\"\`.`
+    return `${HINT} A quote between double quotes is written \`\\"\`.`
   const key = code === 'MISSING_CHAR' && /[{,]\s*([^\s"'{},:]+\[[^\],{}]*\][^\s,:{}]*):/.exec(line)?.[1]
   if (key) return `Put quotes around the key: \`'${cut(key)}'\`.`
-  return HINTS[code]
+  return HINTS[code] ?? HINT
 }
 
 /** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
