@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors.ts'
+import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import type { SyntaxProblem } from './parse-yaml.ts'
@@ -8,21 +8,17 @@ export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
-/** The lines by which Git marks the two sides of a conflict. */
-const CONFLICT = /^(<{7}|\|{7}|={7}|>{7})( |\r?$)/
-
 /** Leaves out what follows from an error before: the first of a line is told, and nothing after a quote or bracket that is not closed where it should be. */
 export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = []
   let last = -1
   for (const error of errors) {
-    const { text: line, start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
     // Each hyphen of a list in brackets is one, and each line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
-    if (CONFLICT.test(line)) break
     if (/closing ["']quote|end with a [\]}]$/.test(error.message)) break
   }
   return kept
@@ -33,35 +29,24 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
   const line = readLine(text, start)
-  if (CONFLICT.test(line.text))
-    return {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: 'A merge conflict was left here.',
-      hint: 'Keep one of its sides, and remove the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
-      range,
-    }
   const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
   if (template)
     return describeTemplate(template.text, [
       line.start + template.at,
       line.start + template.at + template.text.length,
     ])
-  if (error.code === 'TAG_RESOLVE_FAILED')
-    return {
-      code: 'unknown-tag',
-      severity: 'error',
-      message: `The tag \`${cut(text.slice(...range))}\` is not known here, or does not fit its value.`,
-      hint: 'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
-      range,
-    }
   return {
-    code: error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax',
+    code: CODES[error.code] ?? 'yaml-syntax',
     severity: 'error',
     message: cleanMessage(error),
     hint: findHint(error, line.text),
     range,
   }
+}
+
+const CODES: Partial<Record<string, ProblemCode>> = {
+  BAD_ALIAS: 'unknown-alias',
+  TAG_RESOLVE_FAILED: 'unknown-tag',
 }
 
 /** A `{{…}}` that starts a value without quotes around it. */
@@ -121,6 +106,7 @@ function isIndent({ message }: SyntaxProblem): boolean {
 const MESSAGES: Partial<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'This value is followed by another key.',
   BAD_INDENT: 'The indentation does not fit what is above it.',
+  TAG_RESOLVE_FAILED: 'This tag is not known here, or does not fit its value.',
   TAB_AS_INDENT: 'Tabs are not allowed as indentation.',
   BLOCK_IN_FLOW:
     'Inside these brackets a comma is missing, a text with `: ` has no quotes, or there is a hyphen.',
@@ -135,6 +121,8 @@ const HINTS: Partial<Record<string, string>> = {
   MISSING_CHAR:
     'Look for a quote, bracket, comma, colon or hyphen that is missing here or on the lines above.',
   BAD_DQ_ESCAPE: 'Double the backslash, or use single quotes, which know no escapes.',
+  TAG_RESOLVE_FAILED:
+    'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
   BAD_DIRECTIVE: 'Remove the line that starts with `%`.',
   BLOCK_IN_FLOW: 'Between brackets write commas and no hyphens: `[a, b]`. Or remove the brackets.',
   MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and look for a quote that is not closed.',
