@@ -46,6 +46,13 @@ test('a template of JavaScript in a request is told where the suite has such a v
   ])
 })
 
+test('a text without such a template is none, also beside a value without a name', async () => {
+  const plan = await load(
+    `variables: { '': 1 }\n${head}  - { name: B, request: { method: POST, url: /x, body: { c: d } } }\n`,
+  )
+  expect(plan.warnings).toEqual([])
+})
+
 test.each([
   ['\'{ "a": 1 }\'', true],
   ['\'[{"a": "{{js: 1}}"}]\'', true],

@@ -94,7 +94,7 @@ function checkLiterals({ steps, atStart, givers, context }: Flow): void {
     mapLeaves({ ...(step.request as JsonObject | undefined), url: '' }, (leaf) => {
       const literal = typeof leaf === 'string' && !hasTemplate(leaf) ? /\$\{((\w+)[\w.]*)\}/.exec(leaf) : null
       const [found, name, root = ''] = literal ?? []
-      if (atStart.has(root) || givers.has(root))
+      if (found !== undefined && (atStart.has(root) || givers.has(root)))
         context.report([...pathOf(step), 'request'], {
           severity: 'warning',
           message: `\`${found}\` is not a template: it is sent as it is written.`,
