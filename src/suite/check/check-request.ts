@@ -163,10 +163,10 @@ function checkFile(file: Json | undefined, { context, path }: RequestPlace): voi
 function checkParts(parts: Json | undefined, place: RequestPlace): void {
   for (const [name, value] of isJsonObject(parts) ? Object.entries(parts) : [])
     for (const [index, part] of [value].flat().entries()) {
-      if (!isJsonObject(part)) continue
+      if (typeof part !== 'object' || part === null) continue
       const at = inside(place, name, ...(Array.isArray(value) ? [index] : []))
       attempt(at, () => readFilePart(name, part))
-      checkFile(part['file'], inside(at, 'file'))
+      if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
     }
 }
 
