@@ -34,7 +34,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
       if (!isJsonObject(before) || !isJsonObject(after)) return given
       if (Object.hasOwn(after, 'auth') && !Object.hasOwn(before, 'auth'))
         context.defaultAuth.add(toPointer([list, index]))
-      return isJsonObject(after['graphql']) ? openGraphql(given) : given
+      return Object.hasOwn(after, 'graphql') ? openGraphql(given) : given
     })
   const { value, node } = joinPlaced(entries, context.tree)
   context.tree = { ...context.tree, ...node }
