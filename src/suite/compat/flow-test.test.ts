@@ -154,6 +154,14 @@ describe('what only that engine accepts', () => {
       'suite_name: S\nsteps: [{ name: a, request: { ulr: /x } }]',
       '2:20 error missing-field: `steps[0].request.url` is missing.',
     ],
+    [
+      "suite_name: S\nsteps: [{ name: a, request: { url: /x, graphql: { qury: '{ a }' } } }]",
+      '2:49 error bad-value: Expected `steps[0].request.graphql` to be a map with either `query` or `query_file`, got `{}` (object).',
+    ],
+    [
+      'suite_name: S\nsteps: [{ name: a, iterate: { ovr: [1] }, request: { url: /x } }]',
+      '2:29 error bad-value: Expected `steps[0].iterate` to be a map with either `over` or `range`, got `{"as":"item"}` (object).',
+    ],
   ])('does not load where what it needs is misspelt, and so ignored: %j', async (text, problem) => {
     await expect(load(text)).rejects.toThrow(problem)
   })

@@ -6,7 +6,7 @@ import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
 import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
+import { describeIssues, isUnknown, removeRefused } from '../schema/describe-issue.ts'
 import {
   followVariables,
   listNeeds,
@@ -33,9 +33,7 @@ const GIVEN = ['app_url', 'echo_url']
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  const issues = findIssues(written)
-  context.problems.push(...describeIssues(issues, context.tree, context.rules))
-  removeRefused(written, issues, context)
+  removeWrong(written, context)
   const value = shareSettings(written, context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
@@ -61,6 +59,17 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   checkGraphql(plan, context)
   checkFaker(templates.references, context)
   return plan
+}
+
+/** Reports what the schema refuses, and takes it out. */
+function removeWrong(written: JsonObject, context: LoadContext): void {
+  const issues = findIssues(written)
+  const ignored = context.rules.isLenient ? issues.filter(isUnknown) : []
+  const told = ignored.length > 0 ? ignored : issues
+  context.problems.push(...describeIssues(told, context.tree, context.rules))
+  removeRefused(written, told, context)
+  // What a map lacks shows when the fields that are ignored are gone.
+  if (ignored.length > 0) removeWrong(written, context)
 }
 
 async function createPlan(

@@ -52,7 +52,8 @@ function readPath({ path }: Issue): (string | number)[] {
   return (path ?? []).map((item) => item.key as string | number)
 }
 
-function isUnknown({ type, expected }: Issue): boolean {
+/** True for a field that the schema does not know. */
+export function isUnknown({ type, expected }: Issue): boolean {
   return type === 'strict_object' && expected === 'never'
 }
 
