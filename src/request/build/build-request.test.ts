@@ -429,6 +429,7 @@ describe('timeout and redirects', () => {
     expect(await build({}, { defaultRedirects: false })).toMatchObject({ maxRedirects: 0 })
     expect(await build({ timeout: 5, follow_redirects: 3 })).toMatchObject({ timeout: 5, maxRedirects: 3 })
     expect(await build({ follow_redirects: false })).toMatchObject({ maxRedirects: 0 })
+    expect(await build({ follow_redirects: 0 })).toMatchObject({ maxRedirects: 0 })
   })
 
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 'x', '100'])(

@@ -41,6 +41,14 @@ describe('what is JSON', () => {
     expect(decodeResponse(receive('1')).isJson).toBe(false)
     expect(decodeResponse(receive('{oops'))).toEqual({ text: '{oops', isJson: false, sizeBytes: 5 })
   })
+
+  test('is not what is read as text', () => {
+    expect(decodeResponse(receive('[1, 2]', json), 'text')).toEqual({
+      text: '[1, 2]',
+      isJson: false,
+      sizeBytes: 6,
+    })
+  })
 })
 
 describe('size', () => {

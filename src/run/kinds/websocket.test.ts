@@ -285,6 +285,19 @@ test('the code with which the server closes can be checked', async () => {
   ])
 })
 
+test('the defaults of the suite do not hold for a handshake', async () => {
+  await using server = await serve((socket) => socket.close())
+  const { outcomes } = await runText(
+    `suite_name: Test\nbase_url: '${server.url}'\n` +
+      'defaults: { auth: { bearer: t0k3n }, headers: { x-tenant: acme }, assert: { status_code: 200 } }\n' +
+      'steps:\n  - { name: Talk, websocket: { url: / } }',
+  )
+  expect(outcomes['Talk']?.failures).toEqual([])
+  expect(server.handshakes.map(({ headers }) => [headers.authorization, headers['x-tenant']])).toEqual([
+    [undefined, undefined],
+  ])
+})
+
 test('a connection that the server leaves open has no code', async () => {
   const step = (name: string, assert: string): string =>
     `\n  - { name: ${name}, websocket: { url: /websocket/echo }, assert: { ${assert} } }`
