@@ -93,6 +93,7 @@ defineSuite({
 } as never)
 defineSuite({ suite_name: 'Whole', base_url: '{{echo_url}}', steps: [{ name: 'fine', request: { url: '/get' } }] })
 defineSuite({ suite_name: 'Needs', base_url: '{{echo_url}}', depends: ['nothing'], steps: [{ name: 'never', request: { url: '/get' } }] })
+defineSuite({ suite_name: 'Calls', base_url: '{{echo_url}}', steps: [{ name: 'never', call: { suite: './gone.suite.yaml' } }] })
 defineSuite({ suite_name: 'Empty', base_url: '{{echo_url}}', steps: [] })
 defineSuite(new Map() as never)
 test('by hand', () => {
@@ -140,13 +141,14 @@ test('a definition with mistakes fails alone, with all of them at their places',
     `${at("'four'")} bad-value: A function is not allowed at \`steps[3].name\`.`,
     `${at('async () => 1')} bad-value: The function at \`steps[3].assert.custom[0].condition\` is asynchronous.`,
     `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
+    `${at(`'./gone`)} unknown-reference: The suite file \`./gone.suite.yaml\` does not exist.`,
     `${at('[] }')} bad-value:`,
     `${at('new Map() as never')} bad-value: Expected the suite to be data, got an instance of Map.`,
   ])
     expect(found).toContain(problem)
   // What is refused is not told as missing, too.
   expect(found).not.toContain('missing-field: `steps[3]')
-  expect(output).toMatch(/Tests {2}2 passed \| 7 skipped/)
+  expect(output).toMatch(/Tests {2}2 passed \| 8 skipped/)
   const broken = await project.result('broken')
   expect(broken).toMatchObject({ status: 'failure', steps_not_run: 4, steps_executed: 0 })
   expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
@@ -64,7 +65,8 @@ function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): S
   return {
     load: async (path) => (path === loaded.path ? loaded : { ...loaded, plan: await loadPlan(path) }),
     async find(reference, folder) {
-      if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
+      const named = resolve(folder, reference)
+      if (/\.ya?ml$/i.test(reference)) return existsSync(named) ? named : undefined
       const files = await importDefault<Record<string, string>>(INDEX_MODULE)
       return Object.hasOwn(files, reference) ? files[reference] : undefined
     },
