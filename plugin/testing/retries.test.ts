@@ -140,7 +140,7 @@ steps:
   expect(await tell('Until')).toEqual([['success', 3]])
   expect(await tell('Until never')).toEqual([['failure', 3]])
   expect((await project.step('kinds', 'Until never')).error_message).toBe(
-    '`retry.until: body.attempt === 30` did not hold after 3 attempts.',
+    '`retry.until: body.attempt === 30` did not hold after 3 attempts: `body.attempt` is `3`.',
   )
   expect(await tell('No response')).toEqual([['failure', 3]])
   expect(await tell('Cannot be built')).toEqual([['failure', 1]])

@@ -266,9 +266,9 @@ steps:
     'stdout | a.suite.yaml:15 > A > Written\nasked /w?token=[redacted] Bearer [redacted]',
   ])
   expect(output.match(/^AssertionError: .*/gm)).toEqual([
-    "AssertionError: gives a token: Expected the condition `body.name === 'm'` to be true, got `false`",
-    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, got `TypeError: Cannot read properties of undefined (reading 'token')`",
-    "AssertionError: Expected the condition `body.data.other` to be true, got `TypeError: Cannot read properties of undefined (reading 'other')`",
+    'AssertionError: gives a token: Expected the condition `body.name === \'m\'` to be true, got `false`: `body.name` is `"n"`',
+    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, got `TypeError: Cannot read properties of undefined (reading 'token')`: `body.data` is `undefined`",
+    "AssertionError: Expected the condition `body.data.other` to be true, got `TypeError: Cannot read properties of undefined (reading 'other')`: `body.data` is `undefined`",
   ])
   for (const text of texts) expect(text).not.toContain('canary-of')
 })

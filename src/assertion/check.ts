@@ -76,6 +76,8 @@ export type CheckResult = AssertionResult & {
   diff?: { expected: Json; actual: Json | undefined }
   /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
+  /** What a condition that does not hold read, for the failure. */
+  reads?: string | undefined
   /** What the author should know although nothing failed. */
   warning?: string
   /** It failed without a comparison: the operand is no use, or the value has no such type or is not there. */

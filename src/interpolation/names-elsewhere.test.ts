@@ -14,6 +14,7 @@ test.each([
   ['require', '`extend`'],
   ['res', '`status_code`'],
   ['no', '`false`'],
+  ['length', '`body.items.length`'],
 ])('the name %s of another tool is written here as %s', (name, written) => {
   expect(findElsewhere(name)).toContain(written)
 })

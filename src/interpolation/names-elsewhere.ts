@@ -15,6 +15,10 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
     /^(?:require|module|fetch|URL|URLSearchParams|TextEncoder|structuredClone)$/,
     'Write a function of your own (option `extend`).',
   ],
+  [
+    /^(?:length|contains|starts_with|ends_with|sort_by|not_null|to_number|to_string)$/,
+    'That is a function of JMESPath, and this is JavaScript: write `body.items.length`, `text.includes(part)`, `Number(text)`.',
+  ],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as texts: write `true` or `false`.'],
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],

@@ -113,6 +113,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
     message: describeOutcome(check, outcome),
     operator: check.operator,
     at: check.at,
+    ...(outcome.reads !== undefined && { reads: outcome.reads }),
     ...(warning !== undefined && { warning }),
   }
 }

@@ -1,17 +1,24 @@
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import { showReads } from '../../interpolation/show-reads.ts'
 import { findMisspelt } from '../../interpolation/suggest-reference.ts'
 import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
 
-/** How a condition over an answer came out; `misspelt` says what it may have come out so by. */
-export type ConditionVerdict = { passed: boolean; value: string; misspelt?: string | undefined }
+/** How a condition over an answer came out; `misspelt` says what it may have come out so by, `reads` shows what one that does not hold read. */
+export type ConditionVerdict = {
+  passed: boolean
+  value: string
+  misspelt?: string | undefined
+  reads?: string | undefined
+}
 
 /** Evaluates a condition over an answer, as `evaluateCondition` does. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(engine, source, scope)
-  return { ...verdict, misspelt: findMisspelt(source, scope) }
+  const reads = verdict.passed ? undefined : showReads(source, scope)
+  return { ...verdict, misspelt: findMisspelt(source, scope), reads }
 }
 
 /**

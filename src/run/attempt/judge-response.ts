@@ -93,7 +93,7 @@ function setVariables(
 
 /** Adds what came of a check to an attempt. */
 export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap } = result
+  const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap, reads } = result
   const message = at[2] === undefined || passed ? result.message : `${result.message} (from ${at[2]})`
   if (warning !== undefined) outcome.warnings.push(warnAt(at, warning))
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
@@ -101,7 +101,8 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
   if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
   if (snapshot || passed) return
-  const said = message.includes(place) ? message : `${place}: ${message}`
+  const named = message.includes(place) ? message : `${place}: ${message}`
+  const said = reads === undefined ? named : `${named}: ${reads}`
   outcome.failures.push({ message: said, at, about: place, unmade: unjudged === 'value', gap, diff })
 }
 

@@ -33,8 +33,9 @@ export function decideRetry(state: RetryState): RetryDecision {
   // Where `on` asks for no further attempt, `until` has to hold all the same.
   if (!isWanted && (until.passed || last.final || !last.response)) return {}
   const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
-  const misspelt = until.misspelt === undefined ? '' : `; it ${until.misspelt}`
-  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${misspelt}.` }
+  const { misspelt, reads } = until
+  const read = misspelt !== undefined ? `; it ${misspelt}` : reads === undefined ? '' : `: ${reads}`
+  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${read}.` }
 }
 
 /**
