@@ -154,7 +154,7 @@ test('a module without a default export is told with what it exports', async () 
   )
   const { code, output } = await project.run()
   expect(output).toContain(
-    'The module ./app.ts of the option `app` has no default export: it exports only `createApp`. Write `export default` before the application.',
+    'The module ./app.ts of the option `app` has no default export: it exports only `createApp`. Write `export default` before the application, or in CommonJS `module.exports = app`.',
   )
   // Nothing of where that was found out.
   expect(output).not.toContain('❯ readApp')

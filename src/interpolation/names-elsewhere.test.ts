@@ -10,6 +10,7 @@ test.each([
   ['$randomEmail', '$faker.internet.email'],
   ['faker', '$faker.internet.email'],
   ['process', '$env.NAME'],
+  ['$API_URL', '$env.NAME'],
   ['upper', 'toUpperCase()'],
   ['require', '`extend`'],
   ['res', '`status_code`'],

@@ -6,6 +6,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
   [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
   [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
+  [/^\$[A-Z][A-Z\d_]+$/, 'An environment variable is `{{$env.NAME}}`.'],
   [/^Buffer$/, 'Write `btoa(text)` or `atob(text)`, or a function of your own (option `extend`).'],
   [
     /^(?:upper|lower|trim|url_?encode|(?:base64|b64)_?encode)(?:case)?$/i,

@@ -131,6 +131,11 @@ describe('refuses', () => {
     ['nothing', undefined, 'got `undefined`'],
     ['a text', 'app', 'got `app`'],
     ['an object of another kind', { get: 1, post: 2 }, 'got an object with the members get, post'],
+    [
+      'an object that holds an application',
+      { app: () => {}, server: {} },
+      'got an object with the members app, server: export what `app` holds, and nothing else',
+    ],
     ['a class', Shop, 'got the class `Shop`'],
     ['a function that returns nothing', () => {}, 'the function returned `undefined`'],
     [

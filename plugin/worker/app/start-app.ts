@@ -163,5 +163,6 @@ function describe(value: unknown): string {
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``
   if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
-  return `an object with the members ${Object.keys(value).join(', ') || '(none)'}`
+  const advice = Object.hasOwn(value, 'app') ? ': export what `app` holds, and nothing else' : ''
+  return `an object with the members ${Object.keys(value).join(', ') || '(none)'}${advice}`
 }

@@ -56,7 +56,7 @@ function readApp(module: object, path: string): unknown {
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.map((name) => `\`${name}\``).join(', ')}`
   throw new TypeError(
-    `The module ${path} of the option \`app\` has no default export: it exports ${found}. Write \`export default\` before the application.`,
+    `The module ${path} of the option \`app\` has no default export: it exports ${found}. Write \`export default\` before the application, or in CommonJS \`module.exports = app\`.`,
   )
 }
 

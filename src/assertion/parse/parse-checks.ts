@@ -90,6 +90,16 @@ function parseEntry(state: ParseState, subject: Subject, { entry, levels }: Entr
   if (typeof name === 'string' && hasTemplate(name)) return reportTemplate(state, node.at, name)
   if (typeof name === 'object' && !checkFilter(state, node.at, name.each)) return
   if (typeof name === 'string' && !quoted) {
+    if (name === '$' && subject.field === subject.target)
+      return state.report(
+        node.at,
+        {
+          code: 'bad-path',
+          message: `\`${subject.field}.$\` is JSONPath: here a path begins at \`${subject.field}\` itself.`,
+          hint: 'Leave `$` out. If it is a field of the answer, write `field: {$: …}`.',
+        },
+        'key',
+      )
     if (entry.quotes && isMap(node)) return parseTree(state, subject, { ...below, whole: true })
     const operator = subject.words.find(name)
     if (operator) return addOperator(state, subject, { name, operator, node, levels })

@@ -16,11 +16,11 @@ async function judge(requests: string, options: Partial<LoadOptions> = {}): Prom
 test('a request without an address is told once, with what gives it one', async () => {
   expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
     'a.suite.yaml:4:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
-      '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
+      '  hint: Add `base_url: http://localhost:3000` to the suite, choose an environment that has one, or set the option `app`.',
   )
   expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
     'a.suite.yaml:3:35 error bad-value: Expected a whole address, as this suite has no `base_url`, got `chat`.\n' +
-      "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
+      "  hint: Add `base_url: '{{base_url}}'` to the suite, choose an environment that has one, or set the option `app`.",
   )
 })
 
@@ -41,4 +41,15 @@ test('nothing is said of an address where the `base_url` that is there cannot be
     const error = await loadSuite(source, { folder: '/', hasApp: false }).catch((thrown: unknown) => thrown)
     expect((error as SuiteError).problems.map(({ location }) => location.line)).toEqual([2])
   }
+})
+
+test('a misspelt `base_url` is one problem', async () => {
+  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
+  const source = { path: 'a.suite.yaml', text: `suite_name: S\nbaseUrl: http://h\n${step}` }
+  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false }).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect((error as SuiteError).problems.map(({ message, hint }) => [message, hint])).toEqual([
+    ['Unknown field `baseUrl`.', 'Did you mean `base_url`?'],
+  ])
 })

@@ -139,6 +139,8 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
+  if (expected === 'a list of names' && typeof input === 'string' && /^[\w., -]+$/.test(input))
+    return `Write \`${field}: [${input}]\`.`
   if (!expected.includes('map')) return undefined
   if (typeof input === 'string')
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)

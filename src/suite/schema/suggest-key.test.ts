@@ -13,6 +13,10 @@ test.each([
   ['delay_ms', ['max_attempts', 'base_delay_ms'], 'base_delay_ms'],
   ['status', ['url', 'respond'], 'respond.status'],
   ['status_code', ['status', 'headers', 'body'], 'status'],
+  ['GET', ['name', 'request'], 'request'],
+  ['post', ['url', 'method'], 'method'],
+  ['beforeAll', ['setup', 'teardown'], 'setup'],
+  ['username', ['basic', 'bearer'], 'basic.username'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

@@ -1,10 +1,11 @@
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
-import { suggestField } from '../../text/suggest.ts'
+import { plainName, suggestField } from '../../text/suggest.ts'
 
 /** Keys, also below a known one, and what they are called by mistake or in other tools. Of one name the first that is known at its place is meant. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   suite_name: ['title', 'name'],
+  base_url: ['url', 'host'],
   name: ['title'],
   node_id: ['id'],
   step_id: ['id'],
@@ -12,8 +13,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'metadata.tags': ['tags'],
   variables: ['vars'],
   steps: ['tests', 'requests'],
-  setup: ['before', 'before_all', 'beforeAll'],
-  teardown: ['after', 'after_all', 'afterAll'],
+  setup: ['before', 'before_all'],
+  teardown: ['after', 'after_all'],
   depends: ['needs', 'requires'],
   each: ['rows', 'examples'],
   redact: ['secrets'],
@@ -29,6 +30,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'respond.headers': ['headers'],
   'respond.body': ['body'],
   respond: ['response'],
+  request: ['get', 'post', 'put', 'patch', 'delete', 'http'],
   assert: ['tests', 'script', 'expect', 'checks', 'assertions', 'validate', 'response'],
   capture: ['extract', 'save'],
   iterate: ['loop', 'repeat', 'foreach'],
@@ -49,6 +51,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   multipart: ['files'],
   bearer: ['token'],
   'auth.basic': ['basic', 'basic_auth'],
+  'basic.username': ['username', 'user'],
+  'basic.password': ['password'],
   'headers.cookie': ['cookie', 'cookies'],
   follow_redirects: ['max_redirects', 'allow_redirects', 'redirects'],
   insecure: ['verify'],
@@ -61,8 +65,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** The known key an author probably meant: what other tools call so, one below a known key (`metadata.tags`), or one spelt nearly so. */
 export function suggestKey(name: string, known: readonly string[]): string | undefined {
+  const isMeant = (other: string): boolean => plainName(other) === plainName(name)
   const meant = Object.entries(OTHER_NAMES).find(
-    ([key, others]) => others.includes(name) && known.includes(key.replace(/\..*/, '')),
+    ([key, others]) => known.includes(key.replace(/\..*/, '')) && others.some(isMeant),
   )
   return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestField(name, known)
 }

@@ -131,6 +131,8 @@ const HINTS: Partial<Record<string, string>> = {
 function findHint(error: SyntaxProblem, line: string): string {
   const { code, message } = error
   if (/^\s*\t/.test(line) || /\btab/i.test(message)) return 'Indent with spaces, not tabs.'
+  if (/end with a [\]}]$/.test(message) && /\s#/.test(line))
+    return 'A `#` after a space begins a comment: put quotes around it, or close the bracket before it.'
   if (isIndent(error)) return 'Indent the keys of one map alike, and start each item of a list with a hyphen.'
   if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code] ?? HINT
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
