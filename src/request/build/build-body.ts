@@ -137,7 +137,7 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
   const file = readText(part.get('file'), `${label}.file`)
   if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
   const type = readText(part.get('type') ?? guessContentType(file), `${label}.type`)
-  if (!/^[\t\u0020-\u007e]+$/.test(type))
+  if (!/^[\u0020-\u007e]+$/.test(type))
     throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
   const filename = readText(part.get('filename') ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
   return { file, type, filename }

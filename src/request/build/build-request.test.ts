@@ -417,6 +417,7 @@ describe('multipart', () => {
     [{ file: {} }, '`multipart.f.file` to be a text'],
     [[['x']], 'got a list of 1'],
     [{ file: 'data', type: 'a/b\r\nX: 1' }, '`multipart.f.type` to be a media type'],
+    [{ file: 'data', type: 'a/b;\tc=d' }, '`multipart.f.type` to be a media type'],
     [{ file: 'gone' }, 'Could not read the file `gone`'],
   ])('%j is refused', async (value, message) => {
     expect(await refuse({ multipart: { f: value } })).toContain(message)
