@@ -70,6 +70,20 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
         passed: false,
         message: 'Expected `body` to equal the given object, which no line of it shows; see there',
       },
+      {
+        field: 'status_code',
+        expected: 200,
+        actual: 503,
+        passed: false,
+        message: 'Expected `status_code` to be 200, got 503 (response 2 of 7)',
+      },
+      {
+        field: 'body.prices.each',
+        expected: { less_than: 3 },
+        actual: [4],
+        passed: false,
+        message: 'Expected every element of `body.prices` to pass; 1 of 1 did not:\n  `body.prices[0]`',
+      },
     ]
     const error_message = [
       rows[0]?.message,
@@ -85,8 +99,10 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       'Expected body.count to equal 1, got "1": same text, different type',
       'There must be enough',
       'Expected body to equal the given object, which no line of it shows; see there',
+      'Expected status_code to be 200, got 503 (response 2 of 7)',
+      'Expected every element of body.prices to pass; 1 of 1 did not:\n  body.prices[0]',
     ])
-    expect((await texts(page, '.callout .pairs')).at(-1)).toMatch(
+    expect((await texts(page, '.callout .pairs')).at(3)).toMatch(
       /^Expected\s+\{[^]+\}\s+Received\s+\{[^]+\}$/,
     )
     expect(await texts(page, 'pre.callout')).toEqual(['capture `id`: nothing there'])
@@ -195,6 +211,34 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.click('.panel >> text=Copy curl')
     await expect.poll(() => page.locator('.panel .copy').first().innerText()).toMatch(/^Copied/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /)
+    await page.close()
+  })
+
+  test('copies the command that runs the step again as a shell takes it', async () => {
+    const suite = buildSuiteResult({
+      ...makeSuite([]),
+      file_path: 'my tests/a.yaml',
+      steps: [makeStep({ line: 4 })],
+    })
+    const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.click('text=Copy command')
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe("npx vitest run 'my tests/a.yaml:4'")
+    await page.close()
+  })
+
+  test('offers no curl command where there is none, as for a WebSocket', async () => {
+    const { curl_command: _curl, ...request_details } = makeStep({}).request_details as object & {
+      curl_command?: string
+    }
+    const suite = makeSuite([makeStep({ request_details: request_details as never })])
+    const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
+    const [request] = await texts(page, '.panel')
+    expect(request).toContain('Raw request')
+    expect(request).not.toContain('curl')
     await page.close()
   })
 

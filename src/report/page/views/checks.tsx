@@ -7,8 +7,8 @@ import { Prose, Status } from './parts.tsx'
 /** A check that failed: what was expected, what was received, and how the two differ. */
 export function FailedCheck({ field, expected, actual, message }: AssertionResult) {
   const lines = compare({ field, expected, actual })
-  // Our own sentence about single values says what is below it.
-  const isTold = message.startsWith('Expected `') && !/[;\n]|different type/.test(message)
+  // Our own sentence about single values says what is below it, unless it is about one answer of a burst.
+  const isTold = message.startsWith('Expected `') && !/[;\n]|different type|\(response \d/.test(message)
   return (
     <section class="callout failure" aria-label={`Failed check ${field}`}>
       <h3>

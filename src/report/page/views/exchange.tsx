@@ -11,9 +11,7 @@ export function Exchange({ step }: { step: StepResult }) {
   return (
     <div class="exchange">
       <section class="panel">
-        <h3>
-          Request <CopyButton text={request.curl_command ?? ''} label="curl" />
-        </h3>
+        <h3>Request {request.curl_command && <CopyButton text={request.curl_command} label="curl" />}</h3>
         <Message name="request" message={request} />
         {request.params && (
           <Fold title="Query" open>
@@ -62,7 +60,9 @@ function Message({ name, message }: { name: string; message: RequestDetails | Re
   )
 }
 
-function RawText({ title, text = '' }: { title: string; text: string | undefined }) {
+/** A text to be copied; nothing where there is none, as of a WebSocket. */
+function RawText({ title, text }: { title: string; text: string | undefined }) {
+  if (!text) return null
   return (
     <Fold title={title}>
       <Code text={text} label={title.toLowerCase()} />

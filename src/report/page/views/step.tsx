@@ -1,5 +1,6 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
+import { rerunCommand } from '../../rerun-command.ts'
 import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
@@ -59,7 +60,7 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
       <p class="facts">
         <a href={suite.hash}>{suite.name}</a>
         <span>{file}</span>
-        <CopyButton text={`npx vitest run ${file}`} label="command" />
+        <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />
       </p>
       <h2>
         <Status kind={outcome} /> {name} {outcome === 'flaky' && <small>flaky: {sayFlaky(entry)}</small>}
