@@ -324,6 +324,24 @@ test('loose comparison takes numbers and booleans for their text', () => {
   ])
 })
 
+test('loose comparison looks for the texts of numbers and booleans in a text', () => {
+  const { checks } = parseChecks(
+    parse(
+      'body: {a: {contains: 5}, b: {contains: true}, c: {not_contains: 7}, d: {not_contains: 5}, e: {contains: {x: 1}}}',
+    ) as Json,
+    () => [1, 1],
+  )
+  const context = makeResponse({ body: { a: 'no 5', b: 'is true', c: 'no 5', d: 'no 5', e: 'x' } })
+  const rows = evaluateChecks(checks, context, { ...makeTools(context), isLoose: true })
+  expect(rows.map(({ message }) => message)).toEqual([
+    'OK',
+    'OK',
+    'OK',
+    'Expected `body.d` not to contain `"5"` (string), but it does: `"no 5"` (string)',
+    'The `contains` check of `body.e` looks for `{"x":1}` (object) in a string, which can only hold a string',
+  ])
+})
+
 test('reports every check as failed when there is no response', () => {
   const { checks } = parseChecks({ status_code: 200, body: { a: 1 } }, () => [3, 4])
   expect(failAllChecks(checks, 'GET http://x failed')).toEqual([

@@ -12,7 +12,8 @@ const contains = {
   operand: 'any',
   explainBadOperand: refuseNothing,
   takes: CONTAINERS,
-  judge(actual, operand, { field, tools }) {
+  judge(actual, written, { field, tools }) {
+    const operand = readOperand(actual, written, tools.isLoose === true)
     const unusable = refusePart(actual, operand)
     if (unusable) return blame('value', `The \`contains\` check of \`${field}\` ${unusable}`)
     if (holdsPart(actual, operand, tools.isLoose === true)) return PASSED
@@ -27,7 +28,8 @@ const notContains = {
   takes: CONTAINERS,
   negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
-  judge(actual, operand, { field, tools }) {
+  judge(actual, written, { field, tools }) {
+    const operand = readOperand(actual, written, tools.isLoose === true)
     const unusable = refusePart(actual, operand)
     if (unusable) return blame('value', `The \`not_contains\` check of \`${field}\` ${unusable}`)
     // Of a list: none of its elements.
@@ -62,6 +64,11 @@ function refuseNothing(operand: Json): string | undefined {
   const empty =
     operand === '' || (typeof operand === 'object' && operand !== null && Object.keys(operand).length === 0)
   return empty ? 'something to look for (everything contains an empty value)' : undefined
+}
+
+/** In a loose comparison a number or boolean is looked for in a text as its own text. */
+function readOperand(actual: Json, operand: Json, loose: boolean): Json {
+  return loose && typeof actual === 'string' && typeof operand !== 'object' ? String(operand) : operand
 }
 
 // Which operands make sense depends on what is there: text holds text, an object holds an object.
