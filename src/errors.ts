@@ -170,6 +170,9 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
 
 /** True for what a step says of a variable without a value when loading its suite said so already. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
-  const name = /^(`[^`]+`) has no value/.exec(message)?.[1]
-  return name !== undefined && atLoad.some((one) => line === one.line && one.message.includes(name))
+  const name = /^`([^`]+)` has no value/.exec(message)?.[1]
+  if (name === undefined) return false
+  // Loading names a root and one name below it.
+  const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
+  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
 }

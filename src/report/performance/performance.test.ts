@@ -265,16 +265,20 @@ test('durations read well', () => {
 test('a warning counts once: not again for each iteration, nor for what loading the suite said', () => {
   const warnings = [
     { message: '`plan` has no value. It is sent as written.', line: 4 },
+    { message: '`user.address.city` has no value. It is sent as written.', line: 4 },
     { message: 'Nobody asked for the server error.', line: 5 },
   ]
   const steps = [makeStep({ warnings }), makeStep({ warnings })]
-  const atLoad = [{ message: 'Nothing gives `plan` a value.', line: 4 }]
+  const atLoad = [
+    { message: 'Nothing gives `plan` a value.', line: 4 },
+    { message: 'Nothing gives `user.address` a value.', line: 4 },
+  ]
   const figures = takeFigures(makeSuite(steps, { warnings: atLoad }))
   expect(figures.steps.map((step) => step.warnings)).toEqual([
     [{ message: 'Nobody asked for the server error.', line: 5 }],
     undefined,
   ])
-  expect(computePerformance([figures]).totals.warnings).toBe(2)
+  expect(computePerformance([figures]).totals.warnings).toBe(3)
 })
 
 test('says what failed and what was flaky that did not and was not before', () => {
