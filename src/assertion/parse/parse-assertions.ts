@@ -104,7 +104,7 @@ function reportKey(
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`),
+        `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? Known here: ${listTargets(state).join(', ')}.`),
   })
 }
 

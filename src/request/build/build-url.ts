@@ -45,11 +45,19 @@ function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
 
+/** What to write where an address is expected. */
+function hintAddress(written: string): string {
+  if (written.includes('{{')) return '. A variable in it has no value'
+  const variable = /^\$\{?(\w+)/.exec(written)?.[1]
+  if (variable) return `. Write \`{{$env.${variable}}}\` for the environment variable`
+  if (written.startsWith('/')) return `. Write the whole address, such as \`http://localhost:3000${written}\``
+  return written.includes('://') ? '' : '. Write http:// or https:// before it'
+}
+
 /** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
-  const start = written.includes('://') ? '' : '. Write http:// or https:// before it'
-  const hint = written.includes('{{') ? '. A variable in it has no value' : start
+  const hint = hintAddress(written)
   if (parts === null) throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hint}`)
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
   if (authority.includes('@')) {

@@ -92,6 +92,7 @@ function describeUnknown(issue: Issue, tree: SourceNode, { isLenient }: Rules): 
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(String(path.at(-1)), known)
+  const [above = '', below] = nearest?.split('.') ?? []
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   return {
     code: isLenient ? 'ignored' : 'unknown-field',
@@ -100,6 +101,7 @@ function describeUnknown(issue: Issue, tree: SourceNode, { isLenient }: Rules): 
     hint:
       (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
       hintSpace(String(path.at(-1))) ??
+      (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
       (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`),
     range: node.key ?? node.range,
   }
@@ -121,6 +123,8 @@ function describeWrong(issue: Issue, tree: SourceNode): Problem {
   }
 }
 
+const CHECKS_HINT = 'Write for example `assert: { status_code: 200 }`.'
+
 /** How a field is written for which authors write a text. */
 const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>> = {
   request(text) {
@@ -130,6 +134,7 @@ const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>>
   },
   auth: () => "Write for example `auth: { bearer: '{{token}}' }`.",
   basic: () => 'Write `basic: { username: …, password: … }`.',
+  assert: (text) => hintSpace(text) ?? CHECKS_HINT,
   call: (text) => `Write \`call: { suite: ${text} }\`.`,
 }
 
@@ -146,7 +151,8 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
   if (field === 'capture') return 'Name what is captured: `capture: { id: body.id }`.'
-  return input.length > 0 && input.every(isEntry) ? 'Remove the hyphens: a map, not a list.' : undefined
+  if (input.length > 0 && input.every(isEntry)) return 'Remove the hyphens: a map, not a list.'
+  return field === 'assert' ? CHECKS_HINT : undefined
 }
 
 /** An item of a list that was meant as an entry of a map, also in quotes. */

@@ -9,6 +9,7 @@ test.each([
   ['priority', ['name', 'request'], undefined],
   ['status_code', ['name', 'assert'], 'assert.status_code'],
   ['assertions', ['name', 'assert'], 'assert'],
+  ['request.url', ['name', 'request'], 'request.url'],
   ['nmae', ['name', 'request'], 'name'],
   ['delay_ms', ['max_attempts', 'base_delay_ms'], 'base_delay_ms'],
   ['status', ['url', 'respond'], 'respond.status'],

@@ -66,6 +66,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** The known key an author probably meant: what other tools call so, one below a known key (`metadata.tags`), or one spelt nearly so. */
 export function suggestKey(name: string, known: readonly string[]): string | undefined {
   const isMeant = (other: string): boolean => plainName(other) === plainName(name)
+  if (/^\w+\.\w+$/.test(name) && known.includes(name.replace(/\..*/, ''))) return name
   const meant = Object.entries(OTHER_NAMES).find(
     ([key, others]) => known.includes(key.replace(/\..*/, '')) && others.some(isMeant),
   )
