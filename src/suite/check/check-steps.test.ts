@@ -16,11 +16,15 @@ async function judge(requests: string, options: Partial<LoadOptions> = {}): Prom
 test('a request without an address is told once, with what gives it one', async () => {
   expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
     'a.suite.yaml:4:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
-      '  hint: Add `base_url: http://localhost:3000` to the suite, choose an environment that has one, or set the option `app`.',
+      '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
+  )
+  expect(await judge('request: { url: /get }', { environments: ['production', 'staging'] })).toBe(
+    'a.suite.yaml:3:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
+      '  hint: No environment is chosen: set SUITECASE_ENV to production or staging if that has a `base_url`.',
   )
   expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
     'a.suite.yaml:3:35 error bad-value: Expected a whole address, as this suite has no `base_url`, got `chat`.\n' +
-      "  hint: Add `base_url: '{{base_url}}'` to the suite, choose an environment that has one, or set the option `app`.",
+      "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
   )
 })
 

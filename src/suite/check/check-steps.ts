@@ -79,7 +79,7 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
 
 /** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
-  const { hasApp, extension, variables = [] } = context.options
+  const { hasApp, extension, variables = [], environments = [] } = context.options
   // Hooks of the user's own may write the whole address.
   if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
   // One that cannot be read is told of already.
@@ -92,7 +92,10 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
     const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
     return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
       message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
-      hint: `Add \`base_url: ${base}\` to the suite, choose an environment that has one, or set the option \`app\`.`,
+      hint:
+        environments.length > 0
+          ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that has a \`base_url\`.`
+          : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
     })
   }
 }
