@@ -302,7 +302,7 @@ test('a connection that the server leaves open has no code', async () => {
   const step = (name: string, assert: string): string =>
     `\n  - { name: ${name}, websocket: { url: /websocket/echo }, assert: { ${assert} } }`
   const { outcomes } = await runText(
-    `suite_name: Test\nbase_url: '${echo.url}'\ntimeout: 50ms\nsteps:` +
+    `suite_name: Test\nbase_url: '${echo.url}'\ntimeout: 300ms\nsteps:` +
       step('Check', 'close_code: 1000') +
       step('Condition', 'custom: [{ condition: close_code === 1000 }]'),
   )
