@@ -160,6 +160,7 @@ test('a needed step that fails without being selected fails the run and is named
   // Told once, however many of its checks failed, with the command that shows all of it.
   expect(output.match(/which ran because/g)).toHaveLength(1)
   expect(output).toMatch(/^ {2}8:\d+: The capture `other` has no value/m)
+  expect(output).toMatch(/^POST \S+\/anything\/first → 200 OK, application\/json$/m)
   expect(output).toContain('  npx vitest run flow.suite.yaml:6')
   expect(output).toMatch(/❯ flow\.suite\.yaml:8:\d+/)
   expect((await project.step('flow', 'Fifth')).skip_reason).toBe(

@@ -691,7 +691,7 @@ describe('what was sent', () => {
 })
 
 describe('the body of a request', () => {
-  test('is sent whole, also when it is large and the server slow', async () => {
+  test('is sent whole, also when it is large and the server slow', { timeout: 30_000 }, async () => {
     const server = await serve((socket, request) => void socket.write(respond(String(request.length))), {
       onConnect: (socket) => {
         socket.pause()

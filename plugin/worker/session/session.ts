@@ -2,6 +2,7 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
+import { showExchange } from '../../../src/report/show-exchange.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
@@ -117,7 +118,11 @@ export class SuiteSession implements Session {
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     this.#problems.push(
-      ...describeUnreported(this.plan.file, step, { outcomes, leftOut: this.countLeftOut(step) }),
+      ...describeUnreported(this.plan.file, step, {
+        outcomes,
+        leftOut: this.countLeftOut(step),
+        redactor: this.#redactor,
+      }),
     )
     // The result of a late teardown is that of its test.
     if (!isStopped) this.records.release(step)
@@ -246,16 +251,19 @@ export function describeLeftOut(count: number): string {
 function describeUnreported(
   file: string,
   step: StepPlan,
-  { outcomes, leftOut }: { outcomes: readonly StepOutcome[]; leftOut: number },
+  { outcomes, leftOut, redactor }: { outcomes: readonly StepOutcome[]; leftOut: number; redactor: Redactor },
 ): SuiteProblem[] {
   const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
   const why = step.phase === 'teardown' ? 'which ran after the others' : 'which ran because another needs it'
-  return outcomes.flatMap(({ failures: [first, ...others] }) => {
+  return outcomes.flatMap((outcome) => {
+    const [first, ...others] = outcome.failures
     if (!first) return []
+    const exchange = showExchange(outcome, redactor)
     const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`
     const more = others.map(({ message, at }) => `  ${at.join(':')}: ${message}`)
     const hint = leftOut > 0 ? [`  ${describeLeftOut(leftOut)}`] : []
-    const message = [told, ...more, '', `  ${rerunCommand(file, step.at[0])}`, ...hint].join('\n')
+    const sent = exchange === undefined ? [] : [exchange, '']
+    const message = [told, ...more, '', ...sent, `  ${rerunCommand(file, step.at[0])}`, ...hint].join('\n')
     return [{ message, at: first.at }]
   })
 }
