@@ -148,7 +148,14 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
 function findEmptyList(source: string, tools: CheckTools): string | undefined {
   if (source.includes('.length')) return undefined
   const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  return lists.find((list) => tools.condition(`${list}?.length === 0`).passed)
+  return lists.find((list) => {
+    try {
+      return tools.condition(`${list}?.length === 0`).passed
+    } catch {
+      // Part of a text in the condition: it is no list.
+      return false
+    }
+  })
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {
