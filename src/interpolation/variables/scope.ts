@@ -56,7 +56,9 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 export function lookup(names: Names, root: string, path: readonly (string | number)[]): Json | undefined {
   const value = readVariable(names, root)
   const found = value === undefined ? undefined : descend(value, path)
-  if (found !== undefined) return found
+  // A variable that waits for its value is not what another suite exports under that name.
+  const isWaiting = value === undefined && names.layers.some((layer) => Object.hasOwn(layer, root))
+  if (found !== undefined || isWaiting) return found
   const exported = readOwn(names.exports, root)
   const shared = exported === undefined ? undefined : descend(exported, path)
   if (shared !== undefined || root !== 'variables' || path.length === 0) return shared

@@ -186,6 +186,16 @@ test('what is settled stays, what waits for a capture is tried again', () => {
   })
 })
 
+test('what waits for a capture is not the export of a node that has its name', () => {
+  const variables = { node: '{{token}}', twice: '{{node}}', also: "{{js: node ?? 'none'}}" }
+  const { values, problems } = resolve(variables)
+  expect(values).toEqual({ also: 'none' })
+  expect(problems.map(({ path, message }) => [path, message])).toEqual([
+    [['node'], '`token` has no value'],
+    [['twice'], '`token` has no value'],
+  ])
+})
+
 test('more than 500 levels are a problem, not a stack overflow', () => {
   let deep: Json = 'x'
   for (let i = 0; i < 20_000; i += 1) deep = [deep]
