@@ -122,12 +122,14 @@ function matchPath(
   const trace = tracePath(path.node, data, pathLimit)
   const { value, lookups } = trace
   const odd = explainComparison(path, trace, () => false)?.replace(`\`${path.source}\` `, '')
+  // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
+  const isEither = condition.includes('||')
   if (value === true || (matchesAll && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
-    const warning = typo ?? odd
+    const warning = typo ?? (isEither ? undefined : odd)
     return { matched: true, ...(warning !== undefined && { warning }) }
   }
-  if (!matchesAll && odd !== undefined) return { matched: false, failure: odd }
+  if (!matchesAll && !isEither && odd !== undefined) return { matched: false, failure: odd }
   if (matchesAll || value === false || value === null) {
     const warning = findMisspelt(lookups, suggestName) ?? odd
     return { matched: false, ...(warning !== undefined && { warning }) }

@@ -252,6 +252,16 @@ test.for<[condition: string, warning: string]>([
   expect(warnings.map(({ message }) => message)).toEqual([warning])
 })
 
+test('a condition that takes either of two types fails for neither, and is told only where it does not match', () => {
+  const either = (id: string): unknown => {
+    const condition = `body.json.user.id == '${id}' || body.json.user.id == \`${id}\``
+    const { meta, failures, warnings } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`)
+    return [meta.evaluations[0]?.matched, failures, warnings.length]
+  }
+  expect(either('5')).toEqual([true, [], 0])
+  expect(either('7')).toEqual([false, [], 1])
+})
+
 test('a condition that asks for what may be missing gives none', () => {
   expect(run("- condition: body.error.code == 'x'\n  then: {variables: {a: 1}}").warnings).toEqual([])
 })
