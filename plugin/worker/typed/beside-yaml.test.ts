@@ -181,3 +181,20 @@ built.step({ ...step, name: 'Two' })
   expect(output).toMatch(/✓ loop\.test\.ts:\d+ > Built > One/)
   expect(output).toMatch(/× loop\.test\.ts:\d+ > Built > Two/)
 })
+
+test('a suite file that is not there is a mistake with its place, and one that has a like name is suggested', async () => {
+  await using project = await createProject({
+    'auth.suite.yaml': AUTH,
+    'calls.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'File', steps: [{ name: 'Call', call: { suite: './none.suite.yaml' } }] })
+defineSuite({ suite_name: 'Node id', steps: [{ name: 'Call', call: { suite: 'aut' } }] })
+`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain(
+    'calls.test.ts:2:74 error unknown-reference: The suite file `./none.suite.yaml` does not exist.',
+  )
+  expect(output).toContain(
+    'calls.test.ts:3:77 error unknown-reference: No suite has the node id `aut`.\n  hint: Did you mean `auth`?',
+  )
+})

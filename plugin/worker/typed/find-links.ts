@@ -70,8 +70,12 @@ function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): S
       const files = await importDefault<Record<string, string>>(INDEX_MODULE)
       return Object.hasOwn(files, reference) ? files[reference] : undefined
     },
-    // Names are suggested and compared where suites in YAML are loaded.
-    nodeIds: () => Promise.resolve(new Map()),
+    async nodeIds() {
+      const files = Object.entries(await importDefault<Record<string, string>>(INDEX_MODULE))
+      // A suite file may have the node id of this definition.
+      return new Map(files.filter(([id]) => id !== loaded.plan.nodeId).map(([id, file]) => [id, [file]]))
+    },
+    // Suites in TypeScript are called by nobody.
     index: () => Promise.resolve(new Map()),
     show: (path) => relative(shownFrom, path).replaceAll('\\', '/'),
   }
