@@ -104,8 +104,10 @@ export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
   readonly problems: readonly LocatedProblem[]
+  /** Absolute paths of further files that were read, or are not there. */
+  readonly files: readonly string[]
 
-  constructor(file: string, problems: readonly LocatedProblem[]) {
+  constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[] = []) {
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
@@ -113,6 +115,7 @@ export class SuiteError extends Error {
     this.stack = `${this.name}: ${this.message}`
     this.file = file
     this.problems = problems
+    this.files = files
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import type { SuiteFiles } from './suites/suite-files.ts'
 import { isSuiteFile } from './report/read-module.ts'
+import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 
 /**
  * Tells Vitest's watch mode which tests an edit affects where suites are among them: Vitest itself follows imports only as
@@ -34,17 +35,32 @@ export function rerunReaders(vitest: Vitest, path: string): void {
   for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
 }
 
-/** Runs again what names a new suite: it may have failed for want of it. */
+/** Runs again what knows a suite by a node id that it got or lost by an edit, and what has one of these ids itself. */
 export async function rerunNaming(
   vitest: Vitest,
-  path: string,
+  { path, nodeIds }: { path: string; nodeIds: readonly (string | undefined)[] },
   files: Pick<SuiteFiles, 'index' | 'readText'>,
 ): Promise<void> {
+  const [before, after] = nodeIds
+  if (before === after) return
   const index = await files.index()
-  const nodeId = index.get(path)?.nodeId
-  if (nodeId === undefined) return
-  for (const other of index.keys())
-    if (other !== path && files.readText(other).includes(nodeId)) vitest.vite.watcher.emit('change', other)
+  for (const other of vitest.state.getFilepaths()) {
+    if (other === path) continue
+    const text = files.readText(other)
+    const own = index.get(other)?.nodeId
+    if (own === undefined && !importsPackage(text)) continue
+    const isNamed = nodeIds.some((id) => id !== undefined && (id === own || text.includes(id)))
+    if (isNamed || listNamedFiles(other, text).includes(path)) vitest.vite.watcher.emit('change', other)
+  }
+}
+
+/** Runs again the suites in TypeScript that name a new file, which they may have failed for want of. */
+export function rerunTyped(vitest: Vitest, path: string, files: Pick<SuiteFiles, 'readText'>): void {
+  for (const other of vitest.state.getFilepaths()) {
+    const text = files.readText(other)
+    if (importsPackage(text) && listNamedFiles(other, text).includes(path))
+      vitest.vite.watcher.emit('change', other)
+  }
 }
 
 /** True for a file of a project; Vitest keeps in mind that it is one. */

@@ -198,3 +198,74 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
     await vitest.ended(10_000)
   }
 }, 90_000)
+
+/** A reporter that tells which files ran. */
+const REPORTER = `{
+  onTestRunEnd(modules) {
+    console.log('RAN ' + modules.map((module) => module.state() + ' ' + module.relativeModuleId).join(', '))
+  },
+}`
+
+test('an edit runs again what it mends or breaks elsewhere: the owners of a node id, and what could not be loaded', async () => {
+  const suite = (name: string, head = ''): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\n${head}steps:\n  - name: One\n    request: { url: /get }\n`
+  const people = suite('People', 'node_id: humans\n')
+  await using project = await createProject(
+    {
+      'environments/local.yaml': 'nonsense: 1\n',
+      'owner.suite.yaml': suite('Owner'),
+      'other.suite.yaml': suite('Other'),
+      'waits.suite.yaml': suite('Waits', 'depends: [second]\n'),
+      'rows.suite.yaml': suite('Rows', 'each: { file: data/rows.csv }\n'),
+      'calls.suite.yaml':
+        'suite_name: Calls\nsteps:\n  - name: Call\n    call: { suite: ./people.suite.yaml }\n',
+      'calls.test.ts': typed('Calls', "{ name: 'Call', call: { suite: './people.suite.yaml' } }"),
+      'schema.test.ts': typed(
+        'Schema',
+        "{ name: 'One', request: { url: '{{echo_url}}/get' }, assert: { body: { schema: './data/any.json' } } }",
+      ),
+    },
+    { suites: "{ environment: 'local' }", test: `{ reporters: [${REPORTER}] }` },
+  )
+  const vitest = project.start('watch', '--no-color')
+  const edit = async (files: Record<string, string | undefined>): Promise<string[]> => {
+    vitest.clear()
+    await project.write(files)
+    await vitest.shows(/^RAN .*$/m)
+    const [, ran = ''] = /^RAN (.*)$/m.exec(vitest.output()) ?? []
+    return ran.split(', ').toSorted()
+  }
+  try {
+    await vitest.shows(/^RAN .*$/m)
+    expect(await edit({ 'environments/local.yaml': 'variables: { a: 1 }\n' })).toEqual([
+      'failed calls.suite.yaml',
+      'failed calls.test.ts',
+      'failed rows.suite.yaml',
+      'failed schema.test.ts',
+      'failed waits.suite.yaml',
+      'passed other.suite.yaml',
+      'passed owner.suite.yaml',
+    ])
+    // Nobody asked for the id, and one had it.
+    expect(await edit({ 'other.suite.yaml': suite('Other', 'node_id: owner\n') })).toEqual([
+      'failed other.suite.yaml',
+      'failed owner.suite.yaml',
+    ])
+    expect(await edit({ 'other.suite.yaml': suite('Other', 'node_id: second\n') })).toEqual([
+      'passed other.suite.yaml',
+      'passed owner.suite.yaml',
+      'passed waits.suite.yaml',
+    ])
+    expect(await edit({ 'data/rows.csv': 'a\n1\n' })).toEqual(['passed rows.suite.yaml'])
+    expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
+    expect(await edit({ 'data/any.json': '{ "type": "string" }' })).toEqual(['failed schema.test.ts'])
+    expect(await edit({ 'people.suite.yaml': people })).toEqual([
+      'passed calls.suite.yaml',
+      'passed calls.test.ts',
+      'passed people.suite.yaml',
+    ])
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+}, 90_000)

@@ -46,6 +46,6 @@ function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePla
   const { source, lines, elsewhere } = context
   const problems = sortProblems(context.problems)
   if (!plan || elsewhere.length > 0 || problems.some(({ severity }) => severity === 'error'))
-    throw new SuiteError(source.path, [...locateProblems(source, problems), ...elsewhere])
+    throw new SuiteError(source.path, [...locateProblems(source, problems), ...elsewhere], context.files)
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
 }

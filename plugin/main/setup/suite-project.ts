@@ -33,7 +33,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
+import { rerunNaming, rerunReaders, rerunTyped, watchRun } from '../watch-run.ts'
 import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
@@ -128,9 +128,13 @@ export class SuiteProject {
     // Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit.
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
-      await this.#forget(vitest, path)
+      const before = (await files.index()).get(path)?.nodeId
+      const broken = await this.#forget(vitest, path)
       if (event === 'unlink') rerunReaders(vitest, path)
-      if (event === 'add' && this.#suites.has(path)) await rerunNaming(vitest, path, files)
+      for (const suite of broken) vitest.vite.watcher.emit('change', suite)
+      if (event === 'add') rerunTyped(vitest, path, files)
+      const after = (await files.index()).get(path)?.nodeId
+      await rerunNaming(vitest, { path, nodeIds: [before, after] }, files)
     })
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
@@ -239,8 +243,9 @@ export class SuiteProject {
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
     const { files, options } = this
     if (!files) return undefined
+    const { extend, environmentFile: environment } = options
     const app = options.app && resolve(files.root, options.app.path)
-    const linked = await linkTyped(code, id, { files, app, extend: options.extend })
+    const linked = await linkTyped(code, id, { files, app, extend, environment })
     // The lines that are there stay where they are.
     return linked === undefined ? undefined : { code: linked, map: null }
   }
@@ -262,11 +267,12 @@ export class SuiteProject {
       }
   }
 
-  /** Forgets an edited file, and lists the suites anew when one came or went. */
-  async #forget(vitest: Vitest, path: string): Promise<void> {
-    await this.files?.forget(path)
+  /** Forgets an edited file, and lists the suites anew when one came or went. Gives the suites that it kept from loading. */
+  async #forget(vitest: Vitest, path: string): Promise<string[]> {
+    const broken = (await this.files?.forget(path)) ?? []
     this.#forgetIndex(vitest)
     if (this.#suites.has(path) !== existsSync(path)) await this.#list()
     if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
+    return broken
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { glanceAtSuite } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from './suite-files.ts'
@@ -8,33 +8,46 @@ export type TypedTargets = {
   files: Pick<SuiteFiles, 'index'>
   app: string | undefined
   extend: string | undefined
+  /** The file of the chosen environment. */
+  environment: string | undefined
 }
 
 /**
  * Adds to a module that defines suites imports, never made, of what they need while they run: the application, the module
- * of `extend`, data, and each suite file whose node id or name is in the text, be it by chance. With that watch mode,
+ * of `extend`, the environment, data, and each suite file whose node id or name is in the text, be it by chance. With that watch mode,
  * `vitest related` and `--changed` find the module when one of these is edited. Undefined for any other module.
  */
 export async function linkTyped(
   code: string,
   id: string,
-  { files, app, extend }: TypedTargets,
+  { files, app, extend, environment }: TypedTargets,
 ): Promise<string | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
-  const folder = dirname(id)
   const words = new Set(code.match(/[\w-]+/g))
-  const index = [...(await files.index())]
-  const data = [...code.matchAll(/\bfile["']?\s*:\s*["'`]([^"'`\n]+)["'`]/g)].map(([, name]) => `${name}?raw`)
-  const named = [...glanceAtSuite(id, code).files, ...data].map((name) => resolve(folder, name))
+  const index = await files.index()
+  const settings = environment === undefined ? [] : [environment]
+  const data = [...listNamedFiles(id, code), ...settings].filter((path) => isFile(path))
   const imports = new Set([
-    ...index.filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path),
-    ...named.filter((path) => existsSync(path.replace(/\?raw$/, ''))),
+    ...[...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path),
+    ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
     ...(app !== undefined && mayUseApp(code) && existsSync(app) ? [app] : []),
     ...(extend !== undefined && existsSync(extend) ? [extend] : []),
   ])
   const lines = Array.from(imports, (path) => `void (() => import(${JSON.stringify(path)}))`)
   return [code, ...lines, ''].join('\n')
+}
+
+/** What a suite's text names in quotes, as files beside it. */
+export function listNamedFiles(path: string, text: string): string[] {
+  const folder = dirname(path)
+  // Between any two quotes, of which a comment may have one.
+  const names = Array.from(text.matchAll(/["'`]([^"'`\n]+)(?=["'`])/g), ([, name]) => name as string)
+  return [...glanceAtSuite(path, text).files, ...names].map((name) => resolve(folder, name))
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** The application is used by its name, and by every suite without a `base_url`. */

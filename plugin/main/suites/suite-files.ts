@@ -47,15 +47,28 @@ export class SuiteFiles {
     this.#cache = new PlanCache(root, [shownFrom, options.limits, settings])
   }
 
-  /** Forgets what is known of a file (and of suites that read it), after an edit. */
-  async forget(path: string): Promise<void> {
+  /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
+  async forget(path: string): Promise<string[]> {
     this.#indexing = undefined
     this.#glances.delete(path)
     this.#loaded.delete(path)
+    const broken: string[] = []
     for (const [file, loading] of this.#loaded) {
-      const loaded = await loading.catch(() => undefined)
-      if (!loaded || loaded.plan.files.includes(path)) this.#loaded.delete(file)
+      const loaded = await loading.catch((error: unknown) => error)
+      const hasFailed = loaded instanceof Error
+      const files = hasFailed ? this.#filesBehind(loaded) : (loaded as LoadedSuite).plan.files
+      if (!files.includes(path)) continue
+      this.#loaded.delete(file)
+      if (hasFailed) broken.push(file)
     }
+    return broken
+  }
+
+  /** Files whose edit may mend a suite that did not load. */
+  #filesBehind(error: Error): readonly string[] {
+    const read = error instanceof SuiteError ? error.files : []
+    const { extend } = this.#options
+    return extend === undefined ? read : [...read, extend]
   }
 
   /** Takes an unsaved text in place of a file's own; undefined gives the file back. */
