@@ -579,3 +579,14 @@ test.for([
   const hints = parseYaml(yaml).problems.map(({ hint = '' }) => /^Did you mean `(\w+)`/.exec(hint)?.[1])
   expect(hints).toEqual(meant === undefined ? [] : [meant])
 })
+
+test('refuses to compare whole events: nobody knows when they come', () => {
+  const refused = (events: Json) =>
+    parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)
+  const why = 'would compare whole events, and each has an `at_ms` that nobody knows before.'
+  expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
+  expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
+  expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)
+  expect(refused([])).toEqual([])
+  expect(refused({ '[*].data': [1, 2], '[0].data': { equals: { n: 1 } }, contains: { data: 1 } })).toEqual([])
+})

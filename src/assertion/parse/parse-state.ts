@@ -32,6 +32,8 @@ export type Subject = {
 // They are texts, without fields.
 const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'cookies', 'xpath', 'css'])
 
+const TIMED: ReadonlySet<CheckTarget> = new Set(['events', 'messages'])
+
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
 export function addCheck(
   state: ParseState,
@@ -69,6 +71,13 @@ export function addCheck(
       message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
       hint: 'Take the snapshot in a step of its own.',
     })
+  const { target, field } = subject
+  if ((name === 'equals' || name === 'not_equals') && isWholeEvent(subject, operand))
+    return state.report(at, {
+      code: 'bad-check',
+      message: `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that nobody knows before.`,
+      hint: `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one.`,
+    })
   const parsed: Check = {
     target: subject.target,
     field: subject.field,
@@ -101,6 +110,12 @@ function findTemplateKey(operand: Json): string | undefined {
     layer = parts.flatMap((part) => Object.values(part))
   }
   return undefined
+}
+
+/** One event or message, or a list of them: to differ from that is easy. */
+function isWholeEvent({ target, path }: Subject, operand: Json): boolean {
+  const isWhole = TIMED.has(target) && path.every((step) => typeof step !== 'string')
+  return isWhole && typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
 }
 
 function isTemplate(operand: Json, name: string): boolean {
