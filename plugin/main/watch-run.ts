@@ -35,30 +35,27 @@ export function rerunReaders(vitest: Vitest, path: string): void {
   for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
 }
 
-/** Runs again what knows a suite by a node id that it got or lost by an edit, and what has one of these ids itself. */
+/** An edited file; of a suite with the node ids that it had and has. */
+type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
+
+/** Runs again what knows a suite by a node id that it got or lost by an edit, what has one of these ids itself, and suites in TypeScript that name a new file, which they may have failed for want of. */
 export async function rerunNaming(
   vitest: Vitest,
-  { path, nodeIds }: { path: string; nodeIds: readonly (string | undefined)[] },
+  { path, isNew, nodeIds }: EditedFile,
   files: Pick<SuiteFiles, 'index' | 'readText'>,
 ): Promise<void> {
   const [before, after] = nodeIds
-  if (before === after) return
+  const changed = before === after ? [] : nodeIds.filter((id) => id !== undefined)
+  if (changed.length === 0 && !isNew) return
   const index = await files.index()
   for (const other of vitest.state.getFilepaths()) {
     if (other === path) continue
     const text = files.readText(other)
     const own = index.get(other)?.nodeId
     if (own === undefined && !importsPackage(text)) continue
-    const isNamed = nodeIds.some((id) => id !== undefined && (id === own || text.includes(id)))
-    if (isNamed || listNamedFiles(other, text).includes(path)) vitest.vite.watcher.emit('change', other)
-  }
-}
-
-/** Runs again the suites in TypeScript that name a new file, which they may have failed for want of. */
-export function rerunTyped(vitest: Vitest, path: string, files: Pick<SuiteFiles, 'readText'>): void {
-  for (const other of vitest.state.getFilepaths()) {
-    const text = files.readText(other)
-    if (importsPackage(text) && listNamedFiles(other, text).includes(path))
+    const isNamed = changed.some((id) => id === own || text.includes(id))
+    const mayName = own === undefined || changed.length > 0
+    if (isNamed || (mayName && listNamedFiles(other, text).includes(path)))
       vitest.vite.watcher.emit('change', other)
   }
 }

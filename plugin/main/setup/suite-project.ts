@@ -33,7 +33,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { rerunNaming, rerunReaders, rerunTyped, watchRun } from '../watch-run.ts'
+import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
 import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
@@ -132,9 +132,8 @@ export class SuiteProject {
       const broken = await this.#forget(vitest, path)
       if (event === 'unlink') rerunReaders(vitest, path)
       for (const suite of broken) vitest.vite.watcher.emit('change', suite)
-      if (event === 'add') rerunTyped(vitest, path, files)
       const after = (await files.index()).get(path)?.nodeId
-      await rerunNaming(vitest, { path, nodeIds: [before, after] }, files)
+      await rerunNaming(vitest, { path, isNew: event === 'add', nodeIds: [before, after] }, files)
     })
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
