@@ -26,8 +26,8 @@ export type LoadOptions = {
   environment?: string | undefined
   /** Whether requests without an address go to an application in this process; not looked at when that is not known. */
   hasApp?: boolean
-  /** Names of the environments, if none is chosen. */
-  environments?: readonly string[]
+  /** Reads the names of the environments from the disk; none if one is chosen. */
+  listEnvironments?: () => readonly string[]
   /** Absolute path of the module with functions and operators of the user's own. */
   extension?: string | undefined
 }

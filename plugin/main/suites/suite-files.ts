@@ -134,7 +134,7 @@ export class SuiteFiles {
     const plan = await loadSuite(source, {
       folder: dirname(path),
       ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
-      environments: this.environments,
+      listEnvironments: () => this.environments,
       fileSize: this.#options.limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)

@@ -57,8 +57,8 @@ function hintAddress(written: string): string {
 /** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
-  const hint = hintAddress(written)
-  if (parts === null) throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hint}`)
+  if (parts === null)
+    throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hintAddress(written)}`)
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
   if (authority.includes('@')) {
     const host = authority.replace(/^.*@/s, '')
@@ -68,7 +68,9 @@ function readOrigin(written: string): [origin: string, target: string] {
   }
   const origin = parseOrigin(`${scheme}://${authority}`)
   if (origin === '')
-    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}${hint}`)
+    throw invalidUrl(
+      `Expected a URL with a valid host and port, got ${describeValue(written)}${hintAddress(written)}`,
+    )
   return [origin, target]
 }
 

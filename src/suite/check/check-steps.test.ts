@@ -18,7 +18,7 @@ test('a request without an address is told once, with what gives it one', async 
     'a.suite.yaml:4:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
       '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
   )
-  expect(await judge('request: { url: /get }', { environments: ['production', 'staging'] })).toBe(
+  expect(await judge('request: { url: /get }', { listEnvironments: () => ['production', 'staging'] })).toBe(
     'a.suite.yaml:3:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
       '  hint: No environment is chosen: set SUITECASE_ENV to production or staging if that has a `base_url`.',
   )

@@ -79,7 +79,7 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
 
 /** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
-  const { hasApp, extension, variables = [], environments = [] } = context.options
+  const { hasApp, extension, variables = [], listEnvironments } = context.options
   // Hooks of the user's own may write the whole address.
   if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
   // One that cannot be read is told of already.
@@ -89,6 +89,7 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
   for (const step of listSteps(plan)) {
     const url = step.request?.url
     if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
+    const environments = listEnvironments?.() ?? []
     const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
     return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
       message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
