@@ -56,13 +56,13 @@ function readCookieValues({ headers }: ResponseContext): JsonObject {
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have come out so by, `reads` shows what one that does not hold read. */
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have come out so by, `showReads` shows what it read. */
   condition(source: string): {
     passed: boolean
     value: string
     error?: string
     misspelt?: string | undefined
-    reads?: string | undefined
+    showReads?: () => string | undefined
   }
   /** Tests a pattern with a time limit; throws when the limit is reached. */
   test(pattern: RegExpSpec, subject: string): boolean

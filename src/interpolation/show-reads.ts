@@ -12,14 +12,14 @@ const most = 5
 export function showReads(condition: string, names: Names): string | undefined {
   const shown = new Set<string>()
   for (const { name, path } of parseExpression(condition).freeNames) {
-    const isOfAll = name === 'variables' && path.length > 0
-    const [root, rest] = isOfAll ? [`variables.${path[0]}`, path.slice(1)] : [name, path]
-    const value = lookup(names, name, isOfAll ? path.slice(0, 1) : [])
+    // `variables` is a value only with a name behind it.
+    const start = path.slice(0, name === 'variables' ? 1 : 0)
+    const value = lookup(names, name, start)
     // Globals, functions of extensions and environment variables.
     if (value === undefined) continue
-    const read = follow(value, rest)
+    const read = follow(value, path.slice(start.length))
     const text = read.value === undefined ? 'undefined' : previewValue(read.value)
-    shown.add(`\`${formatFieldPath(read.path, root)}\` is \`${text}\``)
+    shown.add(`\`${formatFieldPath([...start, ...read.path], name)}\` is \`${text}\``)
   }
   return shown.size === 0 ? undefined : [...shown].slice(0, most).join(', ')
 }

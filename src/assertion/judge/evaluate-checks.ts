@@ -113,7 +113,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
     message: describeOutcome(check, outcome),
     operator: check.operator,
     at: check.at,
-    ...(outcome.reads !== undefined && { reads: outcome.reads }),
+    ...(!outcome.passed && { reads: outcome.showReads?.() }),
     ...(warning !== undefined && { warning }),
   }
 }

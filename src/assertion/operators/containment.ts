@@ -13,7 +13,7 @@ const contains = {
   explainBadOperand: refuseNothing,
   takes: CONTAINERS,
   judge(actual, written, { field, tools }) {
-    const operand = readOperand(actual, written, tools.isLoose === true)
+    const operand = readPart(actual, written, tools.isLoose === true)
     const unusable = refusePart(actual, operand)
     if (unusable) return blame('value', `The \`contains\` check of \`${field}\` ${unusable}`)
     if (holdsPart(actual, operand, tools.isLoose === true)) return PASSED
@@ -29,7 +29,7 @@ const notContains = {
   negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
   judge(actual, written, { field, tools }) {
-    const operand = readOperand(actual, written, tools.isLoose === true)
+    const operand = readPart(actual, written, tools.isLoose === true)
     const unusable = refusePart(actual, operand)
     if (unusable) return blame('value', `The \`not_contains\` check of \`${field}\` ${unusable}`)
     // Of a list: none of its elements.
@@ -67,7 +67,7 @@ function refuseNothing(operand: Json): string | undefined {
 }
 
 /** In a loose comparison a number or boolean is looked for in a text as its own text. */
-function readOperand(actual: Json, operand: Json, loose: boolean): Json {
+function readPart(actual: Json, operand: Json, loose: boolean): Json {
   return loose && typeof actual === 'string' && typeof operand !== 'object' ? String(operand) : operand
 }
 

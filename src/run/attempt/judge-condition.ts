@@ -5,20 +5,19 @@ import type { ExpressionEngine, Scope } from '../../interpolation/variables/scop
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
 
-/** How a condition over an answer came out; `misspelt` says what it may have come out so by, `reads` shows what one that does not hold read. */
+/** How a condition over an answer came out; `misspelt` says what it may have come out so by, `showReads` shows what it read. */
 export type ConditionVerdict = {
   passed: boolean
   value: string
   misspelt?: string | undefined
-  reads?: string | undefined
+  showReads?: () => string | undefined
 }
 
 /** Evaluates a condition over an answer, as `evaluateCondition` does. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(engine, source, scope)
-  const reads = verdict.passed ? undefined : showReads(source, scope)
-  return { ...verdict, misspelt: findMisspelt(source, scope), reads }
+  return { ...verdict, misspelt: findMisspelt(source, scope), showReads: () => showReads(source, scope) }
 }
 
 /**

@@ -33,7 +33,8 @@ export function decideRetry(state: RetryState): RetryDecision {
   // Where `on` asks for no further attempt, `until` has to hold all the same.
   if (!isWanted && (until.passed || last.final || !last.response)) return {}
   const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
-  const { misspelt, reads } = until
+  const { misspelt } = until
+  const reads = until.showReads?.()
   const read = misspelt !== undefined ? `; it ${misspelt}` : reads === undefined ? '' : `: ${reads}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${read}.` }
 }
