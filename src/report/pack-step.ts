@@ -6,7 +6,6 @@ import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../ru
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/units.ts'
 import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
-import { learnStep } from './learn-step.ts'
 import {
   longestAttempt,
   type PackedAttempt,
@@ -45,9 +44,8 @@ export class StepPacker {
     this.#maxBytes = maxBytes
   }
 
-  /** A step as JSON text fit to leave the worker: secrets hidden (those of its own headers, bodies and variables learnt first), everything bounded in size and depth. */
+  /** A step as JSON text fit to leave the worker: secrets hidden, as far as they were learnt, everything bounded in size and depth. */
   pack(outcome: StepOutcome): string {
-    learnStep(this.#redactor, outcome.result)
     return stringifySafely(this.#describe(outcome))
   }
 

@@ -1,3 +1,5 @@
+// Taken here, so that a suite's virtual `clock` does not hold it back.
+import { setImmediate } from 'node:timers'
 import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
@@ -5,6 +7,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
+import { learnStep } from '../../../src/report/learn-step.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
@@ -61,6 +64,9 @@ export type StepReport = {
   debug: string
 }
 
+/** Bytes of an answer that is let go of at once. */
+const LARGE = 65_536
+
 /** How many of them the main process has been told of. */
 let told = 0
 
@@ -76,6 +82,8 @@ export class SuiteBlock {
   #hold: BodyHold | undefined
   /** Packed results by test. */
   #steps: string[] = []
+  /** Packs the results of the last step, if they still wait for it. */
+  #packLast: (() => void) | undefined
 
   constructor(input: BlockInput) {
     this.#input = input
@@ -170,9 +178,23 @@ export class SuiteBlock {
     return failures
   }
 
+  /** Learns the secrets of a step at once, and packs its results while the server works on the next request. */
   #pack(test: number, outcomes: readonly StepOutcome[]): void {
-    const packed = outcomes.map((outcome) => this.#packer.pack(outcome))
-    this.#steps[test] = this.#showInJson(`[${packed.join(',')}]`)
+    this.#flush()
+    for (const { result } of outcomes) learnStep(this.redactor, result)
+    this.#packLast = () => {
+      const packed = outcomes.map((outcome) => this.#packer.pack(outcome))
+      this.#steps[test] = this.#showInJson(`[${packed.join(',')}]`)
+    }
+    // The first turn of the event loop is the one in which that request is written.
+    if (outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)) this.#flush()
+    else setImmediate(() => setImmediate(() => this.#flush()))
+  }
+
+  #flush(): void {
+    const pack = this.#packLast
+    this.#packLast = undefined
+    pack?.()
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
@@ -198,6 +220,7 @@ export class SuiteBlock {
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
+    this.#flush()
     const { plan, row, index, options } = this.#input
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
     const write = (values: JsonObject): string =>
