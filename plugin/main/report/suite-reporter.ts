@@ -6,7 +6,15 @@ import { wait } from '../../../src/run/wait.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { describeUnloaded, describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
+import { findReporter } from './find-reporter.ts'
+import {
+  describeUnloaded,
+  describeUnreported,
+  isSuiteFile,
+  keyOf,
+  readModule,
+  releaseResults,
+} from './read-module.ts'
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
@@ -91,6 +99,15 @@ export default class SuitecaseReporter implements Reporter {
     const { records, redactor } = await this.#open()
     for (const secret of this.#secrets) redactor.addSecret(secret)
     records.replace(keyOf(module), runs, this.#startTime)
+    if (this.#isLastReader()) releaseResults(module)
+  }
+
+  /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
+  #isLastReader(): boolean {
+    const vitest = this.#vitest as Vitest
+    const all = vitest.config.reporters.flat() as unknown[]
+    const ours = all.filter((each) => each instanceof SuitecaseReporter || each === 'suitecase/reporter')
+    return ours.length === 1 && findReporter(vitest, 'blob') === undefined
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */

@@ -2,16 +2,18 @@
 import { setImmediate } from 'node:timers'
 import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { parseJson, type Json, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { learnStep } from '../../../src/report/learn-step.ts'
-import { StepPacker } from '../../../src/report/pack-step.ts'
+import { StepReporter } from '../../../src/report/report-step.ts'
+import { recordStep, serialiseStep, type StepRecord } from '../../../src/report/step-record.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import type { StepResult } from '../../../src/run/result.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -73,22 +75,22 @@ let told = 0
 /** Two values of which redaction leaves the same. */
 const alike = /to equal (.*\[redacted\].*), got \1$/m
 
-/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
+/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures. */
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
   #session: Promise<SuiteSession> | undefined
-  #packer: StepPacker
+  #reporter: StepReporter
   #hold: BodyHold | undefined
-  /** Packed results by test. */
-  #steps: string[] = []
-  /** Packs the results of the last step, if they still wait for it. */
-  #packLast: (() => void) | undefined
+  /** Results by test. */
+  #steps: StepRecord[][] = []
+  /** Records the results of the last step, if they still wait for it. */
+  #recordLast: (() => void) | undefined
 
   constructor(input: BlockInput) {
     this.#input = input
     this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
-    this.#packer = new StepPacker(this.redactor, input.options.limits.reportBody)
+    this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
   async #open(): Promise<SuiteSession> {
@@ -129,7 +131,7 @@ export class SuiteBlock {
     step: StepPlan,
     { test, session, outcomes }: { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] },
   ): StepReport {
-    this.#pack(test, outcomes)
+    this.#record(test, outcomes)
     const isOne = outcomes.length === 1
     const failures = outcomes.flatMap((outcome) => this.#showFailures(step, outcome, { session, isOne }))
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
@@ -159,9 +161,9 @@ export class SuiteBlock {
         failure.message = `${escapeControl(`Iteration ${Number(index) + 1} (${shown.join(', ')})`)}: ${failure.message}`
     }
     if (!outcome.exchange) return failures
-    const { plan } = this.#input
+    const { plan, options } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    const isLong = this.#input.options.verbose === true
+    const isLong = options.verbose === true
     const exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong })
     // That no answer came is told by the failure.
     const told = exchange?.replace(/ → no answer$/, ' failed')
@@ -171,30 +173,33 @@ export class SuiteBlock {
     last.command =
       isGone || step.websocket ? rerunCommand(plan.file, step.at[0]) : showCommand(outcome, this.redactor)
     const leftOut = session.countLeftOut(step)
-    if (leftOut > 0) {
-      const hint = describeLeftOut(leftOut)
-      last.command = last.command ? `${last.command}\n  ${hint}` : hint
-    }
+    if (leftOut > 0)
+      last.command = [last.command, describeLeftOut(leftOut)].filter((line) => line).join('\n  ')
     return failures
   }
 
-  /** Learns the secrets of a step at once, and packs its results while the server works on the next request. */
-  #pack(test: number, outcomes: readonly StepOutcome[]): void {
+  /** Learns the secrets of a step at once, and records its results while the server works on the next request. */
+  #record(test: number, outcomes: readonly StepOutcome[]): void {
     this.#flush()
     for (const { result } of outcomes) learnStep(this.redactor, result)
-    this.#packLast = () => {
-      const packed = outcomes.map((outcome) => this.#packer.pack(outcome))
-      this.#steps[test] = this.#showInJson(`[${packed.join(',')}]`)
+    this.#recordLast = () => {
+      this.#steps[test] = outcomes.map((outcome) => {
+        const result = this.#reporter.report(outcome)
+        const text = serialiseStep(result)
+        const shown = this.#showInJson(text)
+        return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
+      })
     }
+    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
     // The first turn of the event loop is the one in which that request is written.
-    if (outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)) this.#flush()
+    if (isLarge) this.#flush()
     else setImmediate(() => setImmediate(() => this.#flush()))
   }
 
   #flush(): void {
-    const pack = this.#packLast
-    this.#packLast = undefined
-    pack?.()
+    const record = this.#recordLast
+    this.#recordLast = undefined
+    record?.()
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
@@ -240,9 +245,7 @@ export class SuiteBlock {
       start_time: session?.startTime ?? readTimestamp(),
       variables: `{"variables_captured":${captured},"available_variables":${available}}`,
       ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
-      ...(this.#steps.length > 0 && {
-        steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
-      }),
+      ...(this.#steps.length > 0 && { steps: Array.from(this.#steps, (records) => records ?? []) }),
       ...(warnings.length > 0 && {
         warnings: warnings.map(({ message, line, column }) => ({
           message: this.#showText(message),
@@ -284,7 +287,7 @@ export class SuiteBlock {
     this.#hold?.release()
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const [test, { step, loop }] of tests.entries())
-      if (session?.listLateTeardown().includes(step)) this.#pack(test, session.records.outcomes(step, loop))
+      if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }

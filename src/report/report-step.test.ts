@@ -3,8 +3,9 @@ import type { HeaderLines } from '../request/exchange.ts'
 import type { StepResult } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { makeStep } from './fixtures/make-results.ts'
-import { StepPacker } from './pack-step.ts'
-import { unpackSteps, type PackedStep } from './unpack-step.ts'
+import { learnStep } from './learn-step.ts'
+import { StepReporter } from './report-step.ts'
+import { serialiseStep } from './step-record.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 
 const canary = 'canary-7f3a/9+x'
@@ -38,13 +39,13 @@ function makeOutcome(changes: Partial<StepResult>, sent: Sent = {}, received?: R
   }
 }
 
-/** What the reporter makes of steps, as it makes it in a run. */
-function send(outcomes: readonly StepOutcome[], redactor: Redactor, keep?: number): StepResult[] {
-  const packer = new StepPacker(redactor, keep)
-  return unpackSteps(
-    outcomes.map((outcome) => JSON.parse(packer.pack(outcome)) as PackedStep),
-    keep,
-  )
+/** What the steps of a suite are in its result file. */
+function report(outcomes: readonly StepOutcome[], redactor: Redactor, keep?: number): StepResult[] {
+  const reporter = new StepReporter(redactor, keep)
+  return outcomes.map((outcome) => {
+    learnStep(redactor, outcome.result)
+    return JSON.parse(serialiseStep(reporter.report(outcome))) as StepResult
+  })
 }
 
 test('headers of an answer may be called like what every object has', () => {
@@ -53,7 +54,7 @@ test('headers of an answer may be called like what every object has', () => {
     ['__proto__', 'b'],
     ['__PROTO__', 'c'],
   ] as const
-  const [step] = send([makeOutcome({}, { headers }, { headers, body: '' })], createRedactor())
+  const [step] = report([makeOutcome({}, { headers }, { headers, body: '' })], createRedactor())
   expect(Object.entries(step?.response_details?.headers ?? {})).toEqual([
     ['constructor', 'a'],
     ['__proto__', ['b', 'c']],
@@ -118,7 +119,7 @@ test('hides a secret in every field of a step, in every encoding', () => {
     },
     { headers: [['Set-Cookie', `a=${canary}`]], body: `{"a":"${canary}"}` },
   )
-  const text = JSON.stringify(send([outcome], createRedactor({ secrets: [canary] })))
+  const text = JSON.stringify(report([outcome], createRedactor({ secrets: [canary] })))
   expect(text).not.toContain('canary')
   expect(text).not.toContain('hidden-by-name')
   expect(text).toContain('"answered":"[redacted]"')
@@ -127,7 +128,7 @@ test('hides a secret in every field of a step, in every encoding', () => {
 })
 
 test('derives curl line, raw texts, headers and body from what was on the wire', () => {
-  const [step] = send(
+  const [step] = report(
     [
       makeOutcome(
         {},
@@ -152,7 +153,7 @@ test('derives curl line, raw texts, headers and body from what was on the wire',
 test('shows the variables of each step, long ones once in the suite', () => {
   const long = 'x'.repeat(2000)
   const seen = [{ a: '1', long }, { a: '1', b: '2', long }, { b: '3' }]
-  const steps = send(
+  const steps = report(
     seen.map((available_variables) => makeOutcome({ available_variables })),
     createRedactor(),
   )
@@ -174,7 +175,7 @@ test('hides short secrets in assertion rows of a secret field, but not what `typ
       { ...row, field: 'body.json.size.equals', expected: 'abc', actual: 1 },
     ],
   })
-  const [step] = send([outcome], createRedactor())
+  const [step] = report([outcome], createRedactor())
   expect(step?.assertions_results.map(({ expected, actual }) => [expected, actual])).toEqual([
     ['[redacted]', '[redacted]'],
     ['string', 'string'],
@@ -186,7 +187,7 @@ test('hides short secrets in assertion rows of a secret field, but not what `typ
 test('cuts big bodies and raw texts, says how big they were, and leaks no half secret at the cut', () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `item ${id}` }))
   const redactor = createRedactor({ secrets: [canary] })
-  const [json, text] = send(
+  const [json, text] = report(
     [
       makeOutcome(
         {},
@@ -205,7 +206,7 @@ test('cuts big bodies and raw texts, says how big they were, and leaks no half s
 })
 
 test('leaves out a curl command that would have to be cut', () => {
-  const [step] = send([makeOutcome({}, { body: 'x'.repeat(300_000) })], createRedactor())
+  const [step] = report([makeOutcome({}, { body: 'x'.repeat(300_000) })], createRedactor())
   expect(step?.request_details?.curl_command).toBe(
     '# left out: the command is 293.0 KiB long; raise `limits.reportBody` to have it',
   )
@@ -213,7 +214,7 @@ test('leaves out a curl command that would have to be cut', () => {
 
 test('keeps bytes that are not text as a data URI, and counts them in raw texts', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-  const [step] = send(
+  const [step] = report(
     [makeOutcome({}, {}, { headers: [['Content-Type', 'image/png']], body: png })],
     createRedactor(),
   )
