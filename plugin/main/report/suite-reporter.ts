@@ -24,6 +24,9 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
+/** How many of these reporters a Vitest has: one can be given by hand, under any name. */
+const readers = new WeakMap<Vitest, number>()
+
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
   readonly #options: ReporterOptions & { outputDir: string }
@@ -48,6 +51,7 @@ export default class SuitecaseReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
+    readers.set(vitest, (readers.get(vitest) ?? 0) + 1)
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -105,9 +109,7 @@ export default class SuitecaseReporter implements Reporter {
   /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
   #isLastReader(): boolean {
     const vitest = this.#vitest as Vitest
-    const all = vitest.config.reporters.flat() as unknown[]
-    const ours = all.filter((each) => each instanceof SuitecaseReporter || each === 'suitecase/reporter')
-    return ours.length === 1 && findReporter(vitest, 'blob') === undefined
+    return readers.get(vitest) === 1 && findReporter(vitest, 'blob') === undefined
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
