@@ -39,11 +39,11 @@ export async function readExtension(path: string, shown: string): Promise<void> 
   const problems: Problem[] = []
   const refuse: Refuse = ({ start, end }, message) =>
     void problems.push({ code: 'bad-value', severity: 'error', message, range: [start, end] })
-  const { syntax, errorAt = 0 } = await parseModule(path, text)
-  if (!syntax) {
-    refuse({ start: errorAt, end: errorAt + 1 }, 'The module cannot be parsed here.')
+  const syntax = await parseModule(path, text).catch((error: SyntaxError & { pos?: number }) => {
+    const { pos = 0 } = error
+    refuse({ start: pos, end: pos + 1 }, 'The module cannot be parsed here.')
     throw createSuiteError({ path: shown, text }, problems)
-  }
+  })
   const members = readDefault(syntax, refuse)
   const list = (kind: keyof typeof NAMED): Member[] => {
     const value = members.find(({ name }) => name === kind)?.value

@@ -107,8 +107,8 @@ describe('functions', () => {
             url: ({ variables }: never) => (variables as { token: string }).token,
             body: { on: () => 1, skip: () => 2 },
           },
-          skip: (values: { variables: { auth: { ok: boolean }; 'x-y(': boolean } }) =>
-            values.variables.auth.ok && values.variables['x-y('],
+          skip: (values: { variables: { auth: { ok: boolean }; 'x-y': boolean } }) =>
+            values.variables.auth.ok && values.variables['x-y'],
           assert: { custom: [{ condition: ({ body }: { body: unknown }) => body === 1 }] },
           scenarios: [{ condition: () => true, else: { capture: { a: () => 1 } } }],
         },
@@ -121,7 +121,7 @@ describe('functions', () => {
             url: `{{${nameFunction(0, ['variables.token'])}}}`,
             body: { on: `{{${nameFunction(1, [])}}}`, skip: `{{${nameFunction(2, [])}}}` },
           },
-          skip: nameFunction(3, ['variables.auth.ok', String.raw`variables['x-y\u0028']`]),
+          skip: nameFunction(3, ['variables.auth.ok', "variables['x-y']"]),
           assert: { custom: [{ condition: nameFunction(4, ['body']) }] },
           scenarios: [
             {
@@ -287,7 +287,7 @@ test('what is optional may be undefined', () => {
   const definition = step({
     assert: {
       body: { equals, snapshot: { name: undefined }, id: { equals: 1, optional: undefined } },
-      headers: { 'x.type.y': /x/ },
+      headers: { 'x-y': /x/ },
       custom: [{ name: undefined }],
     },
     request: { url: '/', body: { a: undefined } },

@@ -25,11 +25,11 @@ const written = {
 }
 
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
-  const call = { path: '/p/s.test.ts', text, offset: 0, direct: true }
+  const call = { file: { path: '/p/s.test.ts', text, nodeIds: new Set<string>() }, offset: 0, direct: true }
   const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
   const lifter = new DefinitionLifter()
-  const value = lifter.lift(written) as JsonObject
-  const definition = { call, nodeId: 's', value, lifter, stepCalls: [], isClosed: true }
+  const value = { node_id: 's', ...(lifter.lift(written) as JsonObject) }
+  const definition = { call, value, lifter, stepCalls: [], isClosed: true }
   const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)
   expect((error as Error).message).toMatchInlineSnapshot(`

@@ -1,23 +1,20 @@
 import { dirname, relative } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
-import type { SourceFile } from '../../../src/source.ts'
 import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
+import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { chooseNodeId, type Call } from './find-call.ts'
-import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
+import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
 export type Definition = {
   call: Call
-  /** Node id unless the definition has one. */
-  nodeId: string
   value: JsonObject
   lifter: DefinitionLifter
   /** The calls that added its last steps one by one. */
@@ -34,10 +31,10 @@ export function createDefinition(call: Call, written: unknown): Definition {
     )
   const lifter = new DefinitionLifter()
   const value = lifter.lift(written)
+  const node_id = chooseNodeId(call.file)
   return {
     call,
-    nodeId: chooseNodeId(),
-    value: isJsonObject(value) ? value : {},
+    value: { node_id, ...(isJsonObject(value) && value) },
     lifter,
     stepCalls: [],
     isClosed: false,
@@ -57,49 +54,32 @@ export function addStep({ value, lifter, stepCalls, isClosed }: Definition, call
   stepCalls.push(call)
 }
 
-/** A suite written in TypeScript, ready to run. */
-export type LoadedDefinition = LoadedSuite & {
-  /** Absolute path of the test file. */
-  path: string
-}
-
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
-export async function loadDefinition(
-  definition: Definition,
-  options: WorkerOptions,
-): Promise<LoadedDefinition> {
-  const { call, lifter } = definition
-  const { exports, ...rest } = definition.value
-  const value: JsonObject = { node_id: definition.nodeId, ...rest }
+export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
+  const { file } = definition.call
+  const { exports, ...value } = definition.value
+  const problems = [...definition.lifter.problems]
+  // Suites in YAML are linked before a test file runs.
+  if (exports !== undefined && (exports as Json[]).length !== 0)
+    problems.push({
+      path: ['exports'],
+      message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
+      hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
+    })
   const tree = await placeDefinition(value, definition)
-  const source: SourceFile = {
-    path: relative(options.shownFrom, call.path).replaceAll('\\', '/'),
-    text: call.text,
-  }
+  const source = { path: relative(options.shownFrom, file.path).replaceAll('\\', '/'), text: file.text }
   const plan = await loadPlan(value, {
     source,
     tree,
-    problems: [...lifter.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
+    problems: problems.map((problem) => placeProblem(problem, tree)),
     options: {
-      folder: dirname(call.path),
+      folder: dirname(file.path),
       ...pickLoadSettings(options, { ...options.env, ...process.env }),
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
-  return { plan, source, path: call.path }
-}
-
-/** Suites in YAML are linked before a test file runs. */
-function refuseExports(exports: Json | undefined): LiftProblem[] {
-  if (exports === undefined || (Array.isArray(exports) && exports.length === 0)) return []
-  return [
-    {
-      path: ['exports'],
-      message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
-      hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
-    },
-  ]
+  return { plan, source }
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
@@ -113,11 +93,11 @@ function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Prob
 
 /** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */
 function openMaps({ templates }: SuitePlan, step: StepPlan): void {
-  const request = step.request as JsonObject | undefined
-  for (const [key, map] of Object.entries(request ?? {})) {
-    if (!request || !isJsonObject(map) || !Object.hasOwn(map, MAP_ENTRY)) continue
+  const request = (step.request ?? {}) as JsonObject
+  for (const [key, map] of Object.entries(request)) {
+    if (!isJsonObject(map) || map[MAP_ENTRY] === undefined) continue
     const pointer = `${step.pointer}/request/${key}`
-    request[key] = map[MAP_ENTRY] as Json
+    request[key] = map[MAP_ENTRY]
     templates[pointer] = templates[`${pointer}/${MAP_ENTRY}`] ?? []
   }
 }
