@@ -75,7 +75,9 @@ export async function linkSuite(
     const given = called.get(other.file)
     const isExported = other.plan?.exports.includes(read.name ?? '')
     const isGiven =
-      given && (!isExported || (given.has(read.name ?? '') && !isReadBefore(read, plan, other.file, needs)))
+      given &&
+      (!isExported ||
+        (given.has(read.name ?? '') && !isReadBefore(read, plan, (name) => needs.get(name) === other.file)))
     problems.push(...describeRead(read, other, isGiven === true))
     // What a call brings is there after it: the suite is run for that as well only where it is read before.
     if (isGiven) continue
@@ -88,15 +90,14 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, foreign, warnings } }
 }
 
-/** True for what is read in a step before the first one that calls the suite of a file. */
+/** True for what is read in a step before the first one that calls the suite it is read of. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
-  file: string,
-  needs: ReadonlyMap<string, string>,
+  callsIt: (suite: string) => boolean,
 ): boolean {
   const steps = listSteps(plan)
-  const call = steps.findIndex((step) => step.call && needs.get(step.call.suite) === file)
+  const call = steps.findIndex((step) => step.call && callsIt(step.call.suite))
   return steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(`${root}.${name}`))
 }
 
