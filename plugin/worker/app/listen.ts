@@ -1,23 +1,21 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as TlsServer } from 'node:tls'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { attributeRequests } from '../../../src/mock/intercept/late-calls.ts'
 
 /** A server that listens, with the way to end it at once. */
 export type Listening = { url: string; close(): Promise<void> }
 
-/** A free port of the loopback interface. */
-const anywhere = { host: '127.0.0.1', port: 0 }
-
-/** Lets a server listen on a free loopback port, unless it listens already; rejects with the server's own error. `start` is the framework's own way to do it. */
-export async function listen(
-  server: Server,
-  start: (address: typeof anywhere) => Promise<unknown> = (address) => startListening(server, address),
-): Promise<Listening> {
-  const sockets = trackSockets(server)
+/** Lets a server listen on a free loopback port, unless it listens already; rejects with the server's own error. */
+export async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   attributeRequests(server)
-  if (server.address() === null) await start(anywhere)
+  if (server.address() === null) await startListening(server)
   const url = readAddress(server)
   return {
     url,
@@ -35,19 +33,10 @@ export async function listen(
   }
 }
 
-function trackSockets(server: Server): Set<Socket> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
-}
-
-async function startListening(server: Server, address: typeof anywhere): Promise<void> {
+async function startListening(server: Server): Promise<void> {
   const listening = once(server, 'listening')
   try {
-    server.listen(address)
+    server.listen({ host: '127.0.0.1', port: 0 })
   } catch (error) {
     // It is about to listen where the application told it to: `listening` follows.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SERVER_ALREADY_LISTEN') throw error
@@ -61,11 +50,8 @@ function readAddress(server: Server): string {
     throw new TypeError(
       `Expected the app’s server to listen on a TCP port, got ${address === null ? 'none' : `the pipe \`${address}\``}; leave the listening to suitecase by exporting a server that does not listen`,
     )
-  return `${server instanceof TlsServer ? 'https' : 'http'}://${readHost(address)}:${address.port}`
-}
-
-// A server on all interfaces is asked through the loopback interface.
-function readHost({ address }: AddressInfo): string {
-  if (address === '::' || address === '0.0.0.0') return '127.0.0.1'
-  return address.includes(':') ? `[${address}]` : address
+  const { address: host, port } = address
+  // A server on all interfaces is asked through the loopback interface.
+  const asked = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `${server instanceof TlsServer ? 'https' : 'http'}://${asked}:${port}`
 }

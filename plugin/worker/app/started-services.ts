@@ -13,9 +13,6 @@ let echo: Promise<Listening> | undefined
 /** Applications of this worker by what their module exports, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
-/** Applications that were made for one suite each. */
-const ownApps = new WeakSet()
-
 /** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
 
@@ -72,21 +69,10 @@ async function startApplication(app: AppLink): Promise<Listening> {
     apps.set(exported, running)
     return running
   }
-  if (makesApp(exported)) return startApp(async () => markOwn(await exported()))
+  if (makesApp(exported)) return startApp(exported)
   throw new TypeError(
     "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
   )
-}
-
-/** Throws for an application that another suite has. */
-function markOwn(made: unknown): unknown {
-  if (!(made instanceof Object)) return made
-  if (ownApps.has(made))
-    throw new TypeError(
-      "The option `app.per: 'suite'` needs a new application for each suite, but the default export returned the same one again. Make it within the function.",
-    )
-  ownApps.add(made)
-  return made
 }
 
 /** Closes the applications of this worker; rejects with what went wrong, and with what `late` tells then. */
