@@ -193,7 +193,6 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
 
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
-  refuseWorkers(options)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
@@ -241,13 +240,4 @@ export function checkOptions(
   // A value that fits none of several forms has an issue for each.
   const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
-}
-
-/** Suites had workers of their own once. */
-function refuseWorkers(options: object): void {
-  const names = ['pool', 'maxWorkers'].filter((name) => Object.hasOwn(options, name))
-  if (names.length === 0) return
-  refuse(
-    `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
-  )
 }

@@ -4,7 +4,7 @@ import { TestRunner } from 'vitest'
 import { rememberObjects } from '../../../src/remember.ts'
 import { indexLines } from '../../../src/source.ts'
 import { slugify } from '../../../src/suite/plan/step-id.ts'
-import type { ModuleSyntax } from '../../contract/parse-module.ts'
+import type { ModuleSyntax } from '../../contract/read-module.ts'
 
 /** A test file while it is loaded. */
 export type TestFile = {

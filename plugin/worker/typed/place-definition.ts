@@ -1,7 +1,7 @@
 import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
-import { followNode, nameMember, parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'
+import { parseModule, placeValue } from '../../contract/read-module.ts'
 import type { Call } from './find-call.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function placeDefinition(
   const syntax = await file.syntax
   const place = (part: Json | undefined, { offset, direct }: Call): SourceNode => {
     const argument = syntax && direct ? findArgument(syntax.root, offset) : undefined
-    return syntax && argument ? placeValue(part, argument, syntax) : { range: [offset, offset + 1] }
+    return syntax && argument ? placeValue(argument, syntax, part) : { range: [offset, offset + 1] }
   }
   const tree = place(value, call)
   if (stepCalls.length === 0) return tree
@@ -39,34 +39,4 @@ function findArgument(root: SyntaxNode, offset: number): SyntaxNode | undefined 
   )
   const [innermost] = calls.toSorted((a, b) => a.end - a.start - (b.end - b.start))
   return (innermost?.['arguments'] as SyntaxNode[] | undefined)?.[0]
-}
-
-function placeValue(value: Json | undefined, written: SyntaxNode, syntax: ModuleSyntax): SourceNode {
-  const followed = followNode(written, syntax)
-  // A constant that is computed is known at the place of its use.
-  const node = /^(?:Object|Array)Expression$/.test(followed.type) ? followed : written
-  const children = new Map<string | number, SourceNode>()
-  const parts = (value ?? {}) as JsonObject
-  for (const property of (node['properties'] ?? []) as SyntaxNode[]) {
-    const name = nameMember(property)
-    if (name === undefined) continue
-    const { start, end } = property['key'] as SyntaxNode
-    const part = placeValue(parts[name], property['value'] as SyntaxNode, syntax)
-    children.set(name, { ...part, key: [start, end] })
-  }
-  const items = Array.isArray(value) ? value : []
-  for (const [index, item] of items.entries()) {
-    const element = findElement((node['elements'] ?? []) as (SyntaxNode | null)[], index, items.length)
-    if (element) children.set(index, placeValue(item, element, syntax))
-  }
-  return { range: [node.start, node.end], ...(children.size > 0 && { children }) }
-}
-
-/** The element of an array literal that brings an item of a list of this length: those behind a spread are counted from the end. */
-function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
-  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
-  const spread = isSpread.indexOf(true)
-  if (spread === -1 || index < spread) return elements[index]
-  const counted = elements.length - length + index
-  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
 }
