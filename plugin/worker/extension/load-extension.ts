@@ -129,13 +129,10 @@ type Scheme = NonNullable<Extension['auth']>[string]
 function wrapScheme(scheme: Scheme, name: string, explain: Explain): AuthScheme {
   return (settings) => ({
     headers: [],
-    async authorize(request) {
-      try {
-        return await runScheme(scheme, request, settings)
-      } catch (error) {
+    authorize: (request) =>
+      runScheme(scheme, request, settings).catch((error: unknown) => {
         throw Object.assign(explain(error, `\`auth.${name}\` failed: `), { code: 'AUTH_FAILED' })
-      }
-    },
+      }),
   })
 }
 
