@@ -1,6 +1,6 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
-import { findCall } from './worker/typed/find-call.ts'
+import { findCall } from './worker/typed/place-definition.ts'
 import { addStep, createDefinition } from './worker/typed/load-definition.ts'
 import type { Json } from '../src/json.ts'
 

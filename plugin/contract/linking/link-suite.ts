@@ -6,7 +6,7 @@ import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown, listCalled } from './describe-link.ts'
-import { findOther, loadOther, type LoadedSuite, type SuiteLookup } from './suite-lookup.ts'
+import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite with the files it needs by node id or name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
@@ -38,10 +38,10 @@ export async function linkSuite(
     ...describeEnv(plan, env, isStrict),
   ]
   const needs = new Map<string, string>()
-  const addNeed = async (name: string, file: string, range: Place): Promise<void> => {
+  const addNeed = async (name: string, other: OtherSuite, range: Place): Promise<void> => {
     if (needs.has(name)) return
-    needs.set(name, file)
-    problems.push(...(await findCycle(suites, { path, file, range })))
+    needs.set(name, other.file)
+    problems.push(...(await findCycle(suites, path, { other, range })))
   }
   const depends: string[] = []
   /** What the calls of each file give. */
@@ -54,7 +54,7 @@ export async function linkSuite(
     if (!other) continue
     // Exports are found by node id, also those of a suite that is named by its file.
     const name = (!need.isCall && other.plan?.nodeId) || need.suite
-    await addNeed(name, other.file, need.range)
+    await addNeed(name, other, need.range)
     if (!need.isCall) depends.push(name)
     else {
       const given = listCalled(need, other).flatMap(({ gives }) => gives)
@@ -82,7 +82,7 @@ export async function linkSuite(
     // What a call brings is there after it: the suite is run for that as well only where it is read before.
     if (isGiven) continue
     foreign.push(given ? { ...read, besideCall: true } : read)
-    await addNeed(read.root, other.file, read.range)
+    await addNeed(read.root, other, read.range)
   }
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
@@ -109,26 +109,26 @@ async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLoo
   )
 }
 
-/** The problem of a suite that needs itself over the suite of a file, which it names at `range`. */
+/** The problem of a suite that needs itself over another one, which it names at `range`. */
 async function findCycle(
   suites: SuiteLookup,
-  { path, file, range }: { path: string; file: string; range: Place },
+  path: string,
+  { other, range }: { other: OtherSuite; range: Place },
 ): Promise<Problem[]> {
   const seen = new Set<string>()
   /** The way from a suite over those that each needs back to the first one. */
-  const findTrail = async (from: string): Promise<string[] | undefined> => {
-    if (from === path) return [path]
-    if (seen.has(from)) return undefined
-    seen.add(from)
-    const plan = (await loadOther(suites, from))?.plan
-    for (const name of plan ? listNamed(plan) : []) {
-      const next = await suites.find(name, plan?.folder ?? '')
-      const trail = next === undefined ? undefined : await findTrail(next)
-      if (trail) return [from, ...trail]
+  const findTrail = async ({ file, plan }: OtherSuite): Promise<string[] | undefined> => {
+    if (file === path) return [file]
+    if (!plan || seen.has(file)) return undefined
+    seen.add(file)
+    for (const name of listNamed(plan)) {
+      const next = await findOther(suites, name, plan)
+      const trail = next && (await findTrail(next))
+      if (trail) return [file, ...trail]
     }
     return undefined
   }
-  const trail = await findTrail(file)
+  const trail = await findTrail(other)
   if (!trail) return []
   return [
     {

@@ -6,8 +6,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startApp } from './start-app.ts'
-import type { Listening } from './listen.ts'
+import { startApp, type Listening } from './start-app.ts'
 
 let running: Listening | undefined
 afterEach(async () => {

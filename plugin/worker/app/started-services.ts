@@ -5,7 +5,7 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/session-interface.ts'
-import type { Listening } from './listen.ts'
+import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
 let echo: Promise<Listening> | undefined
@@ -34,21 +34,17 @@ export function linkApp(
   { app, root }: Pick<WorkerOptions, 'app' | 'root'>,
   load: (path: string) => Promise<unknown>,
 ): AppLink | undefined {
-  if (app === undefined) return undefined
-  /** Node tells neither file nor line of what it cannot parse. */
-  const nameModule = (error: unknown): never => {
-    if (!(error instanceof SyntaxError)) throw error
-    const message = `The module ${app.path} of the option \`app\` could not be loaded: ${error.message}`
-    throw new SyntaxError(message, { cause: error })
-  }
-  return {
-    per: app.per,
-    load: async () => readApp((await load(resolve(root, app.path)).catch(nameModule)) as object, app.path),
-  }
+  return app && { per: app.per, load: () => loadApp(app.path, () => load(resolve(root, app.path))) }
 }
 
-/** The application that a module exports; throws where it has no default export. */
-function readApp(module: object, path: string): unknown {
+/** The application that a module exports; rejects where it has no default export. */
+async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
+  const module = (await load().catch((error: unknown) => {
+    // Node tells neither file nor line of what it cannot parse.
+    if (!(error instanceof SyntaxError)) throw error
+    const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`
+    throw new SyntaxError(message, { cause: error })
+  })) as object
   if ('default' in module) return module.default
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.map((name) => `\`${name}\``).join(', ')}`

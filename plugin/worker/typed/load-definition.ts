@@ -7,10 +7,9 @@ import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { chooseNodeId, type Call } from './find-call.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
 import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
-import { placeDefinition } from './place-definition.ts'
+import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 
 /** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
 export type Definition = {

@@ -1,8 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { TestRunner } from 'vitest'
+import { rememberObjects } from '../../../src/remember.ts'
+import { indexLines } from '../../../src/source.ts'
+import { slugify } from '../../../src/suite/plan/step-id.ts'
 import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
-import { parseModule, placeValue } from '../../contract/read-module.ts'
-import type { Call } from './find-call.ts'
+import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
+
+/** A test file while it is loaded. */
+export type TestFile = {
+  /** Absolute path. */
+  path: string
+  text: string
+  /** Node ids that its suites have by now. */
+  nodeIds: Set<string>
+  /** Its syntax, once it was asked for; undefined where that is more than the parser knows. */
+  syntax?: Promise<ModuleSyntax | undefined>
+}
+
+/** Where in a test file a definition is handed over. */
+export type Call = {
+  file: TestFile
+  offset: number
+  /** True when the definition is written in this call, not in a function of another file. */
+  direct: boolean
+}
+
+/** By Vitest's own object, which lives as long as one run of the file. */
+const readTestFile = rememberObjects(({ filepath: path }: { filepath: string }): TestFile => {
+  return { path, text: readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), nodeIds: new Set() }
+})
+
+/** Finds the call of `called` in the running test file, from the stack; the start of the file where the stack does not reach it. Throws outside of a test file. */
+export function findCall(called: (...values: never[]) => unknown): Call {
+  const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
+  if (!suite?.file) throw new Error('A suite can be defined only while a test file is loaded.')
+  const file = readTestFile(suite.file)
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, called)
+  const frames = (holder.stack ?? '').replaceAll('\\', '/').split('\n').slice(1)
+  const index = frames.findIndex((frame) => frame.includes(file.path))
+  const [, line = '1', column = '1'] = /:(\d+):(\d+)\)?$/.exec(frames[index] ?? '') ?? []
+  const start = indexLines(file.text)[Number(line) - 1] ?? 0
+  return { file, offset: start + Number(column) - 1, direct: index === 0 }
+}
+
+/** The node id of a suite that does not name one: the slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
+export function chooseNodeId({ path, nodeIds }: TestFile): string {
+  const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
+  const first = slugify(name) || 'suite'
+  let id = first
+  for (let number = 2; nodeIds.has(id); number++) id = `${first}-${number}`
+  nodeIds.add(id)
+  return id
+}
 
 /**
  * Finds where the parts of a definition are in the text that wrote it, through constants of the file and type assertions.
