@@ -12,45 +12,38 @@ import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 
 /** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
-export type Definition = {
-  call: Call
-  value: JsonObject
-  lifter: DefinitionLifter
+export class Definition {
+  readonly call: Call
+  readonly value: JsonObject
+  readonly lifter: DefinitionLifter = new DefinitionLifter()
   /** The calls that added its last steps one by one. */
-  stepCalls: Call[]
+  readonly stepCalls: Call[] = []
   /** Its tests are being declared: no step can be added any more. */
-  isClosed: boolean
-}
+  isClosed = false
 
-/** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
-export function createDefinition(call: Call, written: unknown): Definition {
-  if (typeof written !== 'object' || written === null || Array.isArray(written))
-    throw new TypeError(
-      `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
-    )
-  const lifter = new DefinitionLifter()
-  const value = lifter.lift(written)
-  const node_id = chooseNodeId(call.file)
-  return {
-    call,
-    value: { node_id, ...(isJsonObject(value) && value) },
-    lifter,
-    stepCalls: [],
-    isClosed: false,
+  /** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
+  constructor(call: Call, written: unknown) {
+    if (typeof written !== 'object' || written === null || Array.isArray(written))
+      throw new TypeError(
+        `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
+      )
+    const value = this.lifter.lift(written)
+    this.call = call
+    this.value = { node_id: chooseNodeId(call.file), ...(isJsonObject(value) && value) }
   }
-}
 
-/** Adds a step to the end of a definition. Throws when its tests are declared already. */
-export function addStep({ value, lifter, stepCalls, isClosed }: Definition, call: Call, step: unknown): void {
-  if (isClosed)
-    throw new Error(
-      'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
-    )
-  const steps = (value['steps'] ??= [])
-  // What is not a list is told like every mistake, when the suite is loaded.
-  if (!Array.isArray(steps)) return
-  steps.push(lifter.lift(step, ['steps', steps.length]) ?? null)
-  stepCalls.push(call)
+  /** Adds a step to the end. Throws when the tests are declared already. */
+  addStep(call: Call, step: unknown): void {
+    if (this.isClosed)
+      throw new Error(
+        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+      )
+    const steps = (this.value['steps'] ??= [])
+    // What is not a list is told like every mistake, when the suite is loaded.
+    if (!Array.isArray(steps)) return
+    steps.push(this.lifter.lift(step, ['steps', steps.length]) ?? null)
+    this.stepCalls.push(call)
+  }
 }
 
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
