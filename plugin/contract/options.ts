@@ -184,8 +184,6 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
     timeout: number
     limits: Partial<Record<keyof typeof limits, number>>
     app?: { path: string; per: 'run' | 'suite' }
-    /** Environment variables that start so are variables. */
-    envPrefix?: string
     /** Absolute path of the chosen environment, once the project is known. */
     environmentFile?: string
     /** How many suites run side by side of those that share an application. */
@@ -219,8 +217,6 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ...DEFAULTS,
     ...others,
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
-    // `FLOW_TEST_BASE_URL` is the variable `base_url` of the suites of flow-test-engine.
-    ...(others.compat && { envPrefix: 'FLOW_TEST_' }),
     timeout: readMilliseconds(timeout) ?? 30_000,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)]),
