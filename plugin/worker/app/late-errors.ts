@@ -14,43 +14,20 @@ const watchers = new Set<Watcher>()
 /** Those who want the errors that come while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
-let exit: typeof process.exit
-
-/** Errors that were told when `process.exit` was called, which may come again. */
-const told = new WeakSet<object>()
-
-/** Vitest makes `process.exit` throw, and what calls the application's handlers may catch that: the call itself counts. */
-function tellExit(code?: number | string | null): never {
-  try {
-    return exit(code)
-  } catch (error) {
-    notify(error)
-    told.add(error as object)
-    throw error
-  }
-}
 
 function notify(error: unknown): void {
-  if (error instanceof Error && told.has(error)) return
   const takers = watchers.size > 0 ? watchers : idle
   for (const watcher of takers) watcher(error, takers.size)
 }
 
-function listen(watcher: Watcher, among = watchers): () => void {
+function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   if (watchers.size + idle.size === 0) {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
     for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
   }
-  // While steps run: before, Vitest may not have replaced it yet.
-  if (among === watchers && watchers.size === 0) {
-    exit = Reflect.get(process, 'exit')
-    process.exit = tellExit
-  }
   among.add(watcher)
   return () => {
-    if (!among.delete(watcher)) return
-    if (among === watchers && watchers.size === 0) process.exit = exit
-    if (watchers.size + idle.size > 0) return
+    if (!among.delete(watcher) || watchers.size + idle.size > 0) return
     for (const [event, listeners] of others) {
       process.removeListener(event, notify)
       for (const listener of listeners) process.on(event, listener as () => void)
@@ -73,7 +50,7 @@ export async function watchLateErrors<Value>(
     errors.push(describeLateError(error, takers))
     const reason = `no answer came within ${PATIENCE} ms of that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
-  })
+  }, watchers)
   try {
     const value = await run(stop.signal)
     // A rejection is reported once the microtasks of its turn have run.
