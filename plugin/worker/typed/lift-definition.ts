@@ -93,10 +93,10 @@ export class DefinitionLifter {
           ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
           : 'Parts of a request, conditions, captures and expected values can be functions.',
       )
-    if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
+    if (types.isAsyncFunction(call))
       return this.#report(
         path,
-        `The function at \`${field}\` is ${types.isAsyncFunction(call) ? 'asynchronous' : 'a generator'}.`,
+        `The function at \`${field}\` is asynchronous.`,
         'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
       )
     const reads = findReads(call)

@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/json.ts'
 import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
@@ -52,7 +52,7 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   const { exports, ...value } = definition.value
   const problems = [...definition.lifter.problems]
   // Suites in YAML are linked before a test file runs.
-  if (exports !== undefined && (exports as Json[]).length !== 0)
+  if (exports !== undefined && !(Array.isArray(exports) && exports.length === 0))
     problems.push({
       path: ['exports'],
       message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
