@@ -1,4 +1,40 @@
+import { styleText } from 'node:util'
 import { measureText } from '../../text/measure-text.ts'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'reset'
+
+/** A line of a table: how it is painted, and its cells. */
+export type TableRow = readonly [Style, ...string[]]
+
+const gap = 2
+const narrowest = 6
+
+/** Colours a text. */
+export function paint(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false })
+}
+
+/** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
+export function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
+  const columns = [...sides].map((side, index) => ({
+    side,
+    width: Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))),
+  }))
+  let excess = columns.reduce((sum, column) => sum + column.width + gap, -gap) - width
+  for (; excess > 0; excess -= 1) {
+    const [widest] = columns.filter(({ side }) => side === '<').toSorted((a, b) => b.width - a.width)
+    if (!widest || widest.width <= narrowest) break
+    widest.width -= 1
+  }
+  return rows.map(([style, ...cells]) => {
+    const padded = columns.map(({ side, width }, index) => {
+      const text = fitText(cells[index] ?? '', width)
+      const space = ' '.repeat(width - measureText(text))
+      return side === '<' ? text + space : space + text
+    })
+    return paint(style, padded.join(' '.repeat(gap)).trimEnd())
+  })
+}
 
 /** Shortens a text to so many columns, the last of them an ellipsis. */
 function fitText(text: string, columns: number): string {
@@ -8,30 +44,5 @@ function fitText(text: string, columns: number): string {
     if (measureText(fitted + character) > columns - 1) break
     fitted += character
   }
-  return columns < 1 ? '' : `${fitted}…`
-}
-
-const gap = 2
-
-/** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
-export function layOutTable(rows: readonly (readonly string[])[], sides: string, width: number): string[] {
-  const widths = sides
-    .split('')
-    .map((_, index) => Math.max(...rows.map((row) => measureText(row[index] ?? ''))))
-  let excess = widths.reduce((sum, one) => sum + one + gap, -gap) - width
-  for (; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths.filter((_, index) => sides[index] === '<'))
-    if (widest <= 6) break
-    widths[widths.findIndex((one, index) => one === widest && sides[index] === '<')] = widest - 1
-  }
-  return rows.map((row) =>
-    widths
-      .map((columns, index) => {
-        const fitted = fitText(row[index] ?? '', columns)
-        const space = ' '.repeat(Math.max(0, columns - measureText(fitted)))
-        return sides[index] === '<' ? fitted + space : space + fitted
-      })
-      .join(' '.repeat(gap))
-      .trimEnd(),
-  )
+  return `${fitted}…`
 }

@@ -1,7 +1,7 @@
 import { formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
-import { ratings } from '../../performance/rate-suite.ts'
+import { ratings } from '../../performance/summarise-requests.ts'
 import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
 import { countOf, sayFlaky } from '../state/text.ts'
