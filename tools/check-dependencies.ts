@@ -15,10 +15,9 @@ const read = (name: string): string => readFileSync(new URL(`../${name}`, import
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Packages }
 const { dependencies = {}, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>
 const [, table = ''] = read('CONTRIBUTING.md').split('## Dependencies')
-const rows = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, names = '']) => [
-  ...names.matchAll(/`([^`]+)`/g),
-])
-const named = new Set(rows.map(([, name = '']) => name))
+const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+const names = rows.flatMap((row) => row.split('|')[1]?.match(/(?<=`)[^`\s]+(?=`)/g) ?? [])
+const named = new Set(names)
 
 const problems = [
   ...Object.entries(packages)

@@ -15,7 +15,6 @@ type Section = (report: PerformanceReport, columns: number) => string[]
 
 const mostSuites = 10
 const mostSlow = 5
-const widestBar = 24
 
 /** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
@@ -52,8 +51,9 @@ export function renderFigures({ summary, duration_ms }: PerformanceReport): stri
 const renderDistribution: Section = ({ distribution, summary }, columns) => {
   if (summary.requests === 0) return []
   const most = Math.max(...distribution.map(({ count }) => count))
+  const widest = Math.min(24, columns - 24)
   const rows = distribution.map(({ label, count, percent }): TableRow => {
-    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widestBar))
+    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widest))
     return ['cyan', label, '█'.repeat(length), String(count), `${String(percent).padStart(3)} %`]
   })
   return layOutTable(rows, '<<>>', columns)

@@ -46,7 +46,7 @@ export function distributeRequests(times: readonly number[]): Bucket[] {
     seen += count
     const percent = Math.round((seen * 100) / (times.length || 1)) - shared
     shared += percent
-    return { label, from_ms, ...(to_ms && { to_ms }), count, percent }
+    return Object.assign({ label, from_ms }, to_ms && { to_ms }, { count, percent })
   })
 }
 

@@ -16,7 +16,7 @@ export function paint(style: Style, text: string): string {
 
 /** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
 export function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
-  const columns = [...sides].map((side, index) => ({
+  const columns = sides.split('').map((side, index) => ({
     side,
     width: Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))),
   }))
