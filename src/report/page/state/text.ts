@@ -10,11 +10,6 @@ export function countKind(count: number, kind: Kind): string {
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
 }
 
-/** Writes a count with its noun: `1 step`, `12 steps`. */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Says how a flaky step passed. */
 export function sayFlaky({ attempts }: { attempts?: number }): string {
   return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
@@ -39,32 +34,4 @@ export function sortKeys(value: Json): Json {
   if (!isJsonObject(value)) return value
   const keys = Object.keys(value).toSorted()
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
-}
-
-/** A piece of text with what it is in JSON or YAML, if anything. */
-export type Token = { kind?: string; text: string }
-
-const string = String.raw`"(?:[^"\\]|\\.)*"`
-const code = new RegExp(
-  [
-    String.raw`(?<key>${string}(?=\s*:)|(?<=^[\s-]*|[{,]\s*)[\w$"'.[\]*-]+(?=:(?:\s|$)))`,
-    String.raw`(?<string>${string}|'[^']*')`,
-    String.raw`(?<note>^\s*#.*|\s#\s.*)`,
-    String.raw`(?<word>\{\{.*?\}\}|\b(?:true|false|null)\b)`,
-    String.raw`(?<number>(?<=^|[:[,\s-])-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\]}]|$))`,
-  ].join('|'),
-  'gm',
-)
-
-/** Splits JSON or YAML into tokens for colouring; what is longer than 128 KiB stays plain. */
-export function tokenise(text: string): Token[] {
-  if (text.length > 131_072) return [{ text }]
-  const tokens: Token[] = []
-  let done = 0
-  for (const match of text.matchAll(code)) {
-    const [kind = ''] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? []
-    tokens.push({ text: text.slice(done, match.index) }, { kind, text: match[0] })
-    done = match.index + match[0].length
-  }
-  return [...tokens, { text: text.slice(done) }]
 }

@@ -1,43 +1,54 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { formatMs } from '../../../text/units.ts'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { countOf, formatMs } from '../../../text/units.ts'
+import type { Address } from '../state/address.ts'
 import { isFailed, isStep, kinds, type Data, type Entry } from '../state/data.ts'
-import { noFilter, type Filter, type Row } from '../state/filter.ts'
-import { countKind, countOf } from '../state/text.ts'
+import { listRows, noFilter, type Filter, type Folds } from '../state/filter.ts'
+import { countKind } from '../state/text.ts'
 import { Status, useFirst } from './parts.tsx'
 
-type FilterProps = { data: Data; filter: Filter; onFilter: (filter: Filter) => void }
+type FilterProps = { data: Data; filter: Filter; setFilter: (filter: Filter) => void }
 
-type ListProps = FilterProps & {
-  rows: readonly Row[]
-  /** Steps that match, also those in closed suites. */
-  shown: number
-  /** Place of the row whose view is open; -1 when it is not in the list. */
-  active: number
-  onFold: (row: Row) => void
-}
-
-/** Rows that are in the document at once, and as many more as lead to the active one. */
+/** Rows that are in the document at once, and as many more as lead behind the active one. */
 const mostRows = 500
 
 /** All suites and steps with a search and filters; a popover where there is no room beside the view. */
-export function List({ data, filter, onFilter, rows, shown, active, onFold }: ListProps) {
+export function List({ data, filter, setFilter, entry: active }: FilterProps & Pick<Address, 'entry'>) {
+  const [folds, setFolds] = useState<Folds>(new Map())
+  const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
+  const place = rows.findIndex(({ entry }) => entry === active)
+  const [first, rest] = useFirst(rows, Math.max(mostRows, place + 2))
   const box = useRef<HTMLOListElement>(null)
-  useLayoutEffect(() => box.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active])
-  const [first, rest] = useFirst(rows, Math.max(mostRows, active + 1))
+  useLayoutEffect(() => box.current?.children[place]?.scrollIntoView({ block: 'nearest' }), [place])
   return (
     <nav class="list" id="list" popover aria-label="Suites and steps">
-      <Filters data={data} filter={filter} onFilter={onFilter} />
+      <Filters data={data} filter={filter} setFilter={setFilter} />
       <p class="muted" role="status">
         {countOf(shown, 'step')} of {data.report.totals.steps.toLocaleString('en')}{' '}
         {Object.values(filter).some((value) => value.length > 0) && (
-          <button type="button" onClick={() => onFilter(noFilter)}>
+          <button type="button" onClick={() => setFilter(noFilter)}>
             Clear filters
           </button>
         )}
       </p>
       <ol ref={box} aria-label="Suites and steps" tabIndex={0}>
-        {first.map((row, index) => (
-          <ListRow row={row} active={index === active} onFold={onFold} />
+        {first.map(({ entry, isOpen }) => (
+          <li class={isStep(entry) ? 'row step' : 'row suite'}>
+            {!isStep(entry) && (
+              <button
+                type="button"
+                aria-label={`${isOpen ? 'Close' : 'Open'} ${entry.name}`}
+                aria-expanded={isOpen}
+                onClick={() => setFolds(new Map(folds).set(entry, !isOpen))}
+              >
+                {isOpen ? '▾' : '▸'}
+              </button>
+            )}
+            <a href={entry.hash} aria-current={entry === active ? 'page' : undefined} title={entry.name}>
+              <Status kind={entry.outcome} />
+              <span class="name">{entry.name}</span>
+              <small>{describe(entry)}</small>
+            </a>
+          </li>
         ))}
         {rest}
       </ol>
@@ -45,7 +56,7 @@ export function List({ data, filter, onFilter, rows, shown, active, onFold }: Li
   )
 }
 
-function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
+function Filters({ data: { suites, counts }, filter, setFilter }: FilterProps) {
   const choices = [
     ['tag', 'All tags', new Set(suites.flatMap(({ tags }) => tags))],
     ['priority', 'All priorities', new Set(suites.map(({ priority }) => priority))],
@@ -58,7 +69,7 @@ function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
         placeholder="Search steps and messages   /"
         aria-label="Search steps by name, path, status code, message or suite"
         value={filter.q}
-        onInput={(event) => onFilter({ ...filter, q: event.currentTarget.value })}
+        onInput={(event) => setFilter({ ...filter, q: event.currentTarget.value })}
       />
       {kinds.map((kind) => {
         const isOn = filter.status.includes(kind)
@@ -69,7 +80,7 @@ function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
             type="button"
             class={`chip ${kind}`}
             aria-pressed={isOn}
-            onClick={() => onFilter({ ...filter, status: isOn ? others : [...others, kind] })}
+            onClick={() => setFilter({ ...filter, status: isOn ? others : [...others, kind] })}
           >
             {countKind(counts[kind], kind)}
           </button>
@@ -81,7 +92,7 @@ function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
             <select
               aria-label={all}
               value={filter[name]}
-              onChange={(event) => onFilter({ ...filter, [name]: event.currentTarget.value })}
+              onChange={(event) => setFilter({ ...filter, [name]: event.currentTarget.value })}
             >
               <option value="">{all}</option>
               {[...values].toSorted().map((one) => (
@@ -91,32 +102,6 @@ function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
           ),
       )}
     </div>
-  )
-}
-
-type RowProps = Pick<ListProps, 'onFold'> & { row: Row; active: boolean }
-
-function ListRow({ row, active, onFold }: RowProps) {
-  const { entry, isOpen } = row
-  const { name, outcome, hash } = entry
-  return (
-    <li class={isStep(entry) ? 'row step' : 'row suite'}>
-      {!isStep(entry) && (
-        <button
-          type="button"
-          aria-label={`${isOpen ? 'Close' : 'Open'} ${name}`}
-          aria-expanded={isOpen}
-          onClick={() => onFold(row)}
-        >
-          {isOpen ? '▾' : '▸'}
-        </button>
-      )}
-      <a href={hash} aria-current={active ? 'page' : undefined} title={name}>
-        <Status kind={outcome} />
-        <span class="name">{name}</span>
-        <small>{describe(entry)}</small>
-      </a>
-    </li>
   )
 }
 

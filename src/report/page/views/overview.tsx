@@ -1,65 +1,78 @@
-import { formatMs } from '../../../text/units.ts'
+import { countOf, formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/summarise-requests.ts'
 import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, sayFlaky } from '../state/text.ts'
-import { Latency } from './latency.tsx'
-import { Callouts, Status, Table, Tiles, useFirst } from './parts.tsx'
+import { sayFlaky } from '../state/text.ts'
+import { Bar, Callouts, Status, Table, Tiles, useFirst } from './parts.tsx'
 
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
-  const { report, suites, entries, counts } = data
-  if (suites.length === 0 && !report.errors) return <Empty />
-  const { baseline, thresholds = [] } = report
-  const isNew = new Set([...(baseline?.newly_failed ?? []), ...(baseline?.newly_flaky ?? [])])
-  const sayNew = (entry: Entry): string =>
-    isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
+  const { entries, counts, suites, report } = data
+  const { baseline, errors = [], thresholds = [], recommendations, totals } = report
+  const isNew = new Set([baseline?.newly_failed, baseline?.newly_flaky].flatMap((ids) => ids ?? []))
+  const say = (entry: Entry, text = ''): Said => {
+    const isNewStep = isStep(entry) && isNew.has(entry.qualified_step_id)
+    return { entry, text: isNewStep ? `New since the baseline: ${text}` : text }
+  }
+  const warnings = entries.flatMap((entry) =>
+    (entry.warnings ?? []).map(({ message, line }) => ({
+      entry,
+      text: line ? `line ${line}: ${message}` : message,
+    })),
+  )
+  if (suites.length === 0 && errors.length === 0) return <Empty />
   return (
     <article class="view" aria-label="Overview">
       <RunFacts data={data} />
-      {report.errors && (
-        <section class="callout failure" aria-label="Errors outside of steps">
-          <h2>Errors outside of steps</h2>
-          {report.errors.map((error) => (
-            <pre>{error}</pre>
-          ))}
-        </section>
-      )}
-      <Summary data={data} />
+      <Tiles
+        label="Summary"
+        figures={kinds.map((kind) => ({
+          name: kindTable[kind].name,
+          value: counts[kind].toLocaleString('en'),
+          note:
+            kind === 'success'
+              ? `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
+              : undefined,
+          kind,
+        }))}
+      />
       <Callouts
-        label="Thresholds"
-        items={thresholds.flatMap((one) =>
-          one.passed
-            ? []
-            : {
-                kind: 'failure',
-                message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
-              },
-        )}
+        label="About the run"
+        items={[
+          ...errors.map((error) => ({
+            kind: 'failure' as const,
+            message: `Error outside of steps: ${error}`,
+          })),
+          ...thresholds
+            .filter(({ passed }) => !passed)
+            .map((one) => ({
+              kind: 'failure' as const,
+              message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
+            })),
+          ...recommendations.map(({ level, message }) => ({
+            kind: level === 'warning' ? ('warning' as const) : ('success' as const),
+            message,
+          })),
+        ]}
       />
       <Entries
         kind="failure"
         title="Failed"
-        entries={entries.filter(isFailed)}
-        say={(entry) => sayNew(entry) + (entry.error ?? '')}
+        items={entries.filter(isFailed).map((one) => say(one, one.error))}
       />
       <Entries
         kind="flaky"
         title="Flaky"
-        entries={entries.filter(isStep).filter(({ flaky }) => flaky)}
-        say={(step) => sayNew(step) + sayFlaky(step)}
+        items={entries
+          .filter(isStep)
+          .filter(({ flaky }) => flaky)
+          .map((step) => say(step, sayFlaky(step)))}
       />
-      <Entries
-        kind="warning"
-        title="Warnings"
-        count={counts.warning}
-        entries={entries.filter((one) => one.warnings)}
-        say={sayWarnings}
-      />
+      <Entries kind="warning" title="Warnings" items={warnings} />
       <Suites data={data} />
-      <Latency data={data} />
+      {report.summary.requests > 0 && <Latency data={data} />}
     </article>
   )
 }
@@ -78,84 +91,41 @@ function Empty() {
 
 /** What was tested; what is not known is left out. */
 function RunFacts({ data: { run, report } }: { data: Data }) {
-  const { branch, commit, environment, node, seed } = run
-  const time = `${report.start_time.slice(0, 16).replace('T', ' ')} UTC`
-  const isRun = report.totals.steps_successful + report.totals.steps_failed > 0
-  const facts = {
-    ...(isRun && { '': time, took: formatMs(report.duration_ms) }),
-    'suites at once': report.concurrency,
-    branch,
-    commit,
-    environment,
-    Node: node,
-    seed,
-  }
+  const { branch, commit, environment, node: Node, seed } = run
+  const { totals, start_time, duration_ms, concurrency } = report
+  const isRun = totals.steps_successful + totals.steps_failed > 0
+  const time = isRun ? `${start_time.slice(0, 16).replace('T', ' ')} UTC` : undefined
+  const took = isRun ? formatMs(duration_ms) : undefined
+  const facts = { '': time, took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined)
   return (
     <ul class="facts" aria-label="The run">
-      {Object.entries(facts).map(
-        ([name, value]) =>
-          value !== undefined && (
-            <li>
-              <span class="muted">{name}</span> {value}
-            </li>
-          ),
-      )}
+      {known.map(([name, value]) => (
+        <li>
+          <span class="muted">{name}</span> {value}
+        </li>
+      ))}
     </ul>
   )
 }
 
-/** How the steps came out. */
-function Summary({ data: { counts, report, suites } }: { data: Data }) {
-  const { steps, steps_failed: failed } = report.totals
-  const whole = counts.failure - failed
-  const notes: Partial<Record<Kind, string>> = {
-    ...(whole > 0 && { failure: `${countOf(failed, 'step')}, ${countOf(whole, 'suite')} as a whole` }),
-    success: `of ${countOf(steps, 'step')} in ${countOf(suites.length, 'suite')}`,
-  }
-  return (
-    <Tiles
-      label="Summary"
-      figures={kinds.map((kind) => ({
-        name: kindTable[kind].name,
-        value: counts[kind].toLocaleString('en'),
-        note: notes[kind],
-        kind,
-        href: `#/?status=${kind}`,
-      }))}
-    />
-  )
-}
-
-type EntriesProps<One extends Entry> = {
-  kind: Kind
-  title: string
-  entries: readonly One[]
-  /** How many there are, when an entry can stand for several. */
-  count?: number
-  say: (entry: One) => string
-}
+type Said = { entry: Entry; text: string }
 
 /** Steps and suites with what is to be said of each; nothing when there are none. */
-function Entries<One extends Entry>({
-  kind,
-  title,
-  entries,
-  count = entries.length,
-  say,
-}: EntriesProps<One>) {
-  const [shown, rest] = useFirst(entries, 20)
-  if (entries.length === 0) return null
+function Entries({ kind, title, items }: { kind: Kind; title: string; items: readonly Said[] }) {
+  const [shown, rest] = useFirst(items, 20)
+  if (items.length === 0) return null
   return (
     <section>
       <h2>
-        {title} <small>{count.toLocaleString('en')}</small>
+        {title} <small>{items.length.toLocaleString('en')}</small>
       </h2>
       <ul class="panel entries">
-        {shown.map((entry) => (
+        {shown.map(({ entry, text }) => (
           <li>
             <a href={entry.hash}>
               <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
-              <pre>{say(entry)}</pre>
+              <pre>{text}</pre>
             </a>
           </li>
         ))}
@@ -168,14 +138,7 @@ function Entries<One extends Entry>({
 function sayWhere(entry: Entry): string {
   const { file_path, name } = entry.suite
   if (!isStep(entry)) return file_path
-  const line = entry.failed_line ?? entry.line
-  return `${name} · ${file_path}${line === undefined ? '' : `:${line}`}`
-}
-
-function sayWarnings({ warnings = [] }: Entry): string {
-  return warnings
-    .map(({ message, line }) => (line === undefined ? message : `line ${line}: ${message}`))
-    .join('\n')
+  return `${name} · ${[file_path, entry.failed_line ?? entry.line].filter(Boolean).join(':')}`
 }
 
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
@@ -183,6 +146,9 @@ const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', 
 /** All suites, those that failed first, with what they took and how they are rated, and how the average request changed. */
 function Suites({ data: { suites, report } }: { data: Data }) {
   const { baseline } = report
+  const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
+  const isTimed = now_ms !== undefined && before_ms !== undefined
+  const column = baseline ? ['#Change'] : []
   const changes = new Map(baseline?.suites.map((one) => [one.node_id, one.change_percent]))
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
@@ -190,22 +156,19 @@ function Suites({ data: { suites, report } }: { data: Data }) {
   return (
     <section>
       <h2>
-        Suites <small>{baseline && sayBaseline(baseline)}</small>
+        Suites{' '}
+        <small>
+          {baseline &&
+            `compared with the baseline: ${newly_failed.length} newly failed, ${newly_flaky.length} newly flaky`}
+          {isTimed && `; the average request took ${formatMs(now_ms)}, ${formatMs(before_ms)} before`}
+        </small>
       </h2>
       <Table
         label="Suites"
-        head={[
-          'Suite',
-          '#Total',
-          '#Steps',
-          '#Average step',
-          ...(baseline ? ['#Change'] : []),
-          '#Success',
-          '#Rating',
-        ]}
+        head={['Suite', '#Total', '#Steps', '#Average step', ...column, '#Success', '#Rating']}
         items={sortByUrgency(suites)}
-        cells={({ number, outcome, hash, name, node_id, steps, duration_ms, success_rate }) => {
-          const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
+        cells={({ place, outcome, hash, name, node_id, steps, duration_ms, success_rate }) => {
+          const { average_step_ms, rating } = report.suites[place] as SuiteBreakdown
           const change = changes.get(node_id)
           // Of nothing that ran there is nothing to praise.
           const isRated = outcome !== 'skipped'
@@ -216,7 +179,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
             formatMs(duration_ms),
             steps.length,
             formatMs(average_step_ms),
-            ...(baseline ? [change === undefined ? '–' : `${change > 0 ? '+' : ''}${change} %`] : []),
+            ...column.map(() => (change === undefined ? '–' : `${change > 0 ? '+' : ''}${change} %`)),
             isRated ? `${success_rate} %` : '–',
             isRated ? <b class={tones[rating]}>{rating}</b> : '–',
           ]
@@ -227,10 +190,47 @@ function Suites({ data: { suites, report } }: { data: Data }) {
   )
 }
 
-function sayBaseline({ newly_failed = [], newly_flaky = [], before_ms, now_ms }: Baseline): string {
-  const isTimed = now_ms !== undefined && before_ms !== undefined
-  const time = isTimed ? `; the average request took ${formatMs(now_ms)}, ${formatMs(before_ms)} before` : ''
-  return `compared with the baseline: ${newly_failed.length} newly failed, ${newly_flaky.length} newly flaky${time}`
+/** How long requests took: figures, distribution, the ten slowest. */
+function Latency({ data: { report, entries } }: { data: Data }) {
+  const { summary, distribution, slowest } = report
+  const most = Math.max(...distribution.map(({ count }) => count))
+  const steps = entries.filter(isStep)
+  return (
+    <section>
+      <h2>Latency</h2>
+      <Tiles
+        label="Figures"
+        figures={Object.entries(summary).map(([name, value]) => ({
+          name: name.replace('_ms', '').replaceAll('_', ' '),
+          value: name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en'),
+        }))}
+      />
+      <Table
+        label="Response times"
+        head={['Time', 'Share', '#Requests']}
+        items={distribution}
+        cells={({ label, count, percent }) => [
+          label.replace('-', '–'),
+          <Bar size={count / most} />,
+          `${count.toLocaleString('en')} (${percent} %)`,
+        ]}
+      />
+      <Table
+        label="Slowest requests"
+        head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
+        items={slowest}
+        cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
+          const named = steps.filter((step) => step.qualified_step_id === id)
+          const step = named.find(({ request_ms = 0 }) => Math.abs(request_ms - ms) < 0.01)
+          return [
+            rank,
+            step && <a href={step.hash}>{step.name}</a>,
+            <code>{`${method} ${path}`}</code>,
+            formatMs(ms),
+            status_code ?? 'no response',
+          ]
+        }}
+      />
+    </section>
+  )
 }
-
-type Baseline = NonNullable<Data['report']['baseline']>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../json.ts'
-import type { StepResult } from '../../../run/result.ts'
-import { formatMs } from '../../../text/units.ts'
+import type { BurstDetails, StepResult } from '../../../run/result.ts'
+import { countOf, formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
-import { countOf, showLine } from '../state/text.ts'
-import { Fold, Status, useFirst, Value } from './parts.tsx'
+import { showLine } from '../state/text.ts'
+import { Value } from './code.tsx'
+import { Fold, Status, useFirst } from './parts.tsx'
 
 /** One of the things that happened in a step: an attempt, an event, a message, a call. */
 type Happening = {
@@ -13,14 +14,105 @@ type Happening = {
   ms?: number
   label: ComponentChildren
   text?: string | undefined
-  /** What one sees when it is opened: names and bodies; those that are absent are left out. */
-  parts?: Record<string, unknown>
+  /** What one sees when it is opened; what is absent is left out. */
+  parts?: Record<string, Json | undefined>
 }
 
 type HappeningsProps = { title: string; note?: string; items: readonly Happening[]; isClosed?: boolean }
 
-/** A part of a step with what happened in it, in order; nothing when nothing did. */
-export function Happenings({ title, items, note = String(items.length), isClosed }: HappeningsProps) {
+/** All that happened in a step besides its request; what did not happen is left out. */
+export function Parts({ step }: { step: StepResult }) {
+  const { assertions_results: rows, attempts = [], mock_calls = [], burst } = step
+  const passed = rows.filter((row) => row.passed)
+  return (
+    <>
+      <Happenings title="Events" items={readEvents(step)} />
+      <Happenings title="Messages" items={readMessages(step)} />
+      {burst && <Burst {...burst} />}
+      <Happenings
+        title="Attempts"
+        items={attempts.map(({ attempt, status_code = 'no answer', delay_ms, ...rest }) => ({
+          kind: rest.status,
+          ms: rest.duration_ms,
+          label: `Attempt ${attempt}: ${status_code}${delay_ms > 0 ? ` after ${formatMs(delay_ms)}` : ''}`,
+          text: rest.error_message,
+          parts: { Sent: rest.request_details?.body, Answer: rest.response_details?.body },
+        }))}
+      />
+      <Happenings
+        title="Passed checks"
+        note={passed.length === rows.length ? `all ${rows.length}` : `${passed.length} of ${rows.length}`}
+        isClosed={passed.length < rows.length}
+        items={passed.map(({ field, expected, message }) => ({
+          kind: 'success',
+          label: <code>{field}</code>,
+          text: message === 'OK' ? showLine(expected) : message,
+        }))}
+      />
+      <Happenings
+        title="Upstream calls"
+        items={mock_calls.map(({ method, url, outcome, status_code, mock, sent, answered }) => ({
+          kind: outcome === 'mocked' ? 'success' : outcome === 'unhandled' ? 'failure' : 'warning',
+          label: `${method} ${url}`,
+          text: [outcome.replace('_', ' '), status_code, mock].filter(Boolean).join(' · '),
+          parts: { Sent: sent, Answered: answered },
+        }))}
+      />
+    </>
+  )
+}
+
+/** The answers to a request that was sent many times. */
+function Burst({ times, concurrent, responses }: BurstDetails) {
+  const codes = Map.groupBy(responses, ({ status_code }) => status_code)
+  const counts = [...codes].map(([code, some]) => `${some.length} × ${code}`).join(', ')
+  const slowest = responses.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0)
+  return (
+    <Happenings
+      title={`Burst of ${times.toLocaleString('en')}`}
+      note={`${counts}; ${concurrent} at once, the slowest ${formatMs(slowest)}`}
+      isClosed
+      items={responses.map(({ status_code, duration_ms, size_bytes, body }) => ({
+        kind: status_code >= 400 ? 'failure' : 'success',
+        ms: duration_ms,
+        label: String(status_code),
+        text: countOf(size_bytes, 'byte'),
+        parts: { Answer: body },
+      }))}
+    />
+  )
+}
+
+function readEvents({ response_details: response }: StepResult): Happening[] {
+  const { events } = response ?? {}
+  if (events?.length === 0) return [{ label: 'None came.' }]
+  return (events ?? []).map((one) => {
+    if (typeof one === 'string') return { label: one }
+    const { event = 'message', id = '', data, at_ms } = one
+    return showData(data, `${event} ${id}`.trim(), at_ms)
+  })
+}
+
+/** What both sides of a WebSocket said. */
+function readMessages({ response_details: response }: StepResult): Happening[] {
+  const { messages = [], close_code, close_reason = '' } = response ?? {}
+  const said = messages.map((one) => {
+    if (typeof one === 'string') return { label: one }
+    const { direction, type, data, at_ms } = one
+    const shown = type === 'binary' ? `binary: ${showLine(data)}` : data
+    return showData(shown, direction === 'sent' ? '↑ sent' : '↓ received', at_ms)
+  })
+  const end = `closed with ${close_code} ${close_reason}`.trim()
+  return close_code === undefined ? said : [...said, { label: end }]
+}
+
+/** Data in a line, and whole when it is opened. */
+function showData(data: Json, label: string, ms: number): Happening {
+  const text = showLine(data)
+  return { label, ms, text, parts: { Data: text.length > 80 ? data : undefined } }
+}
+
+function Happenings({ title, items, note = String(items.length), isClosed = false }: HappeningsProps) {
   const [shown, rest] = useFirst(items)
   if (items.length === 0) return null
   return (
@@ -56,98 +148,4 @@ function Row({ kind, ms, label, text, parts = {} }: Happening) {
       ))}
     </Fold>
   )
-}
-
-/** Reads from a step what happened in it besides its request. */
-type Part = (step: StepResult) => HappeningsProps
-
-const events: Part = ({ response_details: response }) => {
-  const { events: received } = response ?? {}
-  const items = (received ?? []).map((one): Happening => {
-    if (typeof one === 'string') return { label: one }
-    const { event = 'message', id = '', data, at_ms } = one
-    return showData(data, `${event} ${id}`.trim(), at_ms)
-  })
-  return { title: 'Events', items: received?.length === 0 ? [{ label: 'None came.' }] : items }
-}
-
-/** What both sides of a WebSocket said. */
-const messages: Part = ({ response_details: response }) => {
-  const { messages: said = [], close_code, close_reason = '' } = response ?? {}
-  const items = said.map((message): Happening => {
-    if (typeof message === 'string') return { label: message }
-    const { direction, type, data, at_ms } = message
-    const label = direction === 'sent' ? '↑ sent' : '↓ received'
-    return type === 'binary'
-      ? { label, ms: at_ms, text: `binary: ${showLine(data)}` }
-      : showData(data, label, at_ms)
-  })
-  if (close_code !== undefined) items.push({ label: `closed with ${close_code} ${close_reason}`.trim() })
-  return { title: 'Messages', items }
-}
-
-/** The answers to a request that was sent many times. */
-const burst: Part = ({ burst: { times = 0, concurrent = 0, responses = [] } = {} }) => {
-  const codes = Map.groupBy(responses, ({ status_code }) => status_code)
-  const counts = [...codes].map(([code, some]) => `${some.length} × ${code}`).join(', ')
-  const slowest = responses.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0)
-  return {
-    title: `Burst of ${times.toLocaleString('en')}`,
-    note: `${counts}; ${concurrent} at once, the slowest ${formatMs(slowest)}`,
-    isClosed: true,
-    items: responses.map(({ status_code, duration_ms, size_bytes, body }) => ({
-      kind: status_code >= 400 ? 'failure' : 'success',
-      ms: duration_ms,
-      label: String(status_code),
-      text: countOf(size_bytes, 'byte'),
-      parts: { Answer: body },
-    })),
-  }
-}
-
-/** Every try of a step with `retry`. */
-const attempts: Part = ({ attempts: tries = [] }) => ({
-  title: 'Attempts',
-  items: tries.map(({ attempt, status, status_code = 'no answer', duration_ms, delay_ms, ...rest }) => ({
-    kind: status,
-    ms: duration_ms,
-    label: `Attempt ${attempt}: ${status_code}${delay_ms > 0 ? ` after ${formatMs(delay_ms)}` : ''}`,
-    text: rest.error_message,
-    parts: { Sent: rest.request_details?.body, Answer: rest.response_details?.body },
-  })),
-})
-
-const passedChecks: Part = ({ assertions_results: rows }) => {
-  const passed = rows.filter((row) => row.passed)
-  const isAll = passed.length === rows.length
-  return {
-    title: 'Passed checks',
-    note: isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`,
-    isClosed: !isAll,
-    items: passed.map(({ field, expected, message }) => ({
-      kind: 'success',
-      label: <code>{field}</code>,
-      text: message === 'OK' ? showLine(expected) : message,
-    })),
-  }
-}
-
-/** Requests the application under test sent, and what answered them. */
-const mockCalls: Part = ({ mock_calls = [] }) => ({
-  title: 'Upstream calls',
-  items: mock_calls.map(({ method, url, outcome, status_code, mock, sent, answered }) => ({
-    kind: outcome === 'mocked' ? 'success' : outcome === 'unhandled' ? 'failure' : 'warning',
-    label: `${method} ${url}`,
-    text: [outcome.replace('_', ' '), status_code, mock].filter(Boolean).join(' · '),
-    parts: { Sent: sent, Answered: answered },
-  })),
-})
-
-/** All that may have happened in a step, in the order of the view. */
-export const parts: readonly Part[] = [events, messages, burst, attempts, passedChecks, mockCalls]
-
-/** Data in a line, and whole when it is opened. */
-function showData(data: Json, label: string, ms: number): Happening {
-  const text = showLine(data)
-  return { label, ms, text, ...(text.length > 80 && { parts: { Data: data } }) }
 }

@@ -4,15 +4,20 @@ import { rerunCommand } from '../../rerun-command.ts'
 import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
+import { Code, CopyButton, Recorded } from './code.tsx'
 import { Exchange } from './exchange.tsx'
-import { Callouts, Code, CopyButton, Fold, Prose, Recorded, Status } from './parts.tsx'
-import { Happenings, parts } from './step-parts.tsx'
+import { Callouts, Fold, Prose, Status } from './parts.tsx'
+import { Parts } from './step-parts.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
   const step = readStep(entry)
-  const { assertions_results: rows, connection } = step
+  const { assertions_results: rows, error_message = '', warnings } = step
+  const rest = readRest(error_message, rows)
+  const isFailed = entry.outcome === 'failure'
+  const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
   const records = {
+    Connection: step.connection,
     'Timing in ms': step.timings,
     Redirects: step.redirects,
     'Requests for credentials': step.auth_requests,
@@ -21,9 +26,6 @@ export function StepView({ step: entry }: { step: StepEntry }) {
     'Captured variables': step.captured_variables,
     'Available variables': step.available_variables,
   }
-  const rest = readRest(step.error_message ?? '', rows)
-  const isFailed = entry.outcome === 'failure'
-  const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
   return (
     <article class="view" aria-label={`Step ${entry.name}`}>
       <StepHead entry={entry} step={step} />
@@ -32,17 +34,8 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
       <Exchange step={step} />
       {isFailed && yaml}
-      <Callouts label="Warnings" items={step.warnings} />
-      {connection && (
-        <p>
-          {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
-          {connection.insecure && 'The certificate of the server was not verified (`insecure`). '}
-          {connection.http2 && 'Sent over HTTP/2.'}
-        </p>
-      )}
-      {parts.map((part) => (
-        <Happenings {...part(step)} />
-      ))}
+      <Callouts label="Warnings" items={warnings} />
+      <Parts step={step} />
       {Object.entries(records).map(([title, value]) => (
         <Recorded title={title} value={value} />
       ))}
@@ -53,27 +46,22 @@ export function StepView({ step: entry }: { step: StepEntry }) {
 
 function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
   const { suite, line, outcome, name } = entry
-  const { request_details: request, response_details: response } = step
-  const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
+  const { request_details: request, response_details: response, start_time: start } = step
   return (
     <header>
       <p class="facts">
         <a href={suite.hash}>{suite.name}</a>
-        <span>{file}</span>
+        <span>{[suite.file_path, line].filter(Boolean).join(':')}</span>
         <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />
       </p>
       <h2>
         <Status kind={outcome} /> {name} {outcome === 'flaky' && <small>flaky: {sayFlaky(entry)}</small>}
       </h2>
       <p class="facts">
-        {request && (
-          <code>
-            {request.method} {request.full_url}
-          </code>
-        )}
+        {request && <code>{`${request.method} ${request.full_url}`}</code>}
         {response && <b>{response.status_code}</b>}
         <span>{formatMs(step.duration_ms)}</span>
-        {step.start_time && <time dateTime={step.start_time}>{step.start_time.slice(11, 23)}</time>}
+        {start && <time dateTime={start}>{start.slice(11, 23)}</time>}
         <span class="muted">{step.qualified_step_id}</span>
       </p>
     </header>
@@ -82,20 +70,14 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
 
 /** Why a step did not run, with the step that is to blame. */
 function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }: { entry: StepEntry }) {
-  if (reason !== undefined) {
-    const line = Number(/\(line (\d+)\)/.exec(reason)?.[1])
-    const named = suite.steps.slice(0, place).filter((step) => step.line === line)
-    const cause = named.find((step) => step.status === 'failure') ?? named[0]
-    return (
-      <p class="callout">
-        Skipped: <Prose text={reason} /> {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
-      </p>
-    )
-  }
-  if (outcome !== 'not_run' || error !== undefined) return null
+  if (reason === undefined && (outcome !== 'not_run' || error !== undefined)) return null
+  const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
+  const named = suite.steps.slice(0, place).filter((step) => step.line === line)
+  const cause = named.find((step) => step.status === 'failure') ?? named[0]
   return (
     <p class="callout">
-      <Prose text={suite.error ?? 'The run ended before this step.'} />
+      <Prose text={reason ? `Skipped: ${reason}` : (suite.error ?? 'The run ended before this step.')} />{' '}
+      {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
     </p>
   )
 }
