@@ -13,6 +13,7 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
+import { pick } from './take-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -60,7 +61,7 @@ export function computePerformance(
   const compared = {
     summary,
     suites: suites.map(breakDownSuite),
-    failed: listIds(steps.filter(({ status }) => status === 'failure')),
+    failed: listIds(steps.filter((step) => step.status === 'failure')),
     flaky: listIds(flaky),
   }
   return {
@@ -71,17 +72,14 @@ export function computePerformance(
     duration_ms: Math.round(run.end - run.start),
     ...(concurrency !== undefined && { concurrency }),
     totals,
-    summary,
+    ...compared,
     distribution: distributeRequests(times),
-    suites: compared.suites,
     slowest,
     recommendations: recommend(times, summary, slowest[0]).filter(
       ({ level }) => level === 'warning' || isKept,
     ),
     ...(judged && { thresholds: judged }),
     ...(baseline && { baseline: compareBaseline(compared, baseline) }),
-    failed: compared.failed,
-    flaky: compared.flaky,
     ...(errors.length > 0 && { errors: [...errors] }),
   }
 }
@@ -108,36 +106,24 @@ function listIds(steps: readonly StepFigures[]): string[] {
 }
 
 function describeSlow(step: SentStep, index: number): SlowRequest {
-  const { step_name, qualified_step_id, method = '', path = '', request_ms, status, status_code } = step
-  return {
-    rank: index + 1,
-    step_name,
-    qualified_step_id,
-    method,
-    path,
-    duration_ms: roundMs(request_ms),
-    status,
-    ...(status_code !== undefined && { status_code }),
-  }
+  const { method = '', path = '', request_ms } = step
+  const named = pick(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
+  return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
 /** One row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
 function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
-  const { node_id, suite_name, file_path, status, duration_ms, steps, success_rate } = suite
+  const { duration_ms, steps, success_rate } = suite
   const times = listSent(steps).map(({ request_ms }) => request_ms)
   const { requests, average_ms, p95_ms } = summariseRequests(times.toReversed(), 0)
   return {
-    node_id,
-    suite_name,
-    file_path,
-    status,
+    ...pick(suite, ['node_id', 'suite_name', 'file_path', 'status', 'success_rate']),
     total_duration_ms: duration_ms,
     steps: steps.length,
     average_step_ms: averageMs(steps.filter(isExecuted).map((step) => step.duration_ms)) ?? 0,
     requests,
     ...(average_ms !== undefined && { average_request_ms: average_ms }),
     ...(p95_ms !== undefined && { p95_ms }),
-    success_rate,
     rating: rateSuite(success_rate, p95_ms ?? 0),
   }
 }

@@ -6,33 +6,30 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'rese
 /** A line of a table: how it is painted, and its cells. */
 export type TableRow = readonly [Style, ...string[]]
 
-const gap = 2
-const narrowest = 6
+const gap = '  '
 
 /** Colours a text. */
 export function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
+/** Lays out rows of plain texts in at most `width` columns, the widest shortened where there is no room; `sides` has `<` for a column on the left and `>` for one on the right. */
 export function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
-  const columns = sides.split('').map((side, index) => ({
-    side,
-    width: Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))),
-  }))
-  let excess = columns.reduce((sum, column) => sum + column.width + gap, -gap) - width
+  const widths = sides
+    .split('')
+    .map((_, index) => Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))))
+  let excess = widths.reduce((sum, one) => sum + gap.length + one) - width
   for (; excess > 0; excess -= 1) {
-    const [widest] = columns.filter(({ side }) => side === '<').toSorted((a, b) => b.width - a.width)
-    if (!widest || widest.width <= narrowest) break
-    widest.width -= 1
+    const widest = Math.max(...widths)
+    widths[widths.indexOf(widest)] = widest - 1
   }
   return rows.map(([style, ...cells]) => {
-    const padded = columns.map(({ side, width }, index) => {
+    const padded = widths.map((width, index) => {
       const text = fitText(cells[index] ?? '', width)
       const space = ' '.repeat(width - measureText(text))
-      return side === '<' ? text + space : space + text
+      return sides[index] === '<' ? text + space : space + text
     })
-    return paint(style, padded.join(' '.repeat(gap)).trimEnd())
+    return paint(style, padded.join(gap).trimEnd())
   })
 }
 
