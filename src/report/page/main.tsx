@@ -4,7 +4,7 @@ import { useAddress, type Address } from './state/address.ts'
 import { isFailed, isStep, readData, type Data } from './state/data.ts'
 import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
-import { Status } from './views/parts.tsx'
+import { Status, View } from './views/parts.tsx'
 import { StepView } from './views/step.tsx'
 import { SuiteView } from './views/suite.tsx'
 
@@ -44,32 +44,29 @@ function App({ data }: { data: Data }) {
       <List data={data} filter={filter} setFilter={setFilter} entry={entry} />
       <main>
         <header class="top">
-          <button type="button" popovertarget="list">
-            Steps
-          </button>
+          <button popovertarget="list">Steps</button>
           <h1>
             <a href="#/">
               <Status kind={data.report.status} /> {project}
             </a>
           </h1>
         </header>
-        <View key={hash} hash={hash} entry={entry} data={data} />
+        <Chosen key={hash} hash={hash} entry={entry} data={data} />
       </main>
     </>
   )
 }
 
-function View({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: Data }) {
+function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: Data }) {
   if (entry) return isStep(entry) ? <StepView step={entry} /> : <SuiteView suite={entry} />
   if (hash === '#/') return <Overview data={data} />
   return (
-    <article class="view" aria-label="Unknown address">
-      <h2>This report has nothing at this address</h2>
+    <View label="Unknown address" title="This report has nothing at this address">
       <p>
         <code>{hash}</code> names no suite or step of this run: it may have been renamed, or the address is of
         another run. <a href="#/">Go to the overview</a>, or search in the list.
       </p>
-    </article>
+    </View>
   )
 }
 

@@ -1,6 +1,5 @@
 import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
-import { cut } from '../../../text/show-value.ts'
 import { formatBytes } from '../../../text/units.ts'
 import { kindTable, type Kind } from './data.ts'
 
@@ -21,11 +20,6 @@ export function showValue(value: unknown): string {
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
   if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
   return escapeControlInLines(value)
-}
-
-/** Writes a value in one line, shortened. */
-export function showLine(value: unknown): string {
-  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
 }
 
 /** Puts the keys of all objects in a value in order. */

@@ -2,8 +2,8 @@ import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
 import { isJsonObject, stringifyJson } from '../../../json.ts'
 import { showValue, sortKeys } from '../state/text.ts'
-import { Pairs } from './code.tsx'
 import { Prose, Status } from './parts.tsx'
+import { Pairs } from './recorded.tsx'
 
 /** A check that failed: what was expected, what was received, and how the two differ. */
 export function FailedCheck(check: AssertionResult) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { showValue } from '../state/text.ts'
-import { Fold, useFirst } from './parts.tsx'
+import { useFirst } from './parts.tsx'
 
 const string = String.raw`"(?:[^"\\]|\\.)*"`
 
@@ -67,34 +67,6 @@ export function Value({ value, label }: { value: unknown; label: string }) {
   return <Code text={showValue(value)} label={label} isData={typeof value !== 'string'} />
 }
 
-/** Names and values, such as headers or variables. */
-export function Pairs({ pairs }: { pairs: object }) {
-  return (
-    <dl class="pairs">
-      {Object.entries(pairs).map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>{showValue(value)}</dd>
-        </>
-      ))}
-    </dl>
-  )
-}
-
-type RecordedProps = { title: string; value: object | string | undefined; open?: boolean }
-
-/** What was recorded, folded: a text or list to be copied, a map as pairs; nothing when there is nothing. */
-export function Recorded({ title, value = '', open = false }: RecordedProps) {
-  const count = Object.keys(value).length
-  if (count === 0) return null
-  const isBlock = typeof value === 'string' || Array.isArray(value)
-  return (
-    <Fold title={title} note={typeof value === 'string' ? undefined : String(count)} open={open}>
-      {isBlock ? <Value value={value} label={title} /> : <Pairs pairs={value} />}
-    </Fold>
-  )
-}
-
 /** Copies a text and says so. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, say] = useState(`Copy ${label}`)
@@ -105,7 +77,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   // Pages that came over plain HTTP have no clipboard.
   const tryToCopy = (): void => void copy().catch(() => say('Not possible here'))
   return (
-    <button type="button" class="copy" aria-live="polite" onClick={tryToCopy}>
+    <button class="copy" aria-live="polite" onClick={tryToCopy}>
       {said}
     </button>
   )

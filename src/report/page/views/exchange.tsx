@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../../run/result.ts'
 import { formatBytes } from '../../../text/units.ts'
-import { CopyButton, Recorded, Value } from './code.tsx'
+import { CopyButton, Value } from './code.tsx'
 import { Fold } from './parts.tsx'
+import { Recorded } from './recorded.tsx'
 
 /** What was sent and what came back, side by side. */
 export function Exchange({ step }: { step: StepResult }) {
@@ -65,7 +66,7 @@ function Body({ body, type, label }: { body: Json; type: string; label: string }
       <>
         {text && /^text\/html\b/i.test(type) && (
           <Fold title="Show as a page">
-            <iframe title="Body as a page" sandbox="" srcdoc={text} />
+            <iframe title="Body as a page" sandbox="" srcdoc={text} width="100%" height="420" />
           </Fold>
         )}
         <Value value={body} label={label} />
@@ -92,5 +93,5 @@ function Pdf({ uri }: { uri: string }) {
     const bytes = Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
     return URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
   })
-  return <iframe title="Body as PDF" src={address} />
+  return <iframe title="Body as PDF" src={address} width="100%" height="420" />
 }

@@ -5,24 +5,22 @@ import { ratings } from '../../performance/summarise-requests.ts'
 import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
 import { sayFlaky } from '../state/text.ts'
-import { Bar, Callouts, Status, Table, Tiles, useFirst } from './parts.tsx'
+import { Bar, Callouts, Status, Table, Tiles, useFirst, View } from './parts.tsx'
+
+const sections: [Kind, title: string][] = [
+  ['failure', 'Failed'],
+  ['flaky', 'Flaky'],
+  ['warning', 'Warnings'],
+]
 
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
-  const { entries, counts, suites, report } = data
-  const { baseline, errors = [], thresholds = [], recommendations, totals } = report
-  const isNew = new Set([baseline?.newly_failed, baseline?.newly_flaky].flatMap((ids) => ids ?? []))
-  const say = (entry: Entry, text = ''): Said => {
-    const isNewStep = isStep(entry) && isNew.has(entry.qualified_step_id)
-    return { entry, text: isNewStep ? `New since the baseline: ${text}` : text }
-  }
-  const warnings = entries.flatMap((entry) =>
-    (entry.warnings ?? []).map(({ message, line }) => ({
-      entry,
-      text: line ? `line ${line}: ${message}` : message,
-    })),
-  )
+  const { counts, suites, report } = data
+  const { errors = [], thresholds = [], recommendations, totals, summary } = report
   if (suites.length === 0 && errors.length === 0) return <Empty />
+  const missed = thresholds.filter(({ passed }) => !passed)
+  const reasons = listReasons(data)
+  const all = `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
   return (
     <article class="view" aria-label="Overview">
       <RunFacts data={data} />
@@ -31,61 +29,57 @@ export function Overview({ data }: { data: Data }) {
         figures={kinds.map((kind) => ({
           name: kindTable[kind].name,
           value: counts[kind].toLocaleString('en'),
-          note:
-            kind === 'success'
-              ? `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
-              : undefined,
+          note: kind === 'success' ? all : undefined,
           kind,
         }))}
       />
       <Callouts
-        label="About the run"
-        items={[
-          ...errors.map((error) => ({
-            kind: 'failure' as const,
-            message: `Error outside of steps: ${error}`,
-          })),
-          ...thresholds
-            .filter(({ passed }) => !passed)
-            .map((one) => ({
-              kind: 'failure' as const,
-              message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
-            })),
-          ...recommendations.map(({ level, message }) => ({
-            kind: level === 'warning' ? ('warning' as const) : ('success' as const),
-            message,
-          })),
-        ]}
-      />
-      <Entries
         kind="failure"
-        title="Failed"
-        items={entries.filter(isFailed).map((one) => say(one, one.error))}
+        items={errors.map((error) => ({ message: `Error outside of steps: ${error}` }))}
       />
-      <Entries
-        kind="flaky"
-        title="Flaky"
-        items={entries
-          .filter(isStep)
-          .filter(({ flaky }) => flaky)
-          .map((step) => say(step, sayFlaky(step)))}
+      <Callouts
+        kind="failure"
+        items={missed.map((one) => ({
+          message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
+        }))}
       />
-      <Entries kind="warning" title="Warnings" items={warnings} />
+      <Callouts
+        kind={recommendations[0]?.level === 'warning' ? 'warning' : 'success'}
+        items={recommendations}
+      />
+      {sections.map(([kind, title]) => (
+        <Reasons title={title} items={reasons.filter((one) => one.kind === kind)} />
+      ))}
       <Suites data={data} />
-      {report.summary.requests > 0 && <Latency data={data} />}
+      {summary.requests > 0 && <Latency data={data} />}
     </article>
   )
 }
 
+type Reason = { kind: Kind; entry: Entry; text: string }
+
+/** What failed, was flaky or warns, with what is to be said of it. */
+function listReasons({ entries, report: { baseline } }: Data): Reason[] {
+  const isNew = new Set([baseline?.newly_failed, baseline?.newly_flaky].flatMap((ids) => ids ?? []))
+  return entries.flatMap((entry) => {
+    const news = isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
+    const reasons = (entry.warnings ?? []).map(({ message, line }): Reason => {
+      return { kind: 'warning', entry, text: line ? `line ${line}: ${message}` : message }
+    })
+    if (isFailed(entry)) reasons.push({ kind: 'failure', entry, text: news + (entry.error ?? '') })
+    if (isStep(entry) && entry.flaky) reasons.push({ kind: 'flaky', entry, text: news + sayFlaky(entry) })
+    return reasons
+  })
+}
+
 function Empty() {
   return (
-    <article class="view" aria-label="Overview">
-      <h2>No suite ran</h2>
+    <View label="Overview" title="No suite ran">
       <p>
         Suites are files named <code>*.suite.yaml</code>. <code>npx vitest list</code> shows what is found;
         the option <code>include</code> says where to look.
       </p>
-    </article>
+    </View>
   )
 }
 
@@ -109,10 +103,8 @@ function RunFacts({ data: { run, report } }: { data: Data }) {
   )
 }
 
-type Said = { entry: Entry; text: string }
-
 /** Steps and suites with what is to be said of each; nothing when there are none. */
-function Entries({ kind, title, items }: { kind: Kind; title: string; items: readonly Said[] }) {
+function Reasons({ title, items }: { title: string; items: readonly Reason[] }) {
   const [shown, rest] = useFirst(items, 20)
   if (items.length === 0) return null
   return (
@@ -121,7 +113,7 @@ function Entries({ kind, title, items }: { kind: Kind; title: string; items: rea
         {title} <small>{items.length.toLocaleString('en')}</small>
       </h2>
       <ul class="panel entries">
-        {shown.map(({ entry, text }) => (
+        {shown.map(({ kind, entry, text }) => (
           <li>
             <a href={entry.hash}>
               <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
@@ -201,7 +193,7 @@ function Latency({ data: { report, entries } }: { data: Data }) {
       <Tiles
         label="Figures"
         figures={Object.entries(summary).map(([name, value]) => ({
-          name: name.replace('_ms', '').replaceAll('_', ' '),
+          name: name.replace(/^requests_|_ms$/, '').replace('_', ' '),
           value: name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en'),
         }))}
       />

@@ -11,6 +11,20 @@ export function Status({ kind }: { kind: Kind }) {
   )
 }
 
+type ViewProps = { label: string; kind?: Kind; title: ComponentChildren; children: ComponentChildren }
+
+/** What is shown of one thing, beside the list. */
+export function View({ label, kind, title, children }: ViewProps) {
+  return (
+    <article class="view" aria-label={label}>
+      <h2>
+        {kind && <Status kind={kind} />} {title}
+      </h2>
+      {children}
+    </article>
+  )
+}
+
 type FoldProps = {
   title: ComponentChildren
   note?: string | undefined
@@ -96,11 +110,7 @@ export function Bar({ from = 0, size, kind }: { from?: number; size: number; kin
 export function useFirst<Item>(items: readonly Item[], most = 100): [readonly Item[], ComponentChildren] {
   const [all, setAll] = useState(false)
   if (all || items.length <= most) return [items, null]
-  const button = (
-    <button type="button" onClick={() => setAll(true)}>
-      Show all {items.length.toLocaleString('en')}
-    </button>
-  )
+  const button = <button onClick={() => setAll(true)}>Show all {items.length.toLocaleString('en')}</button>
   return [items.slice(0, most), button]
 }
 
@@ -110,21 +120,13 @@ export function Prose({ text }: { text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
-type CalloutsProps = {
-  label: string
-  items?: readonly { message: string; line?: number; kind?: Kind }[] | undefined
-}
+type CalloutsProps = { kind: Kind; items?: readonly { message: string; line?: number }[] | undefined }
 
-/** Sentences that deserve a look: warnings, if nothing else is said. */
-export function Callouts({ label, items = [] }: CalloutsProps) {
-  if (items.length === 0) return null
-  return (
-    <ul aria-label={label}>
-      {items.map(({ message, line, kind = 'warning' }) => (
-        <li class={`callout ${kind}`}>
-          <Prose text={message} /> {line !== undefined && <small>line {line}</small>}
-        </li>
-      ))}
-    </ul>
-  )
+/** Sentences that deserve a look. */
+export function Callouts({ kind, items = [] }: CalloutsProps) {
+  return items.map(({ message, line }) => (
+    <p class={`callout ${kind}`}>
+      <Prose text={message} /> {line !== undefined && <small>line {line}</small>}
+    </p>
+  ))
 }

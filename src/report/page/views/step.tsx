@@ -4,59 +4,86 @@ import { rerunCommand } from '../../rerun-command.ts'
 import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
-import { Code, CopyButton, Recorded } from './code.tsx'
+import { Code, CopyButton } from './code.tsx'
 import { Exchange } from './exchange.tsx'
-import { Callouts, Fold, Prose, Status } from './parts.tsx'
-import { Parts } from './step-parts.tsx'
+import { Callouts, Fold, Prose, View } from './parts.tsx'
+import { Recorded } from './recorded.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
+  const { name, outcome } = entry
   const step = readStep(entry)
-  const { assertions_results: rows, error_message = '', warnings } = step
+  const { assertions_results: rows, error_message = '' } = step
   const rest = readRest(error_message, rows)
-  const isFailed = entry.outcome === 'failure'
+  const isFailed = outcome === 'failure'
+  const title = outcome === 'flaky' ? `${name} – flaky: ${sayFlaky(entry)}` : name
   const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
-  const records = {
-    Connection: step.connection,
-    'Timing in ms': step.timings,
-    Redirects: step.redirects,
-    'Requests for credentials': step.auth_requests,
-    Scenarios: step.scenarios_meta?.evaluations,
-    Iteration: step.iteration,
-    'Captured variables': step.captured_variables,
-    'Available variables': step.available_variables,
-  }
   return (
-    <article class="view" aria-label={`Step ${entry.name}`}>
-      <StepHead entry={entry} step={step} />
+    <View label={`Step ${name}`} kind={outcome} title={title}>
+      <StepFacts entry={entry} step={step} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
       {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
       <Exchange step={step} />
       {isFailed && yaml}
-      <Callouts label="Warnings" items={warnings} />
-      <Parts step={step} />
-      {Object.entries(records).map(([title, value]) => (
-        <Recorded title={title} value={value} />
-      ))}
+      <Callouts kind="warning" items={step.warnings} />
+      <Happenings step={step} />
+      <Recorded title="Connection" value={step.connection} />
+      <Recorded title="Timing in ms" value={step.timings} />
+      <Recorded title="Redirects" value={step.redirects} />
+      <Recorded title="Requests for credentials" value={step.auth_requests} />
+      <Recorded title="Scenarios" value={step.scenarios_meta?.evaluations} />
+      <Recorded title="Iteration" value={step.iteration} />
+      <Recorded title="Captured variables" value={step.captured_variables} />
+      <Recorded title="Available variables" value={step.available_variables} />
       {!isFailed && yaml}
-    </article>
+    </View>
   )
 }
 
-function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
-  const { suite, line, outcome, name } = entry
+/** What happened in a step besides its request. */
+function Happenings({ step }: { step: StepResult }) {
+  const { assertions_results: rows, burst } = step
+  const { events, messages = [], close_code, close_reason } = step.response_details ?? {}
+  const end = close_code === undefined ? [] : [{ close_code, ...(close_reason && { close_reason }) }]
+  const codes = Map.groupBy(burst?.responses ?? [], ({ status_code }) => status_code)
+  const counts = [...codes].map(([code, some]) => `${some.length} × ${code}`).join(', ')
+  const slowest = burst?.responses.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0) ?? 0
+  const passed = rows.flatMap(({ field, expected, message, passed }) =>
+    passed ? { status: 'success', field, ...(message === 'OK' ? { expected } : { message }) } : [],
+  )
+  const isAll = passed.length === rows.length
+  return (
+    <>
+      <Recorded title="Events" value={events?.length === 0 ? ['None came.'] : events} open />
+      <Recorded title="Messages" value={[...messages, ...end]} open />
+      <Recorded title="Attempts" value={step.attempts} open />
+      <Recorded
+        title={`Burst of ${burst?.times}`}
+        note={`${counts}; ${burst?.concurrent} at once, the slowest ${formatMs(slowest)}`}
+        value={burst?.responses}
+      />
+      <Recorded
+        title="Passed checks"
+        note={`${isAll ? 'all' : `${passed.length} of`} ${rows.length}`}
+        value={passed}
+        open={isAll}
+      />
+      <Recorded title="Upstream calls" value={step.mock_calls} open />
+    </>
+  )
+}
+
+function StepFacts({ entry, step }: { entry: StepEntry; step: StepResult }) {
+  const { suite, line } = entry
   const { request_details: request, response_details: response, start_time: start } = step
   return (
-    <header>
+    <>
       <p class="facts">
         <a href={suite.hash}>{suite.name}</a>
         <span>{[suite.file_path, line].filter(Boolean).join(':')}</span>
         <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />
       </p>
-      <h2>
-        <Status kind={outcome} /> {name} {outcome === 'flaky' && <small>flaky: {sayFlaky(entry)}</small>}
-      </h2>
       <p class="facts">
         {request && <code>{`${request.method} ${request.full_url}`}</code>}
         {response && <b>{response.status_code}</b>}
@@ -64,7 +91,7 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
         {start && <time dateTime={start}>{start.slice(11, 23)}</time>}
         <span class="muted">{step.qualified_step_id}</span>
       </p>
-    </header>
+    </>
   )
 }
 

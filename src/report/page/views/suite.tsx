@@ -2,8 +2,9 @@ import { readProblems } from '../../../errors.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import { kinds, readSuite, type SuiteEntry } from '../state/data.ts'
 import { countKind } from '../state/text.ts'
-import { Code, Recorded } from './code.tsx'
-import { Bar, Callouts, Fold, Status, Table } from './parts.tsx'
+import { Code } from './code.tsx'
+import { Bar, Callouts, Fold, Status, Table, View } from './parts.tsx'
+import { Recorded } from './recorded.tsx'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
@@ -17,31 +18,25 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     suite.priority,
     ...suite.tags,
     countOf(steps.length, 'step'),
-    ...kinds.map((kind) => {
-      const { length } = steps.filter((step) => step.outcome === kind)
-      return length > 0 && countKind(length, kind)
-    }),
+    ...kinds
+      .map((kind) => countKind(steps.filter((step) => step.outcome === kind).length, kind))
+      .filter((count) => !count.startsWith('0 ')),
     formatMs(suite.duration_ms),
     suite.start > 0 && details.start_time.slice(0, 19).replace('T', ' '),
     seed !== undefined && `seed ${seed}`,
   ]
   return (
-    <article class="view" aria-label={`Suite ${name}`}>
-      <header>
-        <h2>
-          <Status kind={outcome} /> {name}
-        </h2>
-        <p class="facts">{facts.map((fact) => fact && <span>{fact}</span>)}</p>
-      </header>
+    <View label={`Suite ${name}`} kind={outcome} title={name}>
+      <p class="facts">{facts.map((fact) => fact && <span>{fact}</span>)}</p>
       {error !== undefined && <pre class="callout failure">{error}</pre>}
-      <Callouts label="Warnings" items={details.warnings} />
+      <Callouts kind="warning" items={details.warnings} />
       {steps.length > 0 && <Timeline suite={suite} />}
       <Recorded title="Captured variables" value={details.variables_captured} />
       <Recorded title="Available variables" value={details.available_variables} />
       <Fold title="Suite file" open={error !== undefined}>
         <Code text={yaml.replace(/\n$/, '')} label="suite" isData firstLine={1} marked={marked} />
       </Fold>
-    </article>
+    </View>
   )
 }
 
