@@ -5,7 +5,7 @@ import { ratings } from '../../performance/summarise-requests.ts'
 import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
 import { sayFlaky } from '../state/text.ts'
-import { Bar, Callouts, Status, Table, Tiles, useFirst, View } from './parts.tsx'
+import { Bar, Callouts, Facts, Status, Table, Tiles, useFirst, View } from './parts.tsx'
 
 const sections: [Kind, title: string][] = [
   ['failure', 'Failed'],
@@ -83,23 +83,16 @@ function Empty() {
   )
 }
 
-/** What was tested; what is not known is left out. */
+/** What was tested. */
 function RunFacts({ data: { run, report } }: { data: Data }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
   const isRun = totals.steps_successful + totals.steps_failed > 0
-  const time = isRun ? `${start_time.slice(0, 16).replace('T', ' ')} UTC` : undefined
   const took = isRun ? formatMs(duration_ms) : undefined
-  const facts = { '': time, took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
+  const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
   return (
-    <ul class="facts" aria-label="The run">
-      {known.map(([name, value]) => (
-        <li>
-          <span class="muted">{name}</span> {value}
-        </li>
-      ))}
-    </ul>
+    <Facts label="The run" facts={[isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`, ...facts]} />
   )
 }
 
@@ -140,7 +133,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
   const { baseline } = report
   const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
   const isTimed = now_ms !== undefined && before_ms !== undefined
-  const column = baseline ? ['#Change'] : []
+  const change = baseline ? ['#Change'] : []
   const changes = new Map(baseline?.suites.map((one) => [one.node_id, one.change_percent]))
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
@@ -157,25 +150,24 @@ function Suites({ data: { suites, report } }: { data: Data }) {
       </h2>
       <Table
         label="Suites"
-        head={['Suite', '#Total', '#Steps', '#Average step', ...column, '#Success', '#Rating']}
-        items={sortByUrgency(suites)}
-        cells={({ place, outcome, hash, name, node_id, steps, duration_ms, success_rate }) => {
-          const { average_step_ms, rating } = report.suites[place] as SuiteBreakdown
-          const change = changes.get(node_id)
+        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating', ...change]}
+        rows={sortByUrgency(suites).map((suite) => {
+          const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
+          const percent = changes.get(suite.node_id)
           // Of nothing that ran there is nothing to praise.
-          const isRated = outcome !== 'skipped'
+          const isRated = suite.outcome !== 'skipped'
           return [
             <>
-              <Status kind={outcome} /> <a href={hash}>{name}</a>
+              <Status kind={suite.outcome} /> <a href={suite.hash}>{suite.name}</a>
             </>,
-            formatMs(duration_ms),
-            steps.length,
+            formatMs(suite.duration_ms),
+            suite.steps.length,
             formatMs(average_step_ms),
-            ...column.map(() => (change === undefined ? '–' : `${change > 0 ? '+' : ''}${change} %`)),
-            isRated ? `${success_rate} %` : '–',
+            isRated ? `${suite.success_rate} %` : '–',
             isRated ? <b class={tones[rating]}>{rating}</b> : '–',
+            percent === undefined ? '–' : `${percent > 0 ? '+' : ''}${percent} %`,
           ]
-        }}
+        })}
       />
       <small>Rating: {scale.join('; ')}; else E.</small>
     </section>
@@ -200,18 +192,16 @@ function Latency({ data: { report, entries } }: { data: Data }) {
       <Table
         label="Response times"
         head={['Time', 'Share', '#Requests']}
-        items={distribution}
-        cells={({ label, count, percent }) => [
+        rows={distribution.map(({ label, count, percent }) => [
           label.replace('-', '–'),
           <Bar size={count / most} />,
           `${count.toLocaleString('en')} (${percent} %)`,
-        ]}
+        ])}
       />
       <Table
         label="Slowest requests"
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
-        items={slowest}
-        cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
+        rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
           const named = steps.filter((step) => step.qualified_step_id === id)
           const step = named.find(({ request_ms = 0 }) => Math.abs(request_ms - ms) < 0.01)
           return [
@@ -221,7 +211,7 @@ function Latency({ data: { report, entries } }: { data: Data }) {
             formatMs(ms),
             status_code ?? 'no response',
           ]
-        }}
+        })}
       />
     </section>
   )

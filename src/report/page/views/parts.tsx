@@ -25,6 +25,15 @@ export function View({ label, kind, title, children }: ViewProps) {
   )
 }
 
+/** Short facts beside one another; what is not known is left out. */
+export function Facts({ label, facts }: { label: string; facts: readonly ComponentChildren[] }) {
+  return (
+    <ul class="facts" aria-label={label}>
+      {facts.map((fact) => fact && <li>{fact}</li>)}
+    </ul>
+  )
+}
+
 type FoldProps = {
   title: ComponentChildren
   note?: string | undefined
@@ -64,37 +73,33 @@ export function Tiles({ label, figures }: { label: string; figures: readonly Fig
   )
 }
 
-type TableProps<Item> = {
+type TableProps = {
   label: string
   /** Names that begin with `#` are those of numbers. */
   head: readonly string[]
-  items: readonly Item[]
-  cells: (item: Item) => readonly ComponentChildren[]
+  /** Cells behind the last name are left out. */
+  rows: readonly (readonly ComponentChildren[])[]
 }
 
 /** A table, in room that can be scrolled by keyboard too. */
-export function Table<Item>({ label, head, items, cells }: TableProps<Item>) {
-  const [shown, rest] = useFirst(items)
+export function Table({ label, head, rows }: TableProps) {
+  const [shown, rest] = useFirst(rows)
   const kinds = head.map((name) => (name.startsWith('#') ? 'number' : undefined))
   return (
-    <div class="panel scroll" tabIndex={0} role="group" aria-label={label}>
+    <div class="panel" tabIndex={0} role="group" aria-label={label}>
       <table>
-        <thead>
+        <tr>
+          {head.map((name, column) => (
+            <th class={kinds[column]}>{name.replace(/^#(?=.)/, '')}</th>
+          ))}
+        </tr>
+        {shown.map((cells) => (
           <tr>
-            {head.map((name, column) => (
-              <th class={kinds[column]}>{name.replace(/^#(?=.)/, '')}</th>
+            {head.map((_, column) => (
+              <td class={kinds[column]}>{cells[column]}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {shown.map((item) => (
-            <tr>
-              {cells(item).map((cell, column) => (
-                <td class={kinds[column]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </table>
       {rest}
     </div>

@@ -6,21 +6,31 @@ import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Code, CopyButton } from './code.tsx'
 import { Exchange } from './exchange.tsx'
-import { Callouts, Fold, Prose, View } from './parts.tsx'
+import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
 import { Recorded } from './recorded.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
-  const { name, outcome } = entry
+  const { name, outcome, suite, line } = entry
   const step = readStep(entry)
-  const { assertions_results: rows, error_message = '' } = step
-  const rest = readRest(error_message, rows)
+  const { assertions_results: rows, request_details: request, response_details: response } = step
+  const rest = readRest(step.error_message ?? '', rows)
   const isFailed = outcome === 'failure'
   const title = outcome === 'flaky' ? `${name} – flaky: ${sayFlaky(entry)}` : name
+  const facts = [
+    <a href={suite.hash}>{suite.name}</a>,
+    [suite.file_path, line].filter(Boolean).join(':'),
+    <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
+    request && <code>{`${request.method} ${request.full_url}`}</code>,
+    response && <b>{response.status_code}</b>,
+    formatMs(step.duration_ms),
+    step.start_time?.slice(11, 23),
+    step.qualified_step_id,
+  ]
   const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
   return (
     <View label={`Step ${name}`} kind={outcome} title={title}>
-      <StepFacts entry={entry} step={step} />
+      <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
       {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
@@ -70,27 +80,6 @@ function Happenings({ step }: { step: StepResult }) {
         open={isAll}
       />
       <Recorded title="Upstream calls" value={step.mock_calls} open />
-    </>
-  )
-}
-
-function StepFacts({ entry, step }: { entry: StepEntry; step: StepResult }) {
-  const { suite, line } = entry
-  const { request_details: request, response_details: response, start_time: start } = step
-  return (
-    <>
-      <p class="facts">
-        <a href={suite.hash}>{suite.name}</a>
-        <span>{[suite.file_path, line].filter(Boolean).join(':')}</span>
-        <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />
-      </p>
-      <p class="facts">
-        {request && <code>{`${request.method} ${request.full_url}`}</code>}
-        {response && <b>{response.status_code}</b>}
-        <span>{formatMs(step.duration_ms)}</span>
-        {start && <time dateTime={start}>{start.slice(11, 23)}</time>}
-        <span class="muted">{step.qualified_step_id}</span>
-      </p>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { countOf, formatMs } from '../../../text/units.ts'
 import { kinds, readSuite, type SuiteEntry } from '../state/data.ts'
 import { countKind } from '../state/text.ts'
 import { Code } from './code.tsx'
-import { Bar, Callouts, Fold, Status, Table, View } from './parts.tsx'
+import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
 import { Recorded } from './recorded.tsx'
 
 /** Everything about one suite: header, timeline, variables, text. */
@@ -27,7 +27,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
   ]
   return (
     <View label={`Suite ${name}`} kind={outcome} title={name}>
-      <p class="facts">{facts.map((fact) => fact && <span>{fact}</span>)}</p>
+      <Facts label="The suite" facts={facts} />
       {error !== undefined && <pre class="callout failure">{error}</pre>}
       <Callouts kind="warning" items={details.warnings} />
       {steps.length > 0 && <Timeline suite={suite} />}
@@ -47,8 +47,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
     <Table
       label="Timeline"
       head={['#', 'Step', 'Time', '#Duration']}
-      items={steps}
-      cells={({ place, outcome, hash, name, method, path, attempts, start, duration_ms }) => {
+      rows={steps.map(({ place, outcome, hash, name, method, path, attempts, start, duration_ms }) => {
         const share = (ms: number): number => Math.max(0, ms) / (end - first)
         return [
           place + 1,
@@ -61,7 +60,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
           start && <Bar from={share(start - first)} size={share(duration_ms)} kind={outcome} />,
           start ? formatMs(duration_ms) : '–',
         ]
-      }}
+      })}
     />
   )
 }
