@@ -70,41 +70,38 @@ export function readData(): Data {
   return { ...index, suites, counts, entries: suites.flatMap((suite) => [suite, suite.steps].flat()) }
 }
 
-function toSuite(figures: SuiteFigures, place: number, id: string): SuiteEntry {
+function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string): SuiteEntry {
   const { suite_name, node_id, file_path, tags, status } = figures
-  const suite = {
-    ...figures,
-    place,
-    name: escapeControl(suite_name),
-    outcome: status === 'success' && figures.steps.some(({ flaky }) => flaky) ? 'flaky' : status,
-    hash: `#/suite/${id}`,
-    text: joinTexts(figures, [suite_name, node_id, file_path, ...tags]),
-  } as SuiteEntry
+  const isFlaky = status === 'success' && steps.some(({ flaky }) => flaky)
+  const names = [suite_name, node_id, file_path, ...tags]
+  const suite = { ...list(figures, names, isFlaky), place, hash: `#/suite/${id}` } as SuiteEntry
   suite.suite = suite
   const nameApart = createNaming()
-  const namesakes = Map.groupBy(figures.steps, ({ step_name }) => step_name)
-  suite.steps = figures.steps.map((step, place): StepEntry => {
+  const namesakes = Map.groupBy(steps, ({ step_name }) => step_name)
+  suite.steps = steps.map((step, place) => {
     const { step_name, iteration, qualified_step_id, method, path, status_code, skip_reason } = step
     const isOneOfMany = iteration !== undefined && namesakes.get(step_name)?.length !== 1
-    const name = escapeControl(isOneOfMany ? `${step_name} · ${iteration}` : step_name)
-    return {
-      ...step,
-      suite,
-      place,
-      name: name || '(no name)',
-      outcome: step.flaky ? 'flaky' : step.status,
-      hash: `#/step/${id}/${nameApart(qualified_step_id.replace(/^.*?::/s, ''))}`,
-      text: joinTexts(step, [name, qualified_step_id, method, path, status_code, iteration, skip_reason]),
-    }
+    const name = isOneOfMany ? `${step_name} · ${iteration}` : step_name
+    const names = [name, qualified_step_id, method, path, status_code, iteration, skip_reason]
+    const hash = `#/step/${id}/${nameApart(qualified_step_id.replace(/^.*?::/s, ''))}`
+    return Object.assign(list(step, names, step.flaky), { place, suite, hash })
   })
   return suite
 }
 
-function joinTexts(
-  { error, warnings = [] }: Pick<SuiteFigures, 'error' | 'warnings'>,
-  texts: readonly (string | number | undefined)[],
-): string {
-  return [...texts, error, ...warnings.map(({ message }) => message)].join(' ').toLowerCase()
+type Figures = Pick<StepFigures, 'status' | 'error' | 'warnings'>
+
+/** What the list needs of a suite or step, which is found by its names and messages. */
+function list<T extends Figures>(
+  figures: T,
+  names: readonly (string | number | undefined)[],
+  isFlaky = false,
+) {
+  const { status, error, warnings = [] } = figures
+  const texts = [...names, error, ...warnings.map(({ message }) => message)]
+  const outcome: Kind = isFlaky ? 'flaky' : status
+  const name = escapeControl(String(names[0])) || '(no name)'
+  return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 
 /** Makes ids parts of addresses; namesakes get a number, so that addresses survive a new run. */

@@ -29,7 +29,7 @@ export function FailedCheck(check: AssertionResult) {
               <Prose text={message} />
             </p>
           )}
-          <Pairs pairs={{ Expected: show(expected), Received: show(actual) }} />
+          <Pairs label={field} value={{ Expected: show(expected), Received: show(actual) }} />
         </>
       )}
     </section>

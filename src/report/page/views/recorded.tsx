@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../json.ts'
 import { formatMs } from '../../../text/units.ts'
-import type { Kind } from '../state/data.ts'
 import { showValue } from '../state/text.ts'
 import { Value } from './code.tsx'
 import { Fold, Status, useFirst } from './parts.tsx'
@@ -16,24 +15,20 @@ type RecordedProps = {
 export function Recorded({ title, note, value = '', open = false }: RecordedProps) {
   const count = Object.keys(value).length
   if (count === 0) return null
-  if (typeof value === 'string')
-    return (
-      <Fold title={title} open={open}>
-        <Value value={value} label={title} />
-      </Fold>
-    )
+  const isText = typeof value === 'string'
+  const List = Array.isArray(value) ? Rows : Pairs
   return (
-    <Fold title={title} note={note ?? String(count)} open={open}>
-      {Array.isArray(value) ? <Rows title={title} items={value} /> : <Pairs pairs={value} />}
+    <Fold title={title} note={note ?? (isText ? undefined : String(count))} open={open}>
+      {isText ? <Value value={value} label={title} /> : <List label={title} value={value} />}
     </Fold>
   )
 }
 
 /** Names and values, such as headers or variables. */
-export function Pairs({ pairs }: { pairs: object }) {
+export function Pairs({ label, value }: { label: string; value: object }) {
   return (
-    <dl class="pairs">
-      {Object.entries(pairs).map(([name, value]) => (
+    <dl class="pairs" aria-label={label}>
+      {Object.entries(value).map(([name, value]) => (
         <>
           <dt>{name}</dt>
           <dd>{showValue(value)}</dd>
@@ -43,11 +38,11 @@ export function Pairs({ pairs }: { pairs: object }) {
   )
 }
 
-function Rows({ title, items }: { title: string; items: readonly unknown[] }) {
-  const [shown, rest] = useFirst(items)
+function Rows({ label, value }: { label: string; value: object }) {
+  const [shown, rest] = useFirst(Object.values(value) as unknown[])
   return (
     <>
-      <ol class="rows" aria-label={title}>
+      <ol class="rows" aria-label={label}>
         {shown.map((item) => (
           <li>{isJsonObject(item) ? <Row item={item} /> : showValue(item)}</li>
         ))}
@@ -60,20 +55,14 @@ function Rows({ title, items }: { title: string; items: readonly unknown[] }) {
 /** Characters of a value that is shown beside others. */
 const longest = 120
 
-const outcomes: Record<string, Kind> = {
-  success: 'success',
-  mocked: 'success',
-  passed_through: 'warning',
-  failure: 'failure',
-  unhandled: 'failure',
-}
-
 /** One of the things that happened, such as an attempt, an event or a call: when or how long, what became of it, all that is short; bodies when it is opened. */
 function Row({ item }: { item: Record<string, unknown> }) {
   const { at_ms, duration_ms, status, start_time: _start, ...members } = item
   const { outcome = status, status_code } = members
   const ms = at_ms ?? duration_ms
-  const kind = outcomes[String(outcome)] ?? (Number(status_code) < 400 ? 'success' : 'failure')
+  const isGood =
+    outcome === undefined ? Number(status_code) < 400 : outcome === 'success' || outcome === 'mocked'
+  const kind = isGood ? 'success' : outcome === 'passed_through' ? 'warning' : 'failure'
   const parts = Object.entries(members).map(([key, value]) => {
     const text = showValue(value).replaceAll(/\s+/g, ' ')
     return { name: key.replaceAll('_', ' '), value, text, isShort: text.length <= longest }
