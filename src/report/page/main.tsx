@@ -76,15 +76,17 @@ function openSearch(): void {
   document.getElementById('search')?.focus()
 }
 
-/** Goes to a view; the filters in the address stay. */
-function go(hash: string | undefined): void {
-  if (hash !== undefined && location.hash.split('?')[0] !== hash) location.hash = hash
+/** Goes to a view at once: the next key may come before the browser tells of a new address by itself. */
+function go(hash: string | null | undefined): void {
+  if (!hash || location.hash.split('?')[0] === hash) return
+  history.pushState(null, '', hash)
+  dispatchEvent(new Event('hashchange'))
 }
 
 /** Goes to the row so many behind the one that is shown. */
 function moveInList(rows: number): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('#list li a')]
-  links[links.findIndex((link) => link.ariaCurrent === 'page') + rows]?.click()
+  const links = [...document.querySelectorAll('#list li a')]
+  go(links[links.findIndex((link) => link.ariaCurrent === 'page') + rows]?.getAttribute('href'))
 }
 
 /** The next failed step, or suite that failed as a whole, behind what is shown; from the top again at the end. */
