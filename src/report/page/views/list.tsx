@@ -43,7 +43,7 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
             )}
             <a href={entry.hash} aria-current={entry === active ? 'page' : undefined} title={entry.name}>
               <Status kind={entry.outcome} />
-              <span class="name">{isStep(entry) ? entry.name : <b>{entry.name}</b>}</span>
+              <span class="name">{isStep(entry) ? entry.name : <strong>{entry.name}</strong>}</span>
               <small>{describe(entry)}</small>
             </a>
           </li>

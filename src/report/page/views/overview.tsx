@@ -19,6 +19,11 @@ export function Overview({ data }: { data: Data }) {
   const { errors = [], thresholds = [], recommendations, totals, summary } = report
   if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
+  const wrong = [
+    ...errors.map((error) => `Error outside of steps: ${error}`),
+    ...missed.map((one) => `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+  ]
+  const isSlow = recommendations.some(({ level }) => level === 'warning')
   const reasons = listReasons(data)
   const all = `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
   return (
@@ -33,20 +38,8 @@ export function Overview({ data }: { data: Data }) {
           kind,
         }))}
       />
-      <Callouts
-        kind="failure"
-        items={errors.map((error) => ({ message: `Error outside of steps: ${error}` }))}
-      />
-      <Callouts
-        kind="failure"
-        items={missed.map((one) => ({
-          message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
-        }))}
-      />
-      <Callouts
-        kind={recommendations[0]?.level === 'warning' ? 'warning' : 'success'}
-        items={recommendations}
-      />
+      <Callouts kind="failure" items={wrong.map((message) => ({ message }))} />
+      <Callouts kind={isSlow ? 'warning' : 'success'} items={recommendations} />
       {sections.map(([kind, title]) => (
         <Reasons title={title} items={reasons.filter((one) => one.kind === kind)} />
       ))}

@@ -38,7 +38,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       {isFailed && yaml}
       <Callouts kind="warning" items={step.warnings} />
       <Happenings step={step} />
-      <Recorded title="Connection" value={step.connection} />
+      <Recorded title="Connection" value={step.connection} open />
       <Recorded title="Timing in ms" value={step.timings} />
       <Recorded title="Redirects" value={step.redirects} />
       <Recorded title="Requests for credentials" value={step.auth_requests} />
