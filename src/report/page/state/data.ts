@@ -19,6 +19,17 @@ export const kindTable: Record<Kind, { name: string; path: string }> = {
 
 export const kinds: readonly Kind[] = Object.keys(kindTable) as Kind[]
 
+/** Writes how many there are of a kind: `3 failed`, `1 warning`. */
+export function countKind(count: number, kind: Kind): string {
+  const { name } = kindTable[kind]
+  return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
+
+/** Says how a flaky step passed. */
+export function sayFlaky({ attempts }: { attempts?: number }): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
 type Listed = {
   /** Control characters in it are escaped; that of an iteration says which it is. */
   name: string

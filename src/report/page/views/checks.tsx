@@ -1,9 +1,8 @@
 import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject, stringifyJson } from '../../../json.ts'
-import { showValue, sortKeys } from '../state/text.ts'
+import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
-import { Pairs } from './recorded.tsx'
+import { Pairs, showValue } from './values.tsx'
 
 /** A check that failed: what was expected, what was received, and how the two differ. */
 export function FailedCheck(check: AssertionResult) {
@@ -40,6 +39,14 @@ export function FailedCheck(check: AssertionResult) {
 function show(value: AssertionResult['actual']): string {
   if (typeof value === 'string') return showValue(value.includes('\n') ? value : stringifyJson(value))
   return showValue(sortKeys(value))
+}
+
+/** Puts the keys of all objects in a value in order. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isJsonObject(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
 }
 
 /** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */

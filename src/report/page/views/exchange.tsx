@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../../run/result.ts'
 import { formatBytes } from '../../../text/units.ts'
-import { CopyButton, Value } from './code.tsx'
 import { Fold } from './parts.tsx'
-import { Recorded } from './recorded.tsx'
+import { CopyButton, Value, Recorded } from './values.tsx'
 
 /** What was sent and what came back, side by side. */
 export function Exchange({ step }: { step: StepResult }) {

@@ -1,9 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Address } from '../state/address.ts'
-import { isFailed, isStep, kinds, type Data, type Entry, type Kind } from '../state/data.ts'
+import { countKind, isFailed, isStep, kinds, type Data, type Entry, type Kind } from '../state/data.ts'
 import { listRows, noFilter, type Filter, type Folds } from '../state/filter.ts'
-import { countKind } from '../state/text.ts'
 import { Status, useFirst } from './parts.tsx'
 
 type FilterProps = { data: Data; filter: Filter; setFilter: (filter: Filter) => void }

@@ -2,9 +2,17 @@ import { countOf, formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/summarise-requests.ts'
-import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
+import {
+  sayFlaky,
+  isFailed,
+  isStep,
+  kinds,
+  kindTable,
+  type Data,
+  type Entry,
+  type Kind,
+} from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { sayFlaky } from '../state/text.ts'
 import { Bar, Callouts, Facts, Status, Table, Tiles, useFirst, View } from './parts.tsx'
 
 const sections: [Kind, title: string][] = [

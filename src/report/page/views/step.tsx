@@ -1,13 +1,11 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import { readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { sayFlaky } from '../state/text.ts'
+import { sayFlaky, readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { FailedCheck, readRest } from './checks.tsx'
-import { Code, CopyButton } from './code.tsx'
 import { Exchange } from './exchange.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
-import { Recorded } from './recorded.tsx'
+import { Code, CopyButton, Recorded } from './values.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {

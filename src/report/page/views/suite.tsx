@@ -1,10 +1,8 @@
 import { readProblems } from '../../../errors.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
-import { kinds, readSuite, type SuiteEntry } from '../state/data.ts'
-import { countKind } from '../state/text.ts'
-import { Code } from './code.tsx'
+import { countKind, kinds, readSuite, type SuiteEntry } from '../state/data.ts'
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
-import { Recorded } from './recorded.tsx'
+import { Code, Recorded } from './values.tsx'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
