@@ -4,6 +4,7 @@ import { rerunCommand } from '../../rerun-command.ts'
 import { sayFlaky, readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
+import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
 import { Code, CopyButton, Recorded } from './values.tsx'
 
@@ -46,39 +47,6 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <Recorded title="Available variables" value={step.available_variables} />
       {!isFailed && yaml}
     </View>
-  )
-}
-
-/** What happened in a step besides its request. */
-function Happenings({ step }: { step: StepResult }) {
-  const { assertions_results: rows, burst } = step
-  const { events, messages = [], close_code, close_reason } = step.response_details ?? {}
-  const end = close_code === undefined ? [] : [{ close_code, ...(close_reason && { close_reason }) }]
-  const codes = Map.groupBy(burst?.responses ?? [], ({ status_code }) => status_code)
-  const counts = [...codes].map(([code, some]) => `${some.length} × ${code}`).join(', ')
-  const slowest = burst?.responses.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0) ?? 0
-  const passed = rows.flatMap(({ field, expected, message, passed }) =>
-    passed ? { status: 'success', field, ...(message === 'OK' ? { expected } : { message }) } : [],
-  )
-  const isAll = passed.length === rows.length
-  return (
-    <>
-      <Recorded title="Events" value={events?.length === 0 ? ['None came.'] : events} open />
-      <Recorded title="Messages" value={[...messages, ...end]} open />
-      <Recorded title="Attempts" value={step.attempts} open />
-      <Recorded
-        title={`Burst of ${burst?.times}`}
-        note={`${counts}; ${burst?.concurrent} at once, the slowest ${formatMs(slowest)}`}
-        value={burst?.responses}
-      />
-      <Recorded
-        title="Passed checks"
-        note={`${isAll ? 'all' : `${passed.length} of`} ${rows.length}`}
-        value={passed}
-        open={isAll}
-      />
-      <Recorded title="Upstream calls" value={step.mock_calls} open />
-    </>
   )
 }
 

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson } from '../../../json.ts'
-import { formatBytes, formatMs } from '../../../text/units.ts'
-import { Fold, Status, useFirst } from './parts.tsx'
+import { cut } from '../../../text/show-value.ts'
+import { formatBytes } from '../../../text/units.ts'
+import { Fold, useFirst } from './parts.tsx'
 
 /** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
 export function showValue(value: unknown): string {
@@ -11,6 +12,11 @@ export function showValue(value: unknown): string {
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
   if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
   return escapeControlInLines(value)
+}
+
+/** Writes a value in one line, shortened. */
+export function showLine(value: unknown): string {
+  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
 }
 
 const string = String.raw`"(?:[^"\\]|\\.)*"`
@@ -133,7 +139,7 @@ function Rows({ label, value }: { label: string; value: object }) {
     <>
       <ol class="rows" aria-label={label}>
         {shown.map((item) => (
-          <li>{isJsonObject(item) ? <Row item={item} /> : showValue(item)}</li>
+          <li>{isJsonObject(item) ? nameAll(item) : showValue(item)}</li>
         ))}
       </ol>
       {rest}
@@ -141,44 +147,10 @@ function Rows({ label, value }: { label: string; value: object }) {
   )
 }
 
-/** Characters of a value that is shown beside others. */
-const longest = 120
-
-/** One of the things that happened, such as an attempt, an event or a call: when or how long, what became of it, all that is short; bodies when it is opened. */
-function Row({ item }: { item: Record<string, unknown> }) {
-  const { at_ms, duration_ms, status, start_time: _start, ...members } = item
-  const { outcome = status, status_code } = members
-  const ms = at_ms ?? duration_ms
-  const isGood =
-    outcome === undefined ? Number(status_code) < 400 : outcome === 'success' || outcome === 'mocked'
-  const kind = isGood ? 'success' : outcome === 'passed_through' ? 'warning' : 'failure'
-  const parts = Object.entries(members).map(([key, value]) => {
-    const text = showValue(value).replaceAll(/\s+/g, ' ')
-    return { name: key.replaceAll('_', ' '), value, text, isShort: text.length <= longest }
-  })
-  const short = parts.filter(({ isShort }) => isShort)
-  const bodies = parts.filter(({ value, isShort }) => !isShort || typeof value === 'object')
-  const line = (
+function nameAll(item: object): ComponentChildren {
+  return Object.entries(item).map(([name, value]) => (
     <>
-      {typeof ms === 'number' && <small>{formatMs(ms)} </small>}
-      {(outcome ?? status_code) !== undefined && <Status kind={kind} />}
-      {short.map(({ name, text }) => (
-        <>
-          {' '}
-          <small>{name}</small> <code>{text}</code>
-        </>
-      ))}
+      <small>{name.replaceAll('_', ' ')}</small> <code>{showLine(value)}</code>{' '}
     </>
-  )
-  if (bodies.length === 0) return line
-  return (
-    <Fold title={line}>
-      {bodies.map(({ name, value }) => (
-        <>
-          <h4>{name}</h4>
-          <Value value={value} label={name} />
-        </>
-      ))}
-    </Fold>
-  )
+  ))
 }
