@@ -29,12 +29,12 @@ let runs = 0
 process.on('message', async (request: Request) => process.send?.(evaluate(await guest, request)))
 process.on('disconnect', () => process.exit())
 
-function evaluate(ready: Guest, { preparations, spec, now: told }: Request): Answer {
+function evaluate(ready: Guest, { loads, program, passed, now: told }: Request): Answer {
   try {
-    for (const [name, ...passed] of preparations) (ready[name] as (...passed: unknown[]) => void)(...passed)
+    for (const load of loads) ready.load(...load)
     now = told
     setRun((runs += 1))
-    return { kind: 'outcome', outcome: ready.evaluate(spec) }
+    return { kind: 'outcome', outcome: ready.evaluate(program, passed) }
   } catch (error) {
     if (error instanceof EngineError) return { kind: 'failed', code: error.code, message: error.message }
     throw error

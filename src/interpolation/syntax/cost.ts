@@ -1,15 +1,31 @@
-import { readMemberPath, type SyntaxNode } from './javascript.ts'
+import { isPlainName, listPatternNames } from './free-names.ts'
+import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
 /** Gives the size of the data at a place that an expression reads. */
 export type ReadSize = (root: string, path: readonly (string | number)[]) => number
 
-/** A number that is computed, as text; what a list or object takes beside its parts. */
-const SCALAR = 30
-/** What an element adds to a list. No list has more elements than its size holds of these. */
+/** What a call takes, and with its operands a number that is computed, as text. */
+const SCALAR = 20
+/** No list has more elements than its size holds of these. */
 const ELEMENT = 5
 /** Of a text that is taken apart each character becomes an element. */
 const APART = 14
-const CALL = 16
+
+/** What looks at its parts once, and what it takes beside them. */
+const plainNodes: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ParenthesizedExpression: 0,
+    ConditionalExpression: 0,
+    LogicalExpression: 0,
+    SpreadElement: 0,
+    UnaryExpression: 12,
+    BinaryExpression: SCALAR,
+    TemplateLiteral: 2,
+    ArrayExpression: 2,
+    ObjectExpression: 2,
+    Property: 5,
+  }),
+)
 
 /** Calls that look at receiver and arguments once, by how many times as large what they give is at most. */
 const calls: ReadonlyMap<string, number> = new Map(
@@ -20,23 +36,15 @@ const calls: ReadonlyMap<string, number> = new Map(
       getUTCMinutes getUTCSeconds getUTCMilliseconds abs ceil floor max min pow round sign sqrt trunc random randomUUID
       randomInt slice substring substr at charAt trim trimStart trimEnd concat get toReversed flat valueOf values String
       decodeURI decodeURIComponent atob Date`,
-    2: 'btoa fromEntries',
-    3: 'toUpperCase toLowerCase',
-    5: 'sha256 hmacSha256 hash hmac',
-    6: 'stringify',
-    9: 'encodeURI encodeURIComponent',
-    14: 'keys Set Map',
-    18: 'parse',
+    6: 'btoa fromEntries toUpperCase toLowerCase sha256 hmacSha256 hash hmac stringify',
+    20: 'encodeURI encodeURIComponent keys Set Map parse toString toFixed',
     60: 'entries',
   }).flatMap(([factor, names]) => names.split(/\s+/u).map((name) => [name, Number(factor)] as const)),
 )
 
-/** Functions that may be called, or passed to be called, by their bare name. */
-const plainFunctions = new Set(
-  `Number String Boolean parseInt parseFloat isNaN isFinite encodeURIComponent encodeURI decodeURIComponent decodeURI
-  btoa atob`.split(/\s+/u),
-)
-const constructors = new Set(['Date', 'Set', 'Map'])
+/** Calls that can take a step for each pair of characters, or write one argument many times. */
+const products = new Set('includes indexOf lastIndexOf join split replace replaceAll'.split(' '))
+const repeats = new Set(['repeat', 'padStart', 'padEnd'])
 const loops = new Set(
   'map flatMap filter find findLast findIndex findLastIndex some every forEach'.split(' '),
 )
@@ -47,106 +55,57 @@ const loops = new Set(
  * to stay small: loops, functions that are not passed to a method such as `map`, patterns, unknown methods.
  */
 export function estimateCost(node: SyntaxNode, readSize: ReadSize): number {
-  const measure = (key: string): number => estimateCost(node[key] as SyntaxNode, readSize)
-  switch (node.type) {
-    case 'Literal':
-      return node['regex'] === undefined ? String(node['raw']).length + 2 : Infinity
-    case 'ParenthesizedExpression':
-      return measure('expression')
-    case 'Identifier':
-    case 'MemberExpression':
-    case 'ChainExpression': {
-      // A part of what is no data is at most as large as the whole.
-      const { root, path, computed } = readMemberPath(node)
-      const isName = root.type === 'Identifier'
-      const size = isName ? readSize(root['name'] as string, path) : estimateCost(root, readSize)
-      return 1 + size + sumCosts(computed, readSize)
-    }
-    case 'ConditionalExpression':
-      return measure('test') + measure('consequent') + measure('alternate')
-    case 'LogicalExpression':
-      return measure('left') + measure('right')
-    case 'UnaryExpression':
-      return node['operator'] === 'delete' ? Infinity : 12 + measure('argument')
-    case 'BinaryExpression': {
-      const operator = node['operator'] as string
-      // Two digits of a bigint are enough to make gigabytes with these.
-      if (operator === '**' || operator === '<<') return Infinity
-      return measure('left') + measure('right') + (/^(?:[<>=!]|i)/u.test(operator) ? 5 : SCALAR)
-    }
-    case 'TemplateLiteral':
-      return node.end - node.start + sumCosts(node['expressions'], readSize)
-    case 'ArrayExpression':
-      return SCALAR + sumCosts(node['elements'], readSize)
-    case 'ObjectExpression':
-      return SCALAR + sumCosts(node['properties'], readSize)
-    case 'SpreadElement':
-      return measure('argument') * APART
-    case 'Property': {
-      const { name, value } = node['key'] as SyntaxNode
-      // It sets the prototype, and with it methods that would trust any `length`.
-      const isPrototype = !node['computed'] && (name ?? value) === '__proto__'
-      if (node['kind'] !== 'init' || node['method'] || isPrototype) return Infinity
-      return (node['computed'] ? measure('key') : String(name ?? value).length) + measure('value')
-    }
-    case 'CallExpression':
-    case 'NewExpression':
-      return CALL + measureCall(node, readSize)
-    default:
-      return Infinity
+  const sum = (nodes: readonly SyntaxNode[]): number =>
+    nodes.reduce((total, one) => total + 2 + estimateCost(one, readSize), 0)
+  if (node.type === 'Literal' || node.type === 'TemplateElement')
+    return node['regex'] ? Infinity : node.end - node.start + 2
+  if (/^(?:Identifier|MemberExpression|ChainExpression)$/u.test(node.type)) {
+    // A part of what is no data is at most as large as the whole.
+    const { root, path, computed } = readMemberPath(node)
+    const size = root.type === 'Identifier' ? readSize(root['name'] as string, path) : sum([root])
+    return 1 + size + sum(computed)
   }
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') return measureCall(node, readSize, sum)
+  const own = plainNodes.get(node.type)
+  if (own === undefined || isUnbounded(node)) return Infinity
+  const parts = sum(listChildren(node).filter((child) => !isPlainName(node, child)))
+  if (node.type === 'SpreadElement') return parts * APART
+  const isComparison = /^[<>=!i]/u.test(String(node['operator']))
+  const { name = '' } = (node['key'] ?? {}) as { name?: string }
+  return parts + name.length + (isComparison ? 5 : own)
 }
 
-function sumCosts(nodes: unknown, readSize: ReadSize): number {
-  const all = nodes as readonly (SyntaxNode | null)[]
-  return all.reduce((sum, node) => sum + ELEMENT + (node ? estimateCost(node, readSize) : 0), 0)
+/** True for an operator that can make gigabytes of two digits, for functions in objects, and for what sets a prototype. */
+function isUnbounded(node: SyntaxNode): boolean {
+  const key = node['key'] as SyntaxNode | undefined
+  const isPrototype = !node['computed'] && (key?.['name'] ?? key?.['value']) === '__proto__'
+  const isAccessor = node.type === 'Property' && (node['kind'] !== 'init' || node['method'] === true)
+  return isPrototype || isAccessor || /^(?:delete|\*\*|<<)$/u.test(String(node['operator']))
 }
 
-function measureCall(node: SyntaxNode, readSize: ReadSize): number {
+function measureCall(
+  node: SyntaxNode,
+  readSize: ReadSize,
+  sum: (nodes: readonly SyntaxNode[]) => number,
+): number {
   const callee = node['callee'] as SyntaxNode
   const passed = node['arguments'] as SyntaxNode[]
-  const isNew = node.type === 'NewExpression'
-  if (callee.type === 'Identifier') {
-    const name = callee['name'] as string
-    const isKnown = (isNew ? constructors : plainFunctions).has(name)
-    return isKnown ? (SCALAR + sumCosts(passed, readSize)) * readFactor(name) : Infinity
-  }
-  if (isNew || callee.type !== 'MemberExpression' || callee['computed']) return Infinity
-  const method = (callee['property'] as SyntaxNode)['name'] as string
   const [first, second] = passed
-  const whole = estimateCost(callee['object'] as SyntaxNode, readSize)
+  if (callee.type === 'Identifier')
+    return (SCALAR + sum(passed)) * (calls.get(callee['name'] as string) ?? Infinity)
+  if (callee.type !== 'MemberExpression' || callee['computed']) return Infinity
+  const method = (callee['property'] as SyntaxNode)['name'] as string
+  const whole = SCALAR + sum([callee['object'] as SyntaxNode])
   if (loops.has(method)) return measureLoop(whole, first, readSize)
-  const given = sumCosts(passed, readSize)
-  switch (method) {
-    // Looking for a text in a text can take a step for each pair of characters.
-    case 'includes':
-    case 'indexOf':
-    case 'lastIndexOf':
-    case 'join':
-      return whole * (1 + given)
-    case 'split':
-      return whole * (APART + given)
-    case 'replace':
-    case 'replaceAll': {
-      const replacement = second?.['value']
-      // `$&` and the like put parts of the text itself into the replacement.
-      const isPlain = typeof replacement === 'string' && !replacement.includes('$')
-      return (whole + 1) * (1 + given) * (isPlain ? 1 : whole)
-    }
-    case 'repeat':
-    case 'padStart':
-    case 'padEnd':
-      return typeof first?.['value'] === 'number' ? (whole + given) * (1 + first['value']) : Infinity
-    case 'toString':
-    case 'toFixed':
-      return whole + given + 1200
-    default:
-      return method === 'stringify' && second ? Infinity : (whole + given) * readFactor(method)
-  }
-}
-
-function readFactor(name: string): number {
-  return calls.get(name) ?? Infinity
+  const given = sum(passed)
+  if (repeats.has(method)) return (whole + given) * (1 + Number(first?.['value'] ?? Infinity))
+  if (method === 'stringify' && second) return Infinity
+  if (!products.has(method)) return (whole + given) * (calls.get(method) ?? Infinity)
+  // `$&` and the like put parts of the text itself into the replacement.
+  const replacement = second?.['value']
+  const isPlain =
+    !method.startsWith('replace') || (typeof replacement === 'string' && !replacement.includes('$'))
+  return whole * ((method === 'split' ? APART : 1) + given) * (isPlain ? 1 : whole)
 }
 
 /**
@@ -155,24 +114,23 @@ function readFactor(name: string): number {
  */
 function measureLoop(whole: number, callback: SyntaxNode | undefined, readSize: ReadSize): number {
   const measureOne = (element: number): number => {
-    if (callback?.type === 'Identifier' && plainFunctions.has(callback['name'] as string))
-      return (element + SCALAR) * readFactor(callback['name'] as string)
+    if (callback?.type === 'Identifier')
+      return (element + SCALAR) * (calls.get(callback['name'] as string) ?? Infinity)
     if (callback?.type !== 'ArrowFunctionExpression' || !callback['expression']) return Infinity
-    const own = new Map<string, number>()
+    const parameters = callback['params'] as SyntaxNode[]
+    if (!parameters.every((parameter) => listNodes(parameter).every(isPlainPattern))) return Infinity
     const sizes = [element, SCALAR, whole]
-    for (const [index, pattern] of (callback['params'] as SyntaxNode[]).entries())
-      if (!bindNames(pattern, sizes[index] ?? SCALAR, own)) return Infinity
+    const own = new Map(
+      parameters.flatMap((parameter, index) =>
+        listPatternNames(parameter).map((name) => [name, sizes[index] ?? SCALAR] as const),
+      ),
+    )
     return estimateCost(callback['body'] as SyntaxNode, (root, path) => own.get(root) ?? readSize(root, path))
   }
-  return whole + measureOne(whole) + (whole / ELEMENT) * (measureOne(0) + CALL)
+  return whole + measureOne(whole) + (whole / ELEMENT) * (measureOne(0) + SCALAR)
 }
 
-/** Gives the names in a pattern the size of what is passed; false for a pattern that computes something. */
-function bindNames(pattern: SyntaxNode, size: number, names: Map<string, number>): boolean {
-  if (pattern.type === 'Identifier') names.set(pattern['name'] as string, size)
-  else if (pattern.type === 'Property')
-    return !pattern['computed'] && bindNames(pattern['value'] as SyntaxNode, size, names)
-  else if (pattern.type !== 'ObjectPattern' && pattern.type !== 'ArrayPattern') return false
-  const parts = (pattern['properties'] ?? pattern['elements'] ?? []) as (SyntaxNode | null)[]
-  return parts.every((part) => part === null || bindNames(part, size, names))
+/** True for what only takes apart and computes nothing. */
+function isPlainPattern({ type, computed }: SyntaxNode): boolean {
+  return /^(?:Identifier|Literal|Property|ObjectPattern|ArrayPattern)$/u.test(type) && computed !== true
 }

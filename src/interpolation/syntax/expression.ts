@@ -11,15 +11,17 @@ export type Expression = {
   source: string
   /** Every use of a name from outside, offsets from the start of `source`. */
   freeNames: readonly FreeName[]
-  /** The same names once each: what a compiled expression takes as parameters. */
-  parameters: readonly string[]
-  /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
-  members: { variables: readonly string[] | undefined; $env: readonly string[] }
+  /** The source of a function expression that gives its value, and what that takes in turn. */
+  program: string
+  reads: readonly Read[]
   /** What it costs at most over data of these sizes, see `estimateCost`. */
   estimateCost(readSize: ReadSize): number
   /** Why it can never give a value, such as being asynchronous; found when it is run. */
   refusal: string | undefined
 }
+
+/** A name from outside, or where only keys of `variables` and `$env` are read, one of those keys. */
+export type Read = { root: string; key?: string }
 
 /** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
 export const parseExpression = rememberTexts(2000, (source): Expression => {
@@ -49,17 +51,11 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
   try {
     const refusal = refuseSyntax(node, from)
     const freeNames = findFreeNames(node)
-    const parameters = [...new Set(freeNames.map((free) => free.name))].filter((name) => name !== 'undefined')
     for (const free of freeNames) refuseName(free, from)
-    const members = {
-      variables: listMembers(freeNames, 'variables'),
-      $env: listMembers(freeNames, '$env') ?? [],
-    }
     return {
       source,
       freeNames,
-      parameters,
-      members,
+      ...writeProgram(source, freeNames),
       estimateCost: (readSize) => estimateCost(node, readSize),
       refusal,
     }
@@ -82,14 +78,26 @@ const refusedNames = new Map([
   ['$faker', 'It stands alone: {{$faker.module.method(arguments)}}. Put it into a variable and use that.'],
 ])
 
-function listMembers(freeNames: readonly FreeName[], root: string): string[] | undefined {
-  const keys = new Set<string>()
-  for (const { name, path } of freeNames) {
-    if (name !== root) continue
-    if (path.length === 0) return undefined
-    keys.add(String(path[0]))
+/**
+ * Names from outside are parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
+ * function cannot be seen: each name that the expression uses is one of the inner.
+ */
+function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
+  const reads: Read[] = []
+  const take = (read: Read): string => `$${reads.push(read)}`
+  const names = Map.groupBy(freeNames, ({ name }) => name)
+  names.delete('undefined')
+  const given = [...names].map(([root, uses]) => {
+    if ((root !== 'variables' && root !== '$env') || uses.some(({ path }) => path.length === 0))
+      return take({ root })
+    const keys = new Set(uses.map(({ path }) => String(path[0])))
+    return `{__proto__:null,${[...keys].map((key) => `[${JSON.stringify(key)}]:${take({ root, key })}`).join()}}`
+  })
+  const inner = `function(${[...names.keys()].join()}){return (${source}\n)}`
+  return {
+    program: `"use strict";(function(${reads.map((_, index) => `$${index + 1}`).join()}){return (${inner})(${given.join()})})`,
+    reads,
   }
-  return [...keys]
 }
 
 /** Refuses what loads modules; returns a reason for what parses but can give no value here. */

@@ -66,6 +66,14 @@ export function lookup(names: Names, root: string, path: readonly (string | numb
   return lookup(dropLocals(names), String(name), rest)
 }
 
+/** What an expression reads of a name, or of `key` in `variables` or `$env`. */
+export function readArgument(names: Names, root: string, key?: string | number): Json | undefined {
+  if (key === undefined) return root === 'variables' ? mergeVariables(names) : lookup(names, root, [])
+  return root === '$env'
+    ? names.env && readOwn(names.env, String(key))
+    : lookup(dropLocals(names), String(key), [])
+}
+
 /** Layers, lists and objects in which texts wait for a value, with the reason by name or key; the texts themselves are `undefined` there. */
 export const gaps = new WeakMap<object, Map<string, string>>()
 
