@@ -1,7 +1,7 @@
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
-import { findGap, gaps, lookup, type Scope } from './variables/scope.ts'
+import { findGap, lookup, type Path, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
@@ -9,7 +9,7 @@ import { cut } from '../text/show-value.ts'
 /** A `{{…}}` that names nothing and was left as written. */
 export type Unresolved = {
   /** Where its string is in the value. */
-  path: readonly (string | number)[]
+  path: Path
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
   /** That it has no value, and why or what was meant. */
@@ -25,7 +25,6 @@ const defaultMaxLength = 10_000_000
 
 /** `templates` counts what was filled in so far; `limit` is the most that `length` may be. */
 type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
-type Path = readonly (string | number)[]
 
 /** Lists and objects without templates: most are the same in every step, and some are shared by many places. */
 const plain = new WeakSet<object>()
@@ -109,10 +108,11 @@ function readTemplate(text: string, path: Path): Template {
 }
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
-function resolvePart(part: DynamicPart, scope: Scope, path: readonly (string | number)[]): Json | undefined {
+function resolvePart(part: DynamicPart, scope: Scope, path: Path): Json | undefined {
   if (part.kind === 'reference') {
     const value = lookup(scope, part.root, part.path)
-    return typeof value === 'object' && value !== null && gaps.has(value) ? undefined : value
+    const isPart = typeof value === 'object' && value !== null && findGap(scope, part.root, part.path)
+    return isPart ? undefined : value
   }
   const place = { expression: part.source, path, offset: part.range[0] }
   try {
@@ -171,7 +171,7 @@ function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: 
 }
 
 function leave(part: DynamicPart, path: Path, run: Run): void {
-  const gap = part.kind === 'reference' ? findGap(run.scope, part.root) : undefined
+  const gap = part.kind === 'reference' ? findGap(run.scope, part.root, part.path) : undefined
   const nearest = gap === undefined ? suggestReference(part, run.scope) : undefined
   const why = gap === undefined ? '' : `: ${gap}`
   const hint = nearest === undefined ? why : ` (did you mean \`${nearest}\`?)`
