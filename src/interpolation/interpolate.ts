@@ -67,16 +67,6 @@ function render(value: Json, path: Path, run: Run): Json {
 function renderText(text: string, path: Path, run: Run): Json {
   const { parts } = readTemplate(text, path)
   run.templates += 1
-  const [only] = parts
-  if (only && parts.length === 1 && only.kind !== 'literal') {
-    const value = resolvePart(only, run.scope, path)
-    if (value === undefined) {
-      leave(only, path, run)
-      return text
-    }
-    count(value, only, { run, path })
-    return value
-  }
   let result = ''
   for (const part of parts) {
     if (part.kind === 'literal') {
@@ -84,12 +74,14 @@ function renderText(text: string, path: Path, run: Run): Json {
       run.length += part.text.length
       continue
     }
-    const value = resolvePart(part, run.scope, path)
-    if (value === undefined) {
-      leave(part, path, run)
-      result += text.slice(part.range[0], part.range[1])
-    } else {
-      const inserted = insertText(value, part, { run, path })
+    const place = { expression: part.source, path, offset: part.range[0] }
+    const value = resolvePart(part, run.scope, place)
+    if (value === undefined) leave(part, path, run)
+    else count(value, place, run)
+    if (parts.length === 1) return value === undefined ? text : value
+    if (value === undefined) result += text.slice(part.range[0], part.range[1])
+    else {
+      const inserted = value === null ? '' : typeof value === 'object' ? stringifyJson(value) : String(value)
       result += run.scope.embed ? run.scope.embed(inserted, result) : inserted
     }
   }
@@ -101,72 +93,53 @@ function readTemplate(text: string, path: Path): Template {
     return parseTemplate(text)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const expression = text.slice(error.offset, error.offset + 80)
-    const place = { expression, path, offset: error.offset }
-    throw new InterpolationError('template', `${error.message}. ${error.hint}`, place)
+    const { offset, message, hint } = error
+    const place = { expression: text.slice(offset, offset + 80), path, offset }
+    throw new InterpolationError('template', `${message}. ${hint}`, place)
   }
 }
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
-function resolvePart(part: DynamicPart, scope: Scope, path: Path): Json | undefined {
+function resolvePart(part: DynamicPart, scope: Scope, place: ExpressionPlace): Json | undefined {
   if (part.kind === 'reference') {
     const value = lookup(scope, part.root, part.path)
     const isPart = typeof value === 'object' && value !== null && findGap(scope, part.root, part.path)
     return isPart ? undefined : value
   }
-  const place = { expression: part.source, path, offset: part.range[0] }
   try {
-    if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
-    if (part.kind === 'env') return Object.hasOwn(scope.env, part.name) ? scope.env[part.name] : undefined
-    return generate(part, scope)
+    return part.kind === 'expression'
+      ? scope.engine.evaluate(part.expression.source, scope)
+      : generate(part, scope)
   } catch (error) {
-    throw placeError(error, place)
+    if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
+    const code = error instanceof EngineError ? error.code : 'syntax'
+    const failed = `The expression \`${cut(part.source, 200)}\` failed. ${error.message}`
+    throw new InterpolationError(code, failed, place)
   }
 }
 
 function generate(part: FakerPart, scope: Scope): Json {
-  if (!scope.faker)
-    throw new EngineError(
-      'faker',
-      'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`',
-    )
+  const missing = 'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`'
+  if (!scope.faker) throw new EngineError('faker', missing)
   const { source } = part.arguments
   // Most calls pass nothing, which needs no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
 }
 
-function placeError(error: unknown, place: ExpressionPlace): unknown {
-  const failed = `The expression \`${cut(place.expression, 200)}\` failed. `
-  if (error instanceof EngineError) return new InterpolationError(error.code, failed + error.message, place)
-  if (error instanceof TemplateError) return new InterpolationError('syntax', failed + error.message, place)
-  return error
-}
-
-/** A value within a text. Objects are measured before they are written: what is too deep would overflow the stack. */
-function insertText(value: Json, part: DynamicPart, at: { run: Run; path: Path }): string {
-  if (value === null) return ''
-  if (typeof value === 'object') count(value, part, at)
-  const text = typeof value === 'object' ? stringifyJson(value) : String(value)
-  count(text, part, at)
-  return text
-}
-
-/** Adds what is inserted to the length so far and stops at the limit. */
-function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: Path }): void {
-  const place = { expression: part.source, path, offset: part.range[0] }
+/** Adds what is inserted to the length so far and stops at the limit, before what is too deep or large is written. */
+function count(value: Json, place: ExpressionPlace, run: Run): void {
   if (typeof value === 'string') run.length += value.length
-  else if (typeof value !== 'object' || value === null) return
-  else {
+  else if (typeof value === 'object' && value !== null) {
     const { size, depth } = measureJson(value, run.limit - run.length)
     run.length += size
     if (depth > maxDepth) {
-      const message = `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`
+      const message = `The value of \`${place.expression}\` is nested deeper than ${maxDepth} levels`
       throw new InterpolationError('limit', message, place)
     }
   }
   if (run.length <= run.limit) return
-  const message = `Inserting \`${part.source}\` makes the result longer than ${run.limit} characters (option \`limits.interpolation\`)`
+  const message = `Inserting \`${place.expression}\` makes the result longer than ${run.limit} characters (option \`limits.interpolation\`)`
   throw new InterpolationError('limit', message, place)
 }
 

@@ -11,7 +11,7 @@ test('every kind of template says what it reads and where', () => {
     { root: 'e', path: ['f'], kind: 'expression', offset: 20 },
     { root: 'HOME', path: [], kind: 'env', offset: 38 },
     { root: 'internet.email', path: [], kind: 'faker', offset: 52 },
-    { root: 'X', path: [], kind: 'env', offset: 78 },
+    { root: 'X', path: [], kind: 'env', offset: 78, gap: 'filled' },
     { root: 'g', path: [], kind: 'expression', offset: 88 },
   ])
 })

@@ -8,10 +8,6 @@ import { isJsonObject, readOwn } from '../json.ts'
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written. */
 export function suggestReference(part: DynamicPart, scope: Scope): string | undefined {
   if (part.kind === 'reference') return findNearestReference(scope, part.root, part.path)
-  if (part.kind === 'env') {
-    const nearest = suggestName(part.name, Object.keys(scope.env))
-    return nearest === undefined ? undefined : `$env.${nearest}`
-  }
   if (part.kind === 'faker') return undefined
   const known = new Set(listNames(scope))
   const unknown = findExpressionReferences(part.expression).find(

@@ -9,7 +9,6 @@ function read(text: string): unknown {
   const part = parts[0] as DynamicPart
   if (part.kind === 'reference') return { root: part.root, path: part.path }
   if (part.kind === 'expression') return part.expression.source
-  if (part.kind === 'env') return { env: part.name }
   return { faker: part.path.join('.'), arguments: part.arguments.source }
 }
 
@@ -99,8 +98,8 @@ test.each([
 })
 
 test.each([
-  ['{{$env.HOME}}', { env: 'HOME' }],
-  ["{{ $env['A-B'] }}", { env: 'A-B' }],
+  ['{{$env.HOME}}', { root: '$env', path: ['HOME'] }],
+  ["{{ $env['A-B'] }}", { root: '$env', path: ['A-B'] }],
   ['{{$faker.internet.email}}', { faker: 'internet.email', arguments: '[]' }],
   ['{{$faker.internet.email()}}', { faker: 'internet.email', arguments: '[]' }],
   ['{{ $faker.number.int( {min: 1, max: -9} ) }}', { faker: 'number.int', arguments: '[{min: 1, max: -9}]' }],
@@ -138,7 +137,7 @@ test.each([
   ['{{$faker.a.b() + 1}}', '`$faker` is not available in expressions', 2],
   ['{{$faker.a.b().c}}', '`$faker` stands alone', 2],
   ['{{$js.Date.now()}}', 'Expected a complete name, got `$js`', 2],
-  ['{{$js.now}}', 'Expected a complete name, got `$js.now`', 2],
+  ['{{$js.now}}', 'Expected a complete name, got `$js`', 2],
 ])('%s is refused', (text, message, offset) => {
   const error = fail(text)
   expect(error.message).toContain(message)

@@ -8,7 +8,7 @@ import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
 import { readMarked, runExpression, type Session } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
-import { descend, readArgument, type ExpressionEngine, type Names } from '../variables/scope.ts'
+import { readName, type ExpressionEngine, type Names } from '../variables/scope.ts'
 import { measureSize } from './measure.ts'
 import { createPatternTest } from './pattern.ts'
 
@@ -79,11 +79,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 function isCheap(expression: Expression, names: Names, budget: number): boolean {
   // Functions of the user's own are here, and no limit holds for them.
   if (expression.reads.some(({ root }) => isExtensionFunction(root))) return true
-  const cost = expression.estimateCost((root, path) => {
-    const isHolder = root === 'variables' || root === '$env'
-    const value = readArgument(names, root, isHolder ? path[0] : undefined)
-    return measureSize(value === undefined ? value : descend(value, isHolder ? path.slice(1) : path))
-  })
+  const cost = expression.estimateCost((root, path) => measureSize(readName(names, root, path)))
   return cost <= budget
 }
 
@@ -111,13 +107,12 @@ function dropExcerpt(message: string): string {
 
 /** Names that do not exist explain most errors. */
 function listUnknown({ reads }: Expression, names: Names): string {
-  const unknown = reads.filter(
-    ({ root, key }) =>
-      key === undefined && !documentedGlobals.has(root) && readArgument(names, root, key) === undefined,
-  )
-  return unknown.length === 0
-    ? ''
-    : ` (not defined here: ${unknown.map(({ root }) => `\`${root}\``).join(', ')})`
+  const unknown = reads.flatMap(({ root, path }) => {
+    const isKnown =
+      path.length > 0 || documentedGlobals.has(root) || readName(names, root, path) !== undefined
+    return isKnown ? [] : [`\`${root}\``]
+  })
+  return unknown.length === 0 ? '' : ` (not defined here: ${unknown.join(', ')})`
 }
 
 /**

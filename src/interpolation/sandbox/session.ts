@@ -2,7 +2,7 @@ import type { Json } from '../../json.ts'
 import { EngineError } from '../errors.ts'
 import { maxDepth, measureJson } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
-import { readArgument, type Names } from '../variables/scope.ts'
+import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 
 /** A sandbox, and the lists and objects that it holds a copy of, known by identity. */
@@ -22,9 +22,9 @@ export function runExpression(session: Session, { program, reads }: Expression, 
     session.size = 0
   }
   const passed: Primitive[] = []
-  for (const { root, key } of reads) {
-    const value = readArgument(names, root, key)
-    if (value === undefined) passed.push('global', key === undefined ? root : '')
+  for (const { root, path } of reads) {
+    const value = readName(names, root, path)
+    if (value === undefined) passed.push('global', path.length === 0 ? root : '')
     else if (typeof value === 'bigint') passed.push('bigint', String(value))
     else if (typeof value !== 'object' || value === null) passed.push('value', value)
     else passed.push('loaded', session.loaded.get(value) ?? load(session, value))

@@ -20,8 +20,8 @@ export type Expression = {
   refusal: string | undefined
 }
 
-/** A name from outside, or where only keys of `variables` and `$env` are read, one of those keys. */
-export type Read = { root: string; key?: string }
+/** A name from outside with no path, or where only keys of `variables` and `$env` are read, with one of those keys. */
+export type Read = { root: string; path: readonly string[] }
 
 /** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
 export const parseExpression = rememberTexts(2000, (source): Expression => {
@@ -89,9 +89,9 @@ function writeProgram(source: string, freeNames: readonly FreeName[]): { program
   names.delete('undefined')
   const given = [...names].map(([root, uses]) => {
     if ((root !== 'variables' && root !== '$env') || uses.some(({ path }) => path.length === 0))
-      return take({ root })
+      return take({ root, path: [] })
     const keys = new Set(uses.map(({ path }) => String(path[0])))
-    return `{__proto__:null,${[...keys].map((key) => `[${JSON.stringify(key)}]:${take({ root, key })}`).join()}}`
+    return `{__proto__:null,${[...keys].map((key) => `[${JSON.stringify(key)}]:${take({ root, path: [key] })}`).join()}}`
   })
   const inner = `function(${[...names.keys()].join()}){return (${source}\n)}`
   return {

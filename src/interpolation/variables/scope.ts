@@ -54,9 +54,11 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 
 /**
  * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`,
- * else, for `variables.x`, the variable `x`. Own properties only; `undefined` when there is nothing.
+ * else, for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` when
+ * there is nothing.
  */
 export function lookup(names: Names, root: string, path: Path): Json | undefined {
+  if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
   const found = value === undefined ? undefined : descend(value, path)
   // A variable that waits for its value is not what another suite exports under that name.
@@ -69,12 +71,9 @@ export function lookup(names: Names, root: string, path: Path): Json | undefined
   return lookup(dropLocals(names), String(name), rest)
 }
 
-/** What an expression reads of a name, or of `key` in `variables` or `$env`. */
-export function readArgument(names: Names, root: string, key?: string | number): Json | undefined {
-  if (key === undefined) return root === 'variables' ? mergeVariables(names) : lookup(names, root, [])
-  return root === '$env'
-    ? names.env && readOwn(names.env, String(key))
-    : lookup(dropLocals(names), String(key), [])
+/** What an expression reads: all variables, or what `lookup` finds. */
+export function readName(names: Names, root: string, path: Path): Json | undefined {
+  return root === 'variables' && path.length === 0 ? mergeVariables(names) : lookup(names, root, path)
 }
 
 /** A text in a layer that waits for a value, with the reason; it is `undefined` there. */

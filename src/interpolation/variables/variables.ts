@@ -4,7 +4,7 @@ import { showCycle } from '../../text/show-value.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
 import { gaps, type Gap, type Path, type Scope } from './scope.ts'
-import { findTexts, type VariableText, type VariableTexts } from './variable-texts.ts'
+import { findTexts, type VariableText } from './variable-texts.ts'
 
 /** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
 export type VariableProblem = {
@@ -37,19 +37,33 @@ export function resolveVariables(
   const settled = new Map(previous && settledOf.get(previous))
   const values = copyHolders(variables, texts)
   for (const [{ path }, value] of settled) write(values, path, value)
-  const above = scope.layers.slice(0, Math.max(0, scope.layers.indexOf(variables)))
-  const run: Run = {
-    states: new Map([...settled.keys()].map((text) => [text, 'settled'])),
-    problems: [],
-    isShadowed: (root) => above.some((layer) => Object.hasOwn(layer, root)),
-    fillIn: (text) =>
-      fillIn(text, { scope, variables, byRoot, values, settled, waiting, problems: run.problems }),
-  }
   const waiting: Gap[] = []
-  gaps.set(values, waiting)
-  for (const text of texts) settle(text, run)
-  for (const [text, state] of run.states) if (state !== 'settled') settled.delete(text)
-  const result = { values, problems: run.problems }
+  const problems: VariableProblem[] = []
+  const at = scope.layers.indexOf(variables)
+  const above = scope.layers.slice(0, Math.max(0, at))
+  const fillIn = (one: VariableText): State => {
+    const { path, text, references } = one
+    const read = new Set(references.filter(({ kind }) => kind === 'expression').map(({ root }) => root))
+    const near = [...read].flatMap((root) => byRoot.get(root) ?? [])
+    // A sandbox remembers the lists and objects that it reads: they must not be those that are filled in later.
+    const layer = near.length === 0 ? values : copyHolders(values, near)
+    gaps.set(layer, waiting)
+    const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
+    const { value, unresolved } = interpolate(text, { ...scope, layers })
+    for (const { offset, cause } of unresolved) {
+      problems.push({ code: 'unresolved', message: cause, path, offset })
+      waiting.push({ path, cause })
+    }
+    const isWhole = unresolved.length === 0
+    if (isWhole) settled.set(one, value)
+    write(values, path, isWhole ? value : undefined)
+    return isWhole ? 'settled' : 'unsettled'
+  }
+  const states = new Map<VariableText, State>([...settled.keys()].map((text) => [text, 'settled']))
+  const isShadowed = (root: string): boolean => above.some((layer) => Object.hasOwn(layer, root))
+  for (const text of texts) settle(text, { states, problems, isShadowed, fillIn })
+  for (const [text, state] of states) if (state !== 'settled') settled.delete(text)
+  const result = { values, problems }
   settledOf.set(result, settled)
   return result
 }
@@ -102,7 +116,13 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
   for (const need of text.needs)
     if (!run.isShadowed(need.root)) state = worse(state, settle(need.text, run, chain))
   chain.pop()
-  if (state !== 'failed') state = worse(state, run.fillIn(text))
+  try {
+    if (state !== 'failed') state = worse(state, run.fillIn(text))
+  } catch (thrown) {
+    if (!(thrown instanceof InterpolationError)) throw thrown
+    const message = `The variable \`${path.join('.')}\` failed. ${thrown.message}`
+    state = fail('failed', message, thrown.offset)
+  }
   run.states.set(text, state)
   return state
 }
@@ -110,51 +130,6 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
 function worse(one: State, other: State): State {
   if (one === 'failed' || other === 'failed') return 'failed'
   return one === 'settled' ? other : one
-}
-
-/** Where values come from, and where they go: `values` is a copy of `variables` that is filled in. */
-type Filling = {
-  scope: Scope
-  variables: JsonObject
-  byRoot: VariableTexts['byRoot']
-  values: JsonObject
-  settled: Map<VariableText, Json>
-  waiting: Gap[]
-  problems: VariableProblem[]
-}
-
-/** Fills in the templates of one text. */
-function fillIn(text: VariableText, filling: Filling): State {
-  const { scope, variables, byRoot, values, settled, waiting, problems } = filling
-  const { path } = text
-  const at = scope.layers.indexOf(variables)
-  // A sandbox remembers the lists and objects that it reads: they must not be those that are filled in later.
-  const read = new Set(text.references.filter(({ kind }) => kind === 'expression').map(({ root }) => root))
-  const layer =
-    read.size === 0
-      ? values
-      : copyHolders(
-          values,
-          [...read].flatMap((root) => byRoot.get(root) ?? []),
-        )
-  gaps.set(layer, waiting)
-  const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
-  try {
-    const { value, unresolved } = interpolate(text.text, { ...scope, layers })
-    for (const { offset, cause } of unresolved) {
-      problems.push({ code: 'unresolved', message: cause, path, offset })
-      waiting.push({ path, cause })
-    }
-    const isWhole = unresolved.length === 0
-    write(values, path, isWhole ? value : undefined)
-    if (isWhole) settled.set(text, value)
-    return isWhole ? 'settled' : 'unsettled'
-  } catch (error) {
-    if (!(error instanceof InterpolationError)) throw error
-    const message = `The variable \`${path.join('.')}\` failed. ${error.message}`
-    problems.push({ code: 'failed', message, path, offset: error.offset })
-    return 'failed'
-  }
 }
 
 /** A copy that shares everything but the lists and objects around these texts. */
