@@ -85,7 +85,6 @@ function isCheap(expression: Expression, names: Names, budget: number): boolean 
 
 function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {
   if (kind === 'value') return payload
-  if (kind === 'bigint') return BigInt(payload as string)
   if (kind === 'undefined') return undefined
   if (kind === 'json') return JSON.parse(payload as string) as Json
   if (kind === 'marked') return readMarked(payload as string)

@@ -12,7 +12,6 @@ const {
   Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
   Symbol, SyntaxError, TypeError,
 } = root
-const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
 const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
 const { apply, construct, deleteProperty, ownKeys } = Reflect
 const { parse, stringify, rawJSON } = JSON
@@ -75,10 +74,11 @@ const hidden = [function () {}, function* () {}, async () => {}, async function*
 // Without stackTraceLimit V8 records no stack, so the host's Error.prepareStackTrace is never called for a guest error.
 delete Error.stackTraceLimit
 for (const owner of [ObjectPrototype, ...hidden, String.prototype, Number.prototype, Boolean.prototype]) delete owner.constructor
-for (const name of ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']) delete ObjectPrototype[name]
-for (const name of ['caller', 'arguments']) delete hidden[0][name]
-for (const name of ['captureStackTrace', 'prepareStackTrace']) delete Error[name]
-for (const name of ['for', 'keyFor']) delete Symbol[name]
+const removed = [
+  [ObjectPrototype, ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']],
+  [hidden[0], ['caller', 'arguments']], [Error, ['captureStackTrace', 'prepareStackTrace']], [Symbol, ['for', 'keyFor']],
+]
+for (const [owner, names] of removed) for (const name of names) delete owner[name]
 // RegExp.$1, RegExp.lastMatch and the like would remember the match of another expression.
 for (const key of ownKeys(RegExp)) if (typeof key === 'string' && !['prototype', 'name', 'length', 'escape'].includes(key)) delete RegExp[key]
 delete Array.fromAsync
@@ -160,7 +160,7 @@ const toData = (value, depth) => {
     return list
   }
   if (value instanceof Date) {
-    if (isNaN(apply(getTime, value, []))) refuse('an invalid date')
+    if (Number.isNaN(apply(getTime, value, []))) refuse('an invalid date')
     return apply(toISOString, value, [])
   }
   const prototype = getPrototypeOf(value)
@@ -187,11 +187,11 @@ const evaluate = (program, passed) => {
     for (let at = 0; at < passed.length; at += 2) values.push(readValue(passed[at], passed[at + 1]))
     hasBigint = false
     const data = toData(apply(program, undefined, values), 0)
-    if (typeof data === 'bigint') return ['bigint', String(data)]
-    const kind = typeof data !== 'object' || data === null ? 'value' : hasBigint ? 'marked' : 'json'
-    const payload = kind === 'value' ? data : kind === 'json' ? stringify(data) : stringify(data, mark)
+    if (data === undefined) return ['undefined', '']
+    const kind = hasBigint ? 'marked' : typeof data === 'object' && data !== null ? 'json' : 'value'
+    const payload = kind === 'value' ? data : stringify(data, kind === 'marked' ? mark : undefined)
     if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
-    return data === undefined ? ['undefined', ''] : [kind, payload]
+    return [kind, payload]
   } catch (error) {
     return error === REFUSED ? ['refused', refused] : ['threw', describeThrown(error)]
   }

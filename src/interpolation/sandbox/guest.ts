@@ -4,11 +4,11 @@ import type { EngineErrorCode } from '../errors.ts'
 export type Primitive = null | boolean | number | string | undefined
 
 /**
- * How an evaluation ended: a primitive, the digits of a bigint, JSON text (`marked`: with a letter before every text), nothing,
+ * How an evaluation ended: a primitive, JSON text (`marked`, where a bigint is in it: with a letter before every text), nothing,
  * a result that is not data (in words), or what was thrown.
  */
 export type Outcome = readonly [
-  kind: 'value' | 'bigint' | 'json' | 'marked' | 'undefined' | 'refused' | 'threw',
+  kind: 'value' | 'json' | 'marked' | 'undefined' | 'refused' | 'threw',
   payload: boolean | number | string | null,
 ]
 
