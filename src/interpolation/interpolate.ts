@@ -1,5 +1,5 @@
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
+import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
 import { findGap, lookup, type Path, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
@@ -46,7 +46,7 @@ function render(value: Json, path: Path, run: Run): Json {
   if (typeof value !== 'object' || value === null || plain.has(value)) return value
   if (path.length >= maxDepth) {
     const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
-    throw new InterpolationError('limit', message, { expression: '', path: path.slice(0, 20), offset: 0 })
+    throw new InterpolationError('limit', message, { path: path.slice(0, 20), offset: 0 })
   }
   const before = run.templates
   const isList = Array.isArray(value)
@@ -74,10 +74,7 @@ function renderText(text: string, path: Path, run: Run): Json {
       run.length += part.text.length
       continue
     }
-    const place = { expression: part.source, path, offset: part.range[0] }
-    const value = resolvePart(part, run.scope, place)
-    if (value === undefined) leave(part, path, run)
-    else count(value, place, run)
+    const value = resolvePart(part, path, run)
     if (parts.length === 1) return value === undefined ? text : value
     if (value === undefined) result += text.slice(part.range[0], part.range[1])
     else {
@@ -94,28 +91,50 @@ function readTemplate(text: string, path: Path): Template {
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const { offset, message, hint } = error
-    const place = { expression: text.slice(offset, offset + 80), path, offset }
-    throw new InterpolationError('template', `${message}. ${hint}`, place)
+    throw new InterpolationError('template', `${message}. ${hint}`, { path, offset })
   }
 }
 
-/** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
-function resolvePart(part: DynamicPart, scope: Scope, place: ExpressionPlace): Json | undefined {
-  if (part.kind === 'reference') {
-    const value = lookup(scope, part.root, part.path)
-    const isPart = typeof value === 'object' && value !== null && findGap(scope, part.root, part.path)
-    return isPart ? undefined : value
-  }
+/** The value of one `{{…}}`; `undefined` when there is none, which is noted. Throws an `InterpolationError` when it fails. */
+function resolvePart(part: DynamicPart, path: Path, run: Run): Json | undefined {
+  const { scope, unresolved } = run
+  const refuse = (code: InterpolationError['code'], message: string): InterpolationError =>
+    new InterpolationError(code, message, { path, offset: part.range[0] })
+  let value: Json | undefined
   try {
-    return part.kind === 'expression'
-      ? scope.engine.evaluate(part.expression.source, scope)
-      : generate(part, scope)
+    value = evaluatePart(part, scope)
   } catch (error) {
     if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
-    const code = error instanceof EngineError ? error.code : 'syntax'
     const failed = `The expression \`${cut(part.source, 200)}\` failed. ${error.message}`
-    throw new InterpolationError(code, failed, place)
+    throw refuse(error instanceof EngineError ? error.code : 'syntax', failed)
   }
+  // Most values are whole texts and numbers.
+  const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
+  const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
+  if (value === undefined || gap !== undefined) {
+    const nearest = gap === undefined ? suggestReference(part, scope) : undefined
+    const hint = gap === undefined ? nearest && ` (did you mean \`${nearest}\`?)` : `: ${gap}`
+    const message = `\`${part.source}\` has no value${hint ?? ''}`
+    unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
+    return undefined
+  }
+  const { size, depth } =
+    typeof value === 'object' && value !== null
+      ? measureJson(value, run.limit - run.length)
+      : { size: String(value).length, depth: 0 }
+  if (depth > maxDepth)
+    throw refuse('limit', `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`)
+  run.length += size
+  if (run.length <= run.limit) return value
+  const most = `${run.limit} characters (option \`limits.interpolation\`)`
+  throw refuse('limit', `Inserting \`${part.source}\` makes the result longer than ${most}`)
+}
+
+function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
+  if (part.kind === 'reference') return lookup(scope, part.root, part.path)
+  return part.kind === 'expression'
+    ? scope.engine.evaluate(part.expression.source, scope)
+    : generate(part, scope)
 }
 
 function generate(part: FakerPart, scope: Scope): Json {
@@ -125,29 +144,4 @@ function generate(part: FakerPart, scope: Scope): Json {
   // Most calls pass nothing, which needs no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
-}
-
-/** Adds what is inserted to the length so far and stops at the limit, before what is too deep or large is written. */
-function count(value: Json, place: ExpressionPlace, run: Run): void {
-  if (typeof value === 'string') run.length += value.length
-  else if (typeof value === 'object' && value !== null) {
-    const { size, depth } = measureJson(value, run.limit - run.length)
-    run.length += size
-    if (depth > maxDepth) {
-      const message = `The value of \`${place.expression}\` is nested deeper than ${maxDepth} levels`
-      throw new InterpolationError('limit', message, place)
-    }
-  }
-  if (run.length <= run.limit) return
-  const message = `Inserting \`${place.expression}\` makes the result longer than ${run.limit} characters (option \`limits.interpolation\`)`
-  throw new InterpolationError('limit', message, place)
-}
-
-function leave(part: DynamicPart, path: Path, run: Run): void {
-  const gap = part.kind === 'reference' ? findGap(run.scope, part.root, part.path) : undefined
-  const nearest = gap === undefined ? suggestReference(part, run.scope) : undefined
-  const why = gap === undefined ? '' : `: ${gap}`
-  const hint = nearest === undefined ? why : ` (did you mean \`${nearest}\`?)`
-  const message = `\`${part.source}\` has no value${hint}`
-  run.unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
 }

@@ -51,8 +51,8 @@ function readReference(text: string, open: number): ReferencePart | undefined {
     return undefined
   const codeOffset = text.indexOf(source, open)
   const [root = '', ...path] = (source.match(segment) ?? []).map((part) => part.replace(/^['"]|['"]$/gu, ''))
-  if (root === '$env' && path.length !== 1)
-    throw new TemplateError(incomplete(source), codeOffset, 'Name one environment variable: {{$env.NAME}}.')
+  // An environment variable has no members: what is written here is an expression.
+  if (root === '$env' && path.length !== 1) return undefined
   const range = [open, closedPath.lastIndex] as const
   return { kind: 'reference', range, source, codeOffset, root, path: path.map(readKey) }
 }
@@ -60,10 +60,6 @@ function readReference(text: string, open: number): ReferencePart | undefined {
 /** Whole numbers in the shape of an index become numbers. */
 function readKey(key: string): string | number {
   return /^(?:0|[1-9]\d{0,8})$/u.test(key) ? Number(key) : key
-}
-
-function incomplete(source: string): string {
-  return `Expected a complete name, got \`${source}\``
 }
 
 const literalHint = 'To send the characters themselves write {{ "{{" }}.'
@@ -84,37 +80,23 @@ function readCode(text: string, open: number): DynamicPart {
   if (!text.startsWith('}}', close)) throw describeRest(text, from + end, '`}}` at the end')
   const source = text.slice(open + 2, close).trim()
   const place = { range: [open, close + 2] as const, source, codeOffset: from }
-  const root = readRoot(node)
-  if (root === '$js') throw new TemplateError(incomplete(root), from, 'Write {{js: …}} for JavaScript.')
-  if (root === '$faker') return readFaker(place, node)
+  const faker = readFaker(place, node)
+  if (faker) return faker
   const expression = analyzeExpression(text.slice(from, from + end), node, from)
   return { ...place, kind: 'expression', expression }
 }
 
-/** The name an expression starts with: `$faker` in `$faker.number.int({max: 9})`. */
-function readRoot(node: SyntaxNode): unknown {
-  const inner = (node['callee'] ?? node['object'] ?? node['expression']) as SyntaxNode | undefined
-  return inner ? readRoot(inner) : node['name']
-}
-
-function readFaker(place: Place, node: SyntaxNode): FakerPart {
+/** Reads `$faker.module.method(arguments)`; undefined for anything else. */
+function readFaker(place: Place, node: SyntaxNode): FakerPart | undefined {
   const { source, codeOffset } = place
-  const [head = ''] = source.split('(', 1)
-  const [, ...path] = head.trim().split('.')
-  if (path.length < 2 && head === source) {
-    const hint = 'Name a module and a method: {{$faker.internet.email}}.'
-    throw new TemplateError(incomplete(source), codeOffset, hint)
-  }
-  const isCall = node.type === 'CallExpression'
-  if ((!isCall && head !== source) || !/^\$faker(?:\.\w+){2,}\s*$/u.test(head)) {
-    const message = '`$faker` stands alone: {{$faker.module.method(arguments)}}'
-    throw new TemplateError(message, codeOffset, 'Put it into a variable of its own and use that.')
-  }
-  const passed = isCall ? (node['arguments'] as SyntaxNode[]) : []
+  const passed = (node['arguments'] ?? []) as SyntaxNode[]
+  const [head, path] = /^\$faker\.(\w+(?:\.\w+)+)\s*(?:\(|$)/u.exec(source) ?? []
+  const callee = node['callee'] as SyntaxNode | undefined
+  if (!head || !path || (callee ? callee.end : node.end) > head.length) return undefined
   const start = passed[0]?.start ?? 0
   const list = parseExpression(`[${source.slice(start, passed.at(-1)?.end ?? 0)}]`)
   const [free] = list.freeNames
-  if (!free) return { ...place, kind: 'faker', path, arguments: list }
+  if (!free) return { ...place, kind: 'faker', path: path.split('.'), arguments: list }
   const hint =
     'Write numbers, texts, lists and objects out; for what is computed use {{js: …}} in a variable.'
   const offset = codeOffset + start + free.offset - 1

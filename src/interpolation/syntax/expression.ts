@@ -74,8 +74,11 @@ const refusedNames = new Map([
   ['eval', 'Write the expression itself.'],
   ['arguments', 'Name the parameters of the function.'],
   ['$js', 'Write {{js: …}}.'],
-  ['$env', 'Name one environment variable: $env.NAME.'],
-  ['$faker', 'It stands alone: {{$faker.module.method(arguments)}}. Put it into a variable and use that.'],
+  ['$env', 'Name one environment variable: {{$env.NAME}}.'],
+  [
+    '$faker',
+    'Write it alone, with a module and a method: {{$faker.internet.email}}. A variable can hold that.',
+  ],
 ])
 
 /**

@@ -86,9 +86,11 @@ export function findGap({ layers }: Names, root: string, path: Path): string | u
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 
-/** True when one path leads to the other, or is the same. */
-export function isAlong(one: Path, other: Path): boolean {
-  return one.every((key, index) => index >= other.length || String(key) === String(other[index]))
+/** True when one path leads to the other, or is the same; for `anyIndex` each element of a list is like every other. */
+export function isAlong(one: Path, other: Path, anyIndex = false): boolean {
+  const isSame = (key: string | number, index: number): boolean =>
+    String(key) === String(other[index]) || (anyIndex && typeof key === 'number')
+  return one.every((key, index) => index >= other.length || isSame(key, index))
 }
 
 /** The innermost value of a name: a local, else what the first layer says that has it. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { TemplateError } from '../errors.ts'
 import { maxDepth } from '../expressions/measure.ts'
 import { findReferences, type Reference } from '../references.ts'
@@ -40,13 +40,14 @@ export function findTexts(variables: JsonObject): VariableTexts {
   visit(variables, [])
   const byRoot = Map.groupBy(texts, ({ path }) => String(path[0]))
   for (const text of texts)
-    text.needs = text.references.flatMap((reference) => {
-      const place = findPlace(reference, variables)
-      const [root = 'variables'] = place ?? []
-      const near = place?.length === 0 ? texts : (byRoot.get(String(root)) ?? [])
+    text.needs = text.references.flatMap(({ root, path, kind }) => {
+      if (kind !== 'reference' && kind !== 'expression') return []
+      const isAll = root === 'variables' && !Object.hasOwn(variables, root)
+      const place = isAll ? path : [root, ...path]
+      const near = place.length === 0 ? texts : (byRoot.get(String(place[0])) ?? [])
       return near
-        .filter(({ path }) => place && isAlong(path, place))
-        .map((one) => ({ root: String(root), text: one }))
+        .filter((one) => isAlong(one.path, place, kind === 'expression'))
+        .map((one) => ({ root: String(place[0] ?? root), text: one }))
     })
   return { texts: [...texts.filter(({ error }) => error), ...texts.filter(({ error }) => !error)], byRoot }
 }
@@ -64,18 +65,4 @@ function refuseDepth(path: Path): VariableText {
   const hint = 'Nest it less; a value that contains itself has no end.'
   const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
   return { path, text: '', references: [], needs: [], error }
-}
-
-/** What a reference reads of the variables. An expression may do anything with a list, or with an object whose own key ends. */
-function findPlace({ root, path, kind }: Reference, variables: JsonObject): Path | undefined {
-  if (kind !== 'reference' && kind !== 'expression') return undefined
-  const place = root === 'variables' && !Object.hasOwn(variables, root) ? path : [root, ...path]
-  if (kind === 'reference') return place
-  let at: Json | undefined = variables
-  const end = place.findIndex((key) => {
-    const isOwn = isJsonObject(at) && Object.hasOwn(at, key)
-    at = isOwn ? (at as JsonObject)[key] : undefined
-    return !isOwn
-  })
-  return end > 0 ? place.slice(0, end) : place
 }
