@@ -40,6 +40,13 @@ export class EngineError extends Error {
   }
 }
 
+/** What a sandbox threw: one that nests too deeply, or holds what its engine does not compile, ends it. */
+export function toEngineError(error: unknown): EngineError {
+  return error instanceof EngineError
+    ? error
+    : new EngineError('crashed', `It ended the sandbox: ${String(error)}`)
+}
+
 /** An interpolation that could not be finished: an engine error, a bad `template`, or the size `limit`. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'

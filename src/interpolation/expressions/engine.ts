@@ -1,6 +1,6 @@
 import { stringifyJson, type Json } from '../../json.ts'
 import { cut } from '../../text/show-value.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, toEngineError } from '../errors.ts'
 import { documentedGlobals, isExtensionFunction } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
@@ -53,19 +53,22 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
     const session = (sessions[kind] ??= { guest: makers[kind](), loaded: new Map(), size: 0 })
     try {
       return runExpression(session, expression, names)
-    } catch (error) {
+    } catch (thrown) {
       end(kind)
-      const code = error instanceof EngineError ? error.code : undefined
+      const error = toEngineError(thrown)
       // What earlier runs left must not make the difference: once more in an empty sandbox.
-      if (!isUsed || (code !== 'memory' && code !== 'crashed')) throw error
+      if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
       return run(expression, names)
     }
   }
   return {
     evaluate(source, names) {
       const expression = parseExpression(source)
-      if (expression.refusal)
-        throw new EngineError('not_data', `The result is a promise: ${expression.refusal}`, 'a promise')
+      if (expression.isAsync) {
+        const message =
+          'The result is a promise: expressions are synchronous, `async` and `await` are not available'
+        throw new EngineError('not_data', message, 'a promise')
+      }
       return readOutcome(run(expression, names), expression, names)
     },
     test: createPatternTest(timeout),

@@ -34,20 +34,19 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const loadData = context.getProp(calls, 'load')
   const evaluateText = context.getProp(calls, 'evaluateText')
   /** Calls a function with a text at the end. */
-  const call = (target: QuickJSHandle, first: () => QuickJSHandle[], text: string): string =>
-    tellOverflow(() => {
-      const written = context.newString(text)
-      const result = context.callFunction(target, context.undefined, ...first(), written)
-      written.dispose()
-      return unwrap(context, result).consume((handle) => context.getString(handle))
-    })
+  const call = (target: QuickJSHandle, first: QuickJSHandle[], text: string): string => {
+    const written = context.newString(text)
+    const result = context.callFunction(target, context.undefined, ...first, written)
+    written.dispose()
+    return unwrap(context, result).consume((handle) => context.getString(handle))
+  }
   return {
     load(id, marked, text) {
       const flag = marked ? context.true : context.false
-      call(loadData, () => [context.newNumber(id), flag], text)
+      call(loadData, [context.newNumber(id), flag], text)
     },
     evaluate(program, passed) {
-      const text = call(evaluateText, () => [compile(program)], JSON.stringify(passed))
+      const text = call(evaluateText, [compile(program)], JSON.stringify(passed))
       // Memory can end while the text is copied out of the engine.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
@@ -74,16 +73,6 @@ function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHan
   })
   const start = unwrap(context, context.evalCode(guestSource))
   return unwrap(context, context.callFunction(start, context.undefined, host))
-}
-
-function tellOverflow<Value>(task: () => Value): Value {
-  try {
-    return task()
-  } catch (error) {
-    if (error instanceof EngineError) throw error
-    const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
-    throw new EngineError('crashed', `It ended the sandbox: ${reason}`)
-  }
 }
 
 /** The guest catches what an expression throws; an error that arrives here is a limit, or source that does not compile. */

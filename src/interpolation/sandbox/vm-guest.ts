@@ -1,6 +1,5 @@
 import { constants, createContext, Script } from 'node:vm'
 import { rememberTexts } from '../../remember.ts'
-import { EngineError } from '../errors.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import { answerSandbox } from './host-functions.ts'
@@ -23,20 +22,14 @@ export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Gue
   })
   const boot = bootScript.runInContext(context) as (answer: typeof answerSandbox) => Calls
   const calls = boot(answer)
-  const compile = rememberTexts(5000, (source) => compileScript(source).runInContext(context) as object)
+  const compile = rememberTexts(
+    5000,
+    (source) => new Script(source, { filename: 'expression' }).runInContext(context) as object,
+  )
   return {
     load: calls.load,
     evaluate: (program, passed) => calls.evaluate(compile(program), ...passed),
     // Nothing outside holds on to the context.
     dispose() {},
-  }
-}
-
-function compileScript(source: string): Script {
-  try {
-    return new Script(source, { filename: 'expression' })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new EngineError('syntax', `It cannot be compiled: ${reason}`)
   }
 }

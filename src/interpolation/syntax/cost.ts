@@ -12,42 +12,38 @@ const ELEMENT = 5
 const APART = 14
 
 /** What looks at its parts once, and what it takes beside them. */
-const plainNodes: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    ParenthesizedExpression: 0,
-    ConditionalExpression: 0,
-    LogicalExpression: 0,
-    SpreadElement: 0,
-    UnaryExpression: 12,
-    BinaryExpression: SCALAR,
-    TemplateLiteral: 2,
-    ArrayExpression: 2,
-    ObjectExpression: 2,
-    Property: 5,
-  }),
-)
+const plainNodes = groupNames({
+  0: 'ParenthesizedExpression ConditionalExpression LogicalExpression SpreadElement',
+  2: 'TemplateLiteral ArrayExpression ObjectExpression',
+  5: 'Property',
+  12: 'UnaryExpression',
+  20: 'BinaryExpression',
+})
 
 /** Calls that look at receiver and arguments once, by how many times as large what they give is at most. */
-const calls: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    1: `startsWith endsWith charCodeAt codePointAt hasOwnProperty hasOwn has isArray isInteger isFinite isSafeInteger isNaN
-      Number Boolean parseInt parseFloat now UTC toISOString toJSON getTime getTimezoneOffset getFullYear getMonth getDate
-      getDay getHours getMinutes getSeconds getMilliseconds getUTCFullYear getUTCMonth getUTCDate getUTCDay getUTCHours
-      getUTCMinutes getUTCSeconds getUTCMilliseconds abs ceil floor max min pow round sign sqrt trunc random randomUUID
-      randomInt slice substring substr at charAt trim trimStart trimEnd concat get toReversed flat valueOf values String
-      decodeURI decodeURIComponent atob Date`,
-    6: 'btoa fromEntries toUpperCase toLowerCase sha256 hmacSha256 hash hmac stringify',
-    20: 'encodeURI encodeURIComponent keys Set Map parse toString toFixed',
-    60: 'entries',
-  }).flatMap(([factor, names]) => names.split(/\s+/u).map((name) => [name, Number(factor)] as const)),
-)
+const calls = groupNames({
+  1: `startsWith endsWith charCodeAt codePointAt hasOwnProperty hasOwn has isArray isInteger isFinite isSafeInteger isNaN
+    Number Boolean parseInt parseFloat now UTC toISOString toJSON getTime getTimezoneOffset getFullYear getMonth getDate
+    getDay getHours getMinutes getSeconds getMilliseconds getUTCFullYear getUTCMonth getUTCDate getUTCDay getUTCHours
+    getUTCMinutes getUTCSeconds getUTCMilliseconds abs ceil floor max min pow round sign sqrt trunc random randomUUID
+    randomInt slice substring substr at charAt trim trimStart trimEnd concat get toReversed flat valueOf values String
+    decodeURI decodeURIComponent atob Date`,
+  6: 'btoa fromEntries toUpperCase toLowerCase sha256 hmacSha256 hash hmac stringify',
+  20: 'encodeURI encodeURIComponent keys Set Map parse toString toFixed',
+  60: 'entries',
+})
 
-/** Calls that can take a step for each pair of characters, or write one argument many times. */
-const products = new Set('includes indexOf lastIndexOf join split replace replaceAll'.split(' '))
-const repeats = new Set(['repeat', 'padStart', 'padEnd'])
-const loops = new Set(
-  'map flatMap filter find findLast findIndex findLastIndex some every forEach'.split(' '),
-)
+function groupNames(groups: Readonly<Record<number, string>>): ReadonlyMap<string, number> {
+  const names = Object.entries(groups).flatMap(([number, group]) =>
+    group.split(/\s+/u).map((name) => [name, Number(number)] as const),
+  )
+  return new Map(names)
+}
+
+/** Calls that can take a step for each pair of characters, that write an argument many times, and that call one for each element. */
+const products = /^(?:includes|indexOf|lastIndexOf|join|split|replace|replaceAll)$/u
+const repeats = /^(?:repeat|padStart|padEnd)$/u
+const loops = /^(?:map|flatMap|filter|find|findLast|findIndex|findLastIndex|some|every|forEach)$/u
 
 /**
  * Bounds an expression over data of given sizes, in characters of JSON: no value in it is larger, and no more is looked
@@ -96,11 +92,11 @@ function measureCall(
   if (callee.type !== 'MemberExpression' || callee['computed']) return Infinity
   const method = (callee['property'] as SyntaxNode)['name'] as string
   const whole = SCALAR + sum([callee['object'] as SyntaxNode])
-  if (loops.has(method)) return measureLoop(whole, first, readSize)
+  if (loops.test(method)) return measureLoop(whole, first, readSize)
   const given = sum(passed)
-  if (repeats.has(method)) return (whole + given) * (1 + Number(first?.['value'] ?? Infinity))
+  if (repeats.test(method)) return (whole + given) * (1 + Number(first?.['value'] ?? Infinity))
   if (method === 'stringify' && second) return Infinity
-  if (!products.has(method)) return (whole + given) * (calls.get(method) ?? Infinity)
+  if (!products.test(method)) return (whole + given) * (calls.get(method) ?? Infinity)
   // `$&` and the like put parts of the text itself into the replacement.
   const replacement = second?.['value']
   const isPlain =

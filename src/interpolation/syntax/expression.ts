@@ -16,8 +16,8 @@ export type Expression = {
   reads: readonly Read[]
   /** What it costs at most over data of these sizes, see `estimateCost`. */
   estimateCost(readSize: ReadSize): number
-  /** Why it can never give a value, such as being asynchronous; found when it is run. */
-  refusal: string | undefined
+  /** It can never give a value here; found when it is run. */
+  isAsync: boolean
 }
 
 /** A name from outside with no path, or where only keys of `variables` and `$env` are read, with one of those keys. */
@@ -49,7 +49,11 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
 /** Checks a parsed expression; `from` is where its source starts in the text that error offsets refer to. */
 export function analyzeExpression(source: string, node: SyntaxNode, from: number): Expression {
   try {
-    const refusal = refuseSyntax(node, from)
+    const nodes = listNodes(node)
+    const loading = nodes.find(({ type }) => type === 'ImportExpression')
+    const hint = 'Expressions see data only.'
+    if (loading)
+      throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
     const freeNames = findFreeNames(node)
     for (const free of freeNames) refuseName(free, from)
     return {
@@ -57,7 +61,7 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       freeNames,
       ...writeProgram(source, freeNames),
       estimateCost: (readSize) => estimateCost(node, readSize),
-      refusal,
+      isAsync: nodes.some((one) => one['async'] || one['await']),
     }
   } catch (error) {
     throw describeSyntaxError(error, from)
@@ -101,17 +105,4 @@ function writeProgram(source: string, freeNames: readonly FreeName[]): { program
     program: `"use strict";(function(${reads.map((_, index) => `$${index + 1}`).join()}){return (${inner})(${given.join()})})`,
     reads,
   }
-}
-
-/** Refuses what loads modules; returns a reason for what parses but can give no value here. */
-function refuseSyntax(root: SyntaxNode, from: number): string | undefined {
-  const nodes = listNodes(root)
-  const loading = nodes.find(({ type }) => type === 'ImportExpression')
-  if (loading) {
-    const hint = 'Expressions see data only.'
-    throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
-  }
-  return nodes.some((node) => node['async'] || node['await'])
-    ? 'expressions are synchronous, `async` and `await` are not available'
-    : undefined
 }
