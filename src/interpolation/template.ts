@@ -47,7 +47,7 @@ const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 function readReference(text: string, open: number): ReferencePart | undefined {
   closedPath.lastIndex = open
   const source = closedPath.exec(text)?.[1]
-  if (source === undefined || /^(?:true|false|null|[\d.]+|\$(?:js|faker)(?!\w).*)$/su.test(source))
+  if (source === undefined || /^(?:true|false|null|[\d.]+|\$(?:js|faker)(?![\w$-]).*)$/su.test(source))
     return undefined
   const codeOffset = text.indexOf(source, open)
   const [root = '', ...path] = (source.match(segment) ?? []).map((part) => part.replace(/^['"]|['"]$/gu, ''))

@@ -45,30 +45,43 @@ const products = /^(?:includes|indexOf|lastIndexOf|join|split|replace|replaceAll
 const repeats = /^(?:repeat|padStart|padEnd)$/u
 const loops = /^(?:map|flatMap|filter|find|findLast|findIndex|findLastIndex|some|every|forEach)$/u
 
+/** A bound over data of given sizes. */
+type Cost = (readSize: ReadSize) => number
+
+const unbounded: Cost = () => Infinity
+
 /**
  * Bounds an expression over data of given sizes, in characters of JSON: no value in it is larger, and no more is looked
  * at or made on the way. Larger data never gives a smaller bound. No finite number for what is not known to end soon or
  * to stay small: loops, functions that are not passed to a method such as `map`, patterns, unknown methods.
  */
-export function estimateCost(node: SyntaxNode, readSize: ReadSize): number {
-  const sum = (nodes: readonly SyntaxNode[]): number =>
-    nodes.reduce((total, one) => total + 2 + estimateCost(one, readSize), 0)
-  if (node.type === 'Literal' || node.type === 'TemplateElement')
-    return node['regex'] ? Infinity : node.end - node.start + 2
+export function boundCost(node: SyntaxNode): Cost {
+  if (node.type === 'Literal' || node.type === 'TemplateElement') {
+    const length = node['regex'] ? Infinity : node.end - node.start + 2
+    return () => length
+  }
   if (/^(?:Identifier|MemberExpression|ChainExpression)$/u.test(node.type)) {
     // A part of what is no data is at most as large as the whole.
     const { root, path, computed } = readMemberPath(node)
-    const size = root.type === 'Identifier' ? readSize(root['name'] as string, path) : sum([root])
-    return 1 + size + sum(computed)
+    const keys = sum(computed, 1)
+    if (root.type !== 'Identifier') return sum([root, ...computed])
+    const name = root['name'] as string
+    return (readSize) => readSize(name, path) + keys(readSize)
   }
-  if (node.type === 'CallExpression' || node.type === 'NewExpression') return measureCall(node, readSize, sum)
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') return boundCall(node)
   const own = plainNodes.get(node.type)
-  if (own === undefined || isUnbounded(node)) return Infinity
-  const parts = sum(listChildren(node).filter((child) => !isPlainName(node, child)))
-  if (node.type === 'SpreadElement') return parts * APART
-  const isComparison = /^[<>=!i]/u.test(String(node['operator']))
+  if (own === undefined || isUnbounded(node)) return unbounded
   const { name = '' } = (node['key'] ?? {}) as { name?: string }
-  return parts + name.length + (isComparison ? 5 : own)
+  const isComparison = /^[<>=!i]/u.test(String(node['operator']))
+  const parts = listChildren(node).filter((child) => !isPlainName(node, child))
+  return sum(parts, (isComparison ? 5 : own) + name.length, node.type === 'SpreadElement' ? APART : 1)
+}
+
+/** The bounds of all nodes together, with what is added to them and how many times as large they become. */
+function sum(nodes: readonly SyntaxNode[], added = 0, factor = 1): Cost {
+  const costs = nodes.map(boundCost)
+  const fixed = added + 2 * nodes.length
+  return (readSize) => costs.reduce((total, cost) => total + cost(readSize), fixed) * factor
 }
 
 /** True for an operator that can make gigabytes of two digits, for functions in objects, and for what sets a prototype. */
@@ -79,51 +92,66 @@ function isUnbounded(node: SyntaxNode): boolean {
   return isPrototype || isAccessor || /^(?:delete|\*\*|<<)$/u.test(String(node['operator']))
 }
 
-function measureCall(
-  node: SyntaxNode,
-  readSize: ReadSize,
-  sum: (nodes: readonly SyntaxNode[]) => number,
-): number {
+function boundCall(node: SyntaxNode): Cost {
   const callee = node['callee'] as SyntaxNode
   const passed = node['arguments'] as SyntaxNode[]
-  const [first, second] = passed
   if (callee.type === 'Identifier')
-    return (SCALAR + sum(passed)) * (calls.get(callee['name'] as string) ?? Infinity)
-  if (callee.type !== 'MemberExpression' || callee['computed']) return Infinity
+    return sum(passed, SCALAR, calls.get(callee['name'] as string) ?? Infinity)
+  if (callee.type !== 'MemberExpression' || callee['computed']) return unbounded
   const method = (callee['property'] as SyntaxNode)['name'] as string
-  const whole = SCALAR + sum([callee['object'] as SyntaxNode])
-  if (loops.test(method)) return measureLoop(whole, first, readSize)
-  const given = sum(passed)
-  if (repeats.test(method)) return (whole + given) * (1 + Number(first?.['value'] ?? Infinity))
-  if (method === 'stringify' && second) return Infinity
-  if (!products.test(method)) return (whole + given) * (calls.get(method) ?? Infinity)
+  const object = callee['object'] as SyntaxNode
+  const [first, second] = passed
+  if (loops.test(method)) return boundLoop(sum([object], SCALAR), first)
+  if (repeats.test(method)) return sum([object, ...passed], SCALAR, 1 + Number(first?.['value'] ?? Infinity))
+  if (!products.test(method)) {
+    const factor = method === 'stringify' && second ? Infinity : (calls.get(method) ?? Infinity)
+    return sum([object, ...passed], SCALAR, factor)
+  }
   // `$&` and the like put parts of the text itself into the replacement.
   const replacement = second?.['value']
   const isPlain =
     !method.startsWith('replace') || (typeof replacement === 'string' && !replacement.includes('$'))
-  return whole * ((method === 'split' ? APART : 1) + given) * (isPlain ? 1 : whole)
+  const [whole, given] = [sum([object], SCALAR), sum(passed, method === 'split' ? APART : 1)]
+  return (readSize) => whole(readSize) ** (isPlain ? 1 : 2) * given(readSize)
 }
 
 /**
  * Calls a function for every element. All elements together are as large as the whole, and a bound never grows slower
  * than its data; so all calls together cost no more than one with the whole, and one with nothing for each element.
  */
-function measureLoop(whole: number, callback: SyntaxNode | undefined, readSize: ReadSize): number {
-  const measureOne = (element: number): number => {
-    if (callback?.type === 'Identifier')
-      return (element + SCALAR) * (calls.get(callback['name'] as string) ?? Infinity)
-    if (callback?.type !== 'ArrowFunctionExpression' || !callback['expression']) return Infinity
-    const parameters = callback['params'] as SyntaxNode[]
-    if (!parameters.every((parameter) => listNodes(parameter).every(isPlainPattern))) return Infinity
-    const sizes = [element, SCALAR, whole]
-    const own = new Map(
-      parameters.flatMap((parameter, index) =>
-        listPatternNames(parameter).map((name) => [name, sizes[index] ?? SCALAR] as const),
-      ),
+function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
+  const one = callback ? boundCallback(callback) : () => Infinity
+  return (readSize) => {
+    const size = whole(readSize)
+    return (
+      size +
+      one(readSize, [size, SCALAR, size]) +
+      (size / ELEMENT) * (one(readSize, [0, SCALAR, size]) + SCALAR)
     )
-    return estimateCost(callback['body'] as SyntaxNode, (root, path) => own.get(root) ?? readSize(root, path))
   }
-  return whole + measureOne(whole) + (whole / ELEMENT) * (measureOne(0) + SCALAR)
+}
+
+/** Bounds a call with arguments of given sizes. */
+function boundCallback(callback: SyntaxNode): (readSize: ReadSize, sizes: readonly number[]) => number {
+  if (callback.type === 'Identifier') {
+    const factor = calls.get(callback['name'] as string) ?? Infinity
+    return (_, [element = 0]) => (element + SCALAR) * factor
+  }
+  const parameters = (callback['params'] ?? []) as SyntaxNode[]
+  const isPlain = parameters.every((parameter) => listNodes(parameter).every(isPlainPattern))
+  if (callback.type !== 'ArrowFunctionExpression' || !callback['expression'] || !isPlain)
+    return () => Infinity
+  const body = boundCost(callback['body'] as SyntaxNode)
+  const own = new Map(
+    parameters.flatMap((parameter, index) =>
+      listPatternNames(parameter).map((name) => [name, index] as const),
+    ),
+  )
+  return (readSize, sizes) =>
+    body((root, path) => {
+      const index = own.get(root)
+      return index === undefined ? readSize(root, path) : (sizes[index] ?? SCALAR)
+    })
 }
 
 /** True for what only takes apart and computes nothing. */

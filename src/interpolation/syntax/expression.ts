@@ -1,5 +1,5 @@
 import { rememberTexts } from '../../remember.ts'
-import { estimateCost, type ReadSize } from './cost.ts'
+import { boundCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
@@ -14,7 +14,7 @@ export type Expression = {
   /** The source of a function expression that gives its value, and what that takes in turn. */
   program: string
   reads: readonly Read[]
-  /** What it costs at most over data of these sizes, see `estimateCost`. */
+  /** What it costs at most over data of these sizes, see `boundCost`. */
   estimateCost(readSize: ReadSize): number
   /** It can never give a value here; found when it is run. */
   isAsync: boolean
@@ -60,7 +60,7 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       source,
       freeNames,
       ...writeProgram(source, freeNames),
-      estimateCost: (readSize) => estimateCost(node, readSize),
+      estimateCost: boundCost(node),
       isAsync: nodes.some((one) => one['async'] || one['await']),
     }
   } catch (error) {
