@@ -120,38 +120,25 @@ function boundCall(node: SyntaxNode): Cost {
  * than its data; so all calls together cost no more than one with the whole, and one with nothing for each element.
  */
 function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
-  const one = callback ? boundCallback(callback) : () => Infinity
+  const parameters = (callback?.['params'] ?? []) as SyntaxNode[]
+  const isArrow = callback?.type === 'ArrowFunctionExpression' && callback['expression'] === true
+  const isPlain = parameters.every((parameter) => listNodes(parameter).every(isPlainPattern))
+  const names = isArrow ? parameters.map(listPatternNames) : [['element']]
+  const own = new Map(names.flatMap((group, index) => group.map((name) => [name, index] as const)))
+  const factor = calls.get(String(callback?.['name'])) ?? Infinity
+  const body: Cost = isArrow
+    ? boundCost(callback['body'] as SyntaxNode)
+    : (readSize) => (readSize('element', []) + SCALAR) * factor
+  if (!isPlain) return unbounded
   return (readSize) => {
     const size = whole(readSize)
-    return (
-      size +
-      one(readSize, [size, SCALAR, size]) +
-      (size / ELEMENT) * (one(readSize, [0, SCALAR, size]) + SCALAR)
-    )
+    const measureOne = (element: number): number =>
+      body((root, path) => {
+        const index = own.get(root)
+        return index === undefined ? readSize(root, path) : ([element, SCALAR, size][index] ?? SCALAR)
+      })
+    return size + measureOne(size) + (size / ELEMENT) * (measureOne(0) + SCALAR)
   }
-}
-
-/** Bounds a call with arguments of given sizes. */
-function boundCallback(callback: SyntaxNode): (readSize: ReadSize, sizes: readonly number[]) => number {
-  if (callback.type === 'Identifier') {
-    const factor = calls.get(callback['name'] as string) ?? Infinity
-    return (_, [element = 0]) => (element + SCALAR) * factor
-  }
-  const parameters = (callback['params'] ?? []) as SyntaxNode[]
-  const isPlain = parameters.every((parameter) => listNodes(parameter).every(isPlainPattern))
-  if (callback.type !== 'ArrowFunctionExpression' || !callback['expression'] || !isPlain)
-    return () => Infinity
-  const body = boundCost(callback['body'] as SyntaxNode)
-  const own = new Map(
-    parameters.flatMap((parameter, index) =>
-      listPatternNames(parameter).map((name) => [name, index] as const),
-    ),
-  )
-  return (readSize, sizes) =>
-    body((root, path) => {
-      const index = own.get(root)
-      return index === undefined ? readSize(root, path) : (sizes[index] ?? SCALAR)
-    })
 }
 
 /** True for what only takes apart and computes nothing. */
