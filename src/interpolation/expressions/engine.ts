@@ -44,7 +44,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
   const sessions: { direct?: Session; contained?: Session } = {}
   const budget = Math.min(mostCost, timeout * costPerMillisecond)
   const end = (kind: keyof typeof makers): void => {
-    sessions[kind]?.guest.dispose()
+    sessions[kind]?.guest.dispose?.()
     delete sessions[kind]
   }
   const run = (expression: Expression, names: Names): Outcome => {

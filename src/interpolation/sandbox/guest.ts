@@ -21,7 +21,8 @@ export type Guest = {
    * `bigint` and digits, `loaded` and a number, `global` and a name.
    */
   evaluate(program: string, passed: readonly Primitive[]): Outcome
-  dispose(): void
+  /** Ends a process. */
+  dispose?(): void
 }
 
 /** How an expression process is set up: `timeout` in ms for an evaluation, `memory` in MB. */

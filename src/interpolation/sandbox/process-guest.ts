@@ -53,13 +53,14 @@ function describeEnd(
   { timeout, memory }: ProcessOptions,
 ): EngineError {
   if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
-  const [code, reason] = answer.kind === 'failed' ? [answer.code, ''] : [undefined, answer.reason]
-  const isAborted = code === 'memory' || /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
-  if (answer.kind === 'failed' && !isAborted) return new EngineError(answer.code, answer.message)
-  if (answer.kind === 'ended' && !isAborted && answer.elapsed >= timeout)
+  const outOfMemory = new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
+  if (answer.kind === 'failed')
+    return answer.code === 'memory' ? outOfMemory : new EngineError(answer.code, answer.message)
+  const { elapsed, reason } = answer
+  const isAborted = /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
+  if (!isAborted && elapsed >= timeout)
     return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
   // The system kills what takes all its memory.
-  if (isAborted || reason === 'SIGKILL')
-    return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
+  if (isAborted || reason === 'SIGKILL') return outOfMemory
   return new EngineError('crashed', `The process that runs it ended (${reason})`)
 }

@@ -52,8 +52,6 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
       return outcome
     },
-    // It ends with its process.
-    dispose() {},
   }
 }
 

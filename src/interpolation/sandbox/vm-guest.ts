@@ -29,7 +29,5 @@ export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Gue
   return {
     load: calls.load,
     evaluate: (program, passed) => calls.evaluate(compile(program), ...passed),
-    // Nothing outside holds on to the context.
-    dispose() {},
   }
 }
