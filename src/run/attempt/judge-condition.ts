@@ -1,6 +1,5 @@
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { showReads } from '../../interpolation/show-reads.ts'
-import { findMisspelt } from '../../interpolation/suggest-reference.ts'
+import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
 import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
