@@ -22,7 +22,7 @@ export type RequestSpec = {
   /** Gives the request its credentials, as long as it stays with the origin it was made for. */
   auth?: Authorizer
   /** How it connects, where that differs from what holds for all requests. */
-  connection?: ConnectionSettings
+  connection?: ConnectionSettings | undefined
 }
 
 /** What gives a request its credentials. */
@@ -229,12 +229,19 @@ export const defaultLimits: RequestLimits = {
 
 /** Header lines of names and values that take turns. */
 export function pairLines(parts: readonly string[]): HeaderLines {
-  return parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1] ?? ''] as const] : []))
+  const lines: [string, string][] = []
+  for (let at = 1; at < parts.length; at += 2) lines.push([parts[at - 1] as string, parts[at] as string])
+  return lines
 }
 
 /** First value of a header, its name in any case. */
 export function findHeader(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
+}
+
+/** All values of a header, its name in any case. */
+export function listHeader(headers: HeaderLines, name: string): string[] {
+  return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }
 
 /** Values by name; what has several values has a list of them. */

@@ -9,12 +9,11 @@ import {
 import { describe, expect, test } from 'vitest'
 import { defaultLimits, type Exchange } from '../exchange.ts'
 import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
-import type { SendOptions } from '../redirect/send-with-redirects.ts'
-import { sendRequest } from '../send-request.ts'
+import { sendRequest, type LoneOptions } from '../fixtures/send-request.ts'
 
 const plain = Buffer.from('{"text":"é"}'.repeat(100))
 
-async function receive(body: Uint8Array, encoding: string, options: SendOptions = {}): Promise<Exchange> {
+async function receive(body: Uint8Array, encoding: string, options: LoneOptions = {}): Promise<Exchange> {
   const server = await startRawServer((socket) => void socket.write(respondEncoded(body, encoding)))
   const exchange = await sendRequest(
     { method: 'GET', url: `${server.url}/`, headers: [], timeout: 10_000, maxRedirects: 0 },

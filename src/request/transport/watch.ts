@@ -1,26 +1,24 @@
-import type { Stop } from '../exchange.ts'
+import type { RequestSpec, Stop } from '../exchange.ts'
 
 /** Bounds a whole exchange: its time limit and the caller's signal. */
 export type Watch = {
   startedAt: number
   /** ms for which the event loop has stood still since. */
-  readBlocked: () => number
+  readBlocked(): number
   /** Why the exchange has to end. */
   stopped?: Stop
-  /** Tells what to call when it has to end; called at once if it already has. */
-  onStop: (stop: (reason: Stop) => void) => void
+  /** Tells what to call when it has to end, in the place of what was told before; called at once if it already has. */
+  onStop(stop: (reason: Stop) => void): void
   /** Lets go of timer and signal. */
   end(): void
 }
 
-/** Starts the time limit (ms) of an exchange. What `readBlocked` counts up meanwhile is added to the limit: an answer may wait in the socket. */
+type Limit = Pick<RequestSpec, 'timeout' | 'timeoutName'>
+
+/** Starts the time limit of an exchange. What `readBlocked` counts up meanwhile is added to the limit: an answer may wait in the socket. */
 export function startWatch(
-  timeout: number,
-  {
-    signal,
-    readBlocked = () => 0,
-    name = 'timeout',
-  }: { signal?: AbortSignal; readBlocked?: () => number; name?: string },
+  limit: Limit,
+  { readBlocked, signal }: { readBlocked: () => number; signal: AbortSignal | undefined },
 ): Watch {
   const before = readBlocked()
   let given = 0
@@ -32,11 +30,11 @@ export function startWatch(
   const onAbort = (): void => trigger({ code: 'ABORTED', message: 'the request was aborted' })
   const expire = (): void => {
     const blocked = watch.readBlocked()
-    if (blocked <= given) return trigger(createTimeoutStop(timeout, name))
+    if (blocked <= given) return trigger(describeTimeout(limit))
     timer = setTimeout(expire, blocked - given)
     given = blocked
   }
-  let timer = setTimeout(expire, timeout)
+  let timer = setTimeout(expire, limit.timeout)
   const watch: Watch = {
     startedAt: performance.now(),
     readBlocked: () => readBlocked() - before,
@@ -54,13 +52,11 @@ export function startWatch(
   return watch
 }
 
-function createTimeoutStop(timeout: number, name: string): Stop {
+function describeTimeout({ timeout, timeoutName: name = 'timeout' }: Limit): Stop {
+  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
   return {
     code: 'TIMEOUT',
     message: `the limit \`${name}\` of ${timeout} ms was reached`,
-    hint:
-      name === 'timeout'
-        ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the answer may take longer'
-        : `Raise \`${name}\` if the answer may take longer`,
+    hint: `Raise \`${name}\`${where} if the answer may take longer`,
   }
 }
