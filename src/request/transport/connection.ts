@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Client } from 'undici'
 import { splitTarget, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
 import type { Hop } from './hop.ts'
@@ -42,10 +42,11 @@ class Connection {
       connect: (_options, done) => {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
         this.unsentWrites = 0
-        this.#socket = openSocket(route, this.hop, (error, opened) => {
-          if (opened === null) return done(error ?? new Error('no socket'), null)
-          if (!route.http2) observeWire(opened, this)
-          return done(null, opened)
+        this.#socket = new Socket()
+        void openSocket(this.#socket, { route, progress: this.hop }, (error, opened) => {
+          if (opened && !route.http2) observeWire(opened, this)
+          if (opened) done(null, opened)
+          else done(error ?? new Error('no socket'), null)
         })
       },
     })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
 import { groupValues, pairLines, splitTarget } from '../exchange.ts'
@@ -57,7 +57,7 @@ export async function openWebsocket(
   const unread: SocketMessage[] = []
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   let ended: string | undefined
-  let wake = (): void => {}
+  let wake: (() => void) | undefined
 
   const socket = new WebSocket(request.url, [...protocols], {
     headers: groupValues(spec.headers),
@@ -67,7 +67,7 @@ export async function openWebsocket(
     createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
       try {
         const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
-        openSocket({ ...route, tunnels: true }, progress, done)
+        void openSocket(new Socket(), { route: { ...route, tunnels: true }, progress }, done)
       } catch (error) {
         done(error as Error)
       }
@@ -103,7 +103,7 @@ export async function openWebsocket(
     ended ??= why
     if (error) dialogue.error ??= error
     progress.endedAt ??= performance.now()
-    wake()
+    wake?.()
     open()
   }
 
@@ -155,7 +155,7 @@ export async function openWebsocket(
       end(`the connection was ended: more than ${MOST_MESSAGES} messages or ${limits.body} bytes came`)
       socket.terminate()
     }
-    wake()
+    wake?.()
   })
   socket.on('error', (error) => {
     // ws gives codes to what breaks later.

@@ -1,8 +1,8 @@
 import https from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Mock } from '../mock.ts'
-import { anywhere, post, send } from '../fixtures/calls.ts'
-import { context, createContext, mock, start, stop } from '../fixtures/mocks.ts'
+import type { Mock } from './mock.ts'
+import { anywhere, post, send } from './fixtures/calls.ts'
+import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 

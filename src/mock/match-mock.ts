@@ -1,10 +1,10 @@
-import { findDifferences } from '../../compare-json.ts'
-import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
-import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
+import { findDifferences } from '../compare-json.ts'
+import { isJsonObject, readOwn, type JsonObject, type Json } from '../json.ts'
+import { copyPath, parseBody, type OutgoingCall } from './outgoing-call.ts'
 import type { matchRequestUrl } from 'msw'
-import { formatFieldPath } from '../../path/field-path.ts'
-import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
-import type { Mock, MockCondition } from '../mock.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import { createProblem, describeValue, readText } from '../request/build-problem.ts'
+import type { Mock, MockCondition } from './mock.ts'
 
 /** Fills in the `{{…}}` of a part of one mock, given by its place in the mock; throws what fails in them. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json

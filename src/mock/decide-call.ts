@@ -1,13 +1,14 @@
-import { readMessage } from '../../errors.ts'
-import type { Json, JsonObject } from '../../json.ts'
-import type { Position } from '../../source.ts'
-import { cut } from '../../text/show-value.ts'
-import { createRefusal, createReset } from '../intercept/connection-errors.ts'
-import { describeForAnswer, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import { countTimes, nameMock, type MockLayer } from '../mock-layer.ts'
-import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from '../mock.ts'
+import { readMessage } from '../errors.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Position } from '../source.ts'
+import { cut } from '../text/show-value.ts'
 import { buildAnswer } from './build-answer.ts'
+import { createRefusal, createReset } from './connection-errors.ts'
 import { matchMock, type FillPart } from './match-mock.ts'
+import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
+import { countTimes, nameMock, type MockLayer } from './mock-layer.ts'
+import { runAsOwnRequest } from './network.ts'
+import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
 
 /** How a request is handled. */
 export type Decision = {
@@ -15,7 +16,7 @@ export type Decision = {
   /** Without `action` the request goes to the network. */
   action?: { response: Response } | { error: Error } | 'never'
   /** Wait before the action in ms. */
-  delay: number
+  delay?: number
   /** Its end cuts the wait short. */
   layer?: MockLayer
 }
@@ -56,40 +57,34 @@ async function askMocks(
   { layer, misses }: { layer: MockLayer; misses: string[] },
   tools: DecisionTools,
 ): Promise<Decision | undefined> {
+  const { context } = layer
   let exceeded: Mock | undefined
   for (const active of layer.mocks) {
     const { mock } = active
-    const place = `the mock at ${layer.context.file}:${mock.at[0]}`
-    const fill = prepareFill(mock, layer, tools)
-    let match: Awaited<ReturnType<typeof matchMock>>
+    const place = `${context.file}:${mock.at[0]}`
+    /** Fills in a part of the mock, and notes each `{{…}}` that has no value and stays as written. */
+    const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
+      const filled = context.fillIn({ mock, pointer, value }, locals)
+      for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
+      return filled.value
+    }
     try {
-      match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
+      const match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
+      if (match === undefined) continue
+      if ('reason' in match) misses.push(`the mock at ${place} does not match: ${match.reason}`)
+      else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
+      else {
+        active.calls++
+        return await answerFromMock(call, { mock, layer, place, fill, path: match.path }, tools)
+      }
     } catch (error) {
       // The application has given its request up: its body cannot be read.
       if (call.request.signal.aborted) throw error
-      const problem = `The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`
-      tools.current.addProblem(problem, mock.at)
-      misses.push(`${place} cannot be used`)
-      continue
-    }
-    if (match === undefined) continue
-    if ('reason' in match) misses.push(`${place} does not match: ${match.reason}`)
-    else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
-    else {
-      active.calls++
-      return answerFromMock(call, { mock, layer, place, fill, path: match.path }, tools)
+      tools.current.addProblem(`The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`, mock.at)
+      misses.push(`the mock at ${place} cannot be used`)
     }
   }
   return exceeded && refuseExceeded(call, exceeded, tools)
-}
-
-/** Fills in parts of a mock, and notes each `{{…}}` that has no value and stays as written. */
-function prepareFill(mock: Mock, { context }: MockLayer, tools: DecisionTools): FillPart {
-  return (pointer, value, locals = Object.create(null) as JsonObject) => {
-    const filled = context.fillIn({ mock, pointer, value }, locals)
-    for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
-    return filled.value
-  }
 }
 
 type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }
@@ -99,23 +94,26 @@ async function answerFromMock(
   { mock, layer, place, fill, path }: Matched,
   tools: DecisionTools,
 ): Promise<Decision> {
-  if (mock.respond === undefined || mock.respond === null)
-    return leaveUnhandled(call, tools, { reason: `${place} has no \`respond\``, at: mock.at })
-  const note = { ...describeNote(call, 'mocked'), mock: `${layer.context.file}:${mock.at[0]}` }
-  const delay = mock.respond.delay_ms ?? 0
-  if (mock.respond.error === 'timeout') return { note, action: 'never', delay, layer }
-  if (mock.respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
+  const { respond, at } = mock
+  if (respond === undefined || respond === null)
+    return leaveUnhandled(call, tools, { reason: `the mock at ${place} has no \`respond\``, at })
+  const note: MockCall = { ...describeNote(call, 'mocked'), mock: place }
+  const delay = respond.delay_ms ?? 0
+  if (respond.error === 'timeout') return { note, action: 'never', layer }
+  if (respond.error === 'network')
+    return { note, action: { error: createReset(`the mock at ${place}`) }, delay, layer }
   try {
     const locals = await describeForAnswer(call, path)
-    const filled = fill('/respond', mock.respond as unknown as Json, locals) as unknown as MockAnswer
+    const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
     const response = buildAnswer(filled)
     const { body: sent = null } = locals['request'] as JsonObject
     if (sent !== null) note.sent = sent
     if (filled.body !== undefined) note.answered = filled.body
-    return { note: { ...note, status_code: response.status }, action: { response }, delay, layer }
+    note.status_code = response.status
+    return { note, action: { response }, delay, layer }
   } catch (error) {
-    const reason = `${place} could not answer: ${readMessage(error)}`
-    return refuseFailed(call, tools, { reason, at: mock.at })
+    const reason = `the mock at ${place} could not answer: ${readMessage(error)}`
+    return refuseFailed(call, tools, { reason, at })
   }
 }
 
@@ -125,23 +123,23 @@ async function askHandlers(
   { msw }: DecisionTools,
 ): Promise<Decision | undefined> {
   if (layer.handlers.length === 0) return undefined
-  const response = await msw.getResponse([...layer.handlers], call.request.clone())
+  // What a handler sends itself, as with MSW's `bypass()`, goes to the network.
+  const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
   if (!response) return undefined
-  if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through'), delay: 0 }
-  const note = { ...describeNote(call, 'mocked'), mock: layer.context.file }
+  if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
+  const note: MockCall = { ...describeNote(call, 'mocked'), mock: layer.context.file }
   // Response.error() is MSW's network error.
-  if (response.type === 'error')
-    return { note, action: { error: createReset('answer of a handler') }, delay: 0, layer }
-  return { note: { ...note, status_code: response.status }, action: { response }, delay: 0, layer }
+  if (response.type === 'error') return { note, action: { error: createReset('answer of a handler') }, layer }
+  return { note: { ...note, status_code: response.status }, action: { response }, layer }
 }
 
 /** Why a call got no answer, and the mock that is to blame for it, if one is. */
 type Blame = { reason: string; at?: Position }
 
 /** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
-function refuseFailed(call: OutgoingCall, tools: DecisionTools, { reason, at }: Blame): Decision {
+function refuseFailed(call: OutgoingCall, { current }: DecisionTools, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
-    tools.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
+    current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
   return refuse(call, reason)
 }
 
@@ -170,12 +168,12 @@ function leaveUnhandled(
     return refuse(call, reason)
   }
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
-  return { note: describeNote(call, 'passed_through'), delay: 0 }
+  return { note: describeNote(call, 'passed_through') }
 }
 
 function refuse(call: OutgoingCall, reason: string): Decision {
   const error = createRefusal(`${nameCall(call)}: ${reason}`)
-  return { note: describeNote(call, 'unhandled'), action: { error }, delay: 0 }
+  return { note: describeNote(call, 'unhandled'), action: { error } }
 }
 
 /** A call as reports name it. */
@@ -185,15 +183,4 @@ function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'
 
 function nameCall({ method, url }: OutgoingCall): string {
   return `\`${method} ${cut(url.href, 300)}\``
-}
-
-/** Decides about an HTTP/2 connection, which no mock can answer: the error that ends it, or undefined to let it go to the network. */
-export function decideHttp2({ href }: URL, { current, policy }: DecisionTools): Error | undefined {
-  const message = `The application opened an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
-  if (policy === 'error') {
-    current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)
-    return createRefusal(message)
-  }
-  if (policy === 'warn') current.addWarning(`${message} It went to the network.`)
-  return undefined
 }

@@ -1,6 +1,6 @@
-import { groupValues } from '../../request/exchange.ts'
-import type { Json, JsonObject } from '../../json.ts'
-import { readData } from '../../safe-json.ts'
+import { groupValues } from '../request/exchange.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { readData } from '../safe-json.ts'
 
 /** A request of the application on its way out. */
 export type OutgoingCall = {
