@@ -50,11 +50,11 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   if (kind === undefined || (language === 'xpath' && kind === 'html')) {
     const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
     const other = kind === 'html' ? '; in HTML look with `css`' : ''
-    return refuse(
-      chosen === undefined
-        ? `\`${language}\` reads ${wanted}, and the answer is ${contentType}${other}. \`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
-        : `\`${language}\` reads ${wanted}, and \`body_as: ${chosen}\` says that the answer is none`,
-    )
+    const start = `\`${language}\` reads ${wanted}, and`
+    if (kind === undefined && chosen !== undefined)
+      return refuse(`${start} \`body_as: ${chosen}\` says that the answer is none`)
+    const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
+    return refuse(`${start} the answer is ${contentType}${other}. ${way}`)
   }
   try {
     if (language === 'css') {
