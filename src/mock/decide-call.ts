@@ -43,12 +43,12 @@ export async function decideCall(
         (await askMocks(call, { layer, misses }, tools)) ?? (await askHandlers(call, layer, tools))
       if (decision) return decision
     }
-    const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
-    const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
-    return leaveUnhandled(call, tools, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
   } catch (error) {
     return refuseFailed(call, tools, { reason: `its mock failed: ${readMessage(error)}` })
   }
+  const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
+  const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
+  return leaveUnhandled(call, tools, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
 }
 
 /** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
@@ -57,21 +57,20 @@ async function askMocks(
   { layer, misses }: { layer: MockLayer; misses: string[] },
   tools: DecisionTools,
 ): Promise<Decision | undefined> {
-  const { context } = layer
   let exceeded: Mock | undefined
   for (const active of layer.mocks) {
     const { mock } = active
-    const place = `${context.file}:${mock.at[0]}`
+    const place = `the mock at ${layer.context.file}:${mock.at[0]}`
     /** Fills in a part of the mock, and notes each `{{…}}` that has no value and stays as written. */
     const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
-      const filled = context.fillIn({ mock, pointer, value }, locals)
+      const filled = layer.context.fillIn({ mock, pointer, value }, locals)
       for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
       return filled.value
     }
     try {
       const match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
       if (match === undefined) continue
-      if ('reason' in match) misses.push(`the mock at ${place} does not match: ${match.reason}`)
+      if ('reason' in match) misses.push(`${place} does not match: ${match.reason}`)
       else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
       else {
         active.calls++
@@ -81,10 +80,16 @@ async function askMocks(
       // The application has given its request up: its body cannot be read.
       if (call.request.signal.aborted) throw error
       tools.current.addProblem(`The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`, mock.at)
-      misses.push(`the mock at ${place} cannot be used`)
+      misses.push(`${place} cannot be used`)
     }
   }
-  return exceeded && refuseExceeded(call, exceeded, tools)
+  if (!exceeded) return undefined
+  const { times = 0 } = exceeded
+  const [wanted, again] =
+    times === 0 ? ['not to be called', ''] : [`to be called ${countTimes(times)}`, ' again']
+  const problem = `Expected the mock of ${nameMock(exceeded)} ${wanted}, but the application sent ${nameCall(call)}${again}`
+  tools.current.addProblem(problem, exceeded.at)
+  return refuse(call, `the mock was called ${countTimes(times)} already`)
 }
 
 type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }
@@ -95,13 +100,11 @@ async function answerFromMock(
   tools: DecisionTools,
 ): Promise<Decision> {
   const { respond, at } = mock
-  if (respond === undefined || respond === null)
-    return leaveUnhandled(call, tools, { reason: `the mock at ${place} has no \`respond\``, at })
-  const note: MockCall = { ...describeNote(call, 'mocked'), mock: place }
+  if (!respond) return leaveUnhandled(call, tools, { reason: `${place} has no \`respond\``, at })
+  const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
   const delay = respond.delay_ms ?? 0
   if (respond.error === 'timeout') return { note, action: 'never', layer }
-  if (respond.error === 'network')
-    return { note, action: { error: createReset(`the mock at ${place}`) }, delay, layer }
+  if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
   try {
     const locals = await describeForAnswer(call, path)
     const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
@@ -112,8 +115,7 @@ async function answerFromMock(
     note.status_code = response.status
     return { note, action: { response }, delay, layer }
   } catch (error) {
-    const reason = `the mock at ${place} could not answer: ${readMessage(error)}`
-    return refuseFailed(call, tools, { reason, at })
+    return refuseFailed(call, tools, { reason: `${place} could not answer: ${readMessage(error)}`, at })
   }
 }
 
@@ -127,10 +129,11 @@ async function askHandlers(
   const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
   if (!response) return undefined
   if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
-  const note: MockCall = { ...describeNote(call, 'mocked'), mock: layer.context.file }
+  const note = describeNote(call, 'mocked', layer.context.file)
   // Response.error() is MSW's network error.
   if (response.type === 'error') return { note, action: { error: createReset('answer of a handler') }, layer }
-  return { note: { ...note, status_code: response.status }, action: { response }, layer }
+  note.status_code = response.status
+  return { note, action: { response }, layer }
 }
 
 /** Why a call got no answer, and the mock that is to blame for it, if one is. */
@@ -143,32 +146,14 @@ function refuseFailed(call: OutgoingCall, { current }: DecisionTools, { reason, 
   return refuse(call, reason)
 }
 
-/** For a call of a mock that has been called as often as its `times` says. */
-function refuseExceeded(call: OutgoingCall, mock: Mock, { current }: DecisionTools): Decision {
-  const { times = 0 } = mock
-  const wanted = times === 0 ? 'not to be called' : `to be called ${countTimes(times)}`
-  const again = times === 0 ? '' : ' again'
-  current.addProblem(
-    `Expected the mock of ${nameMock(mock)} ${wanted}, but the application sent ${nameCall(call)}${again}`,
-    mock.at,
-  )
-  return refuse(call, `the mock was called ${countTimes(times)} already`)
-}
-
 /** For a call that nothing answers: it is refused, or goes to the network, as the policy says. */
-function leaveUnhandled(
-  call: OutgoingCall,
-  { policy, current }: DecisionTools,
-  { reason, at }: Blame,
-): Decision {
+function leaveUnhandled(call: OutgoingCall, tools: DecisionTools, { reason, at }: Blame): Decision {
+  const { policy, current } = tools
   const message = `The application sent ${nameCall(call)} and ${reason}.`
-  if (policy === 'error') {
-    const hint = 'Add a mock with a `respond`, or set the option `onUnhandled`.'
-    current.addProblem(`${message} ${hint}`, at)
-    return refuse(call, reason)
-  }
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
-  return { note: describeNote(call, 'passed_through') }
+  if (policy !== 'error') return { note: describeNote(call, 'passed_through') }
+  current.addProblem(`${message} Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`, at)
+  return refuse(call, reason)
 }
 
 function refuse(call: OutgoingCall, reason: string): Decision {
@@ -177,8 +162,8 @@ function refuse(call: OutgoingCall, reason: string): Decision {
 }
 
 /** A call as reports name it. */
-function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome']): MockCall {
-  return { method, url: url.href, outcome }
+function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'], mock?: string): MockCall {
+  return { method, url: url.href, outcome, ...(mock !== undefined && { mock }) }
 }
 
 function nameCall({ method, url }: OutgoingCall): string {

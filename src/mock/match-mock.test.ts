@@ -84,7 +84,7 @@ describe('matching', () => {
       { url: `${anywhere}?page=2` },
       anywhere,
       undefined,
-      '`url.page` is a list of 1 where the request has nothing',
+      '`url.page` is `2` (string) where the request has nothing',
     ],
     [
       'a param that is a map',
