@@ -24,7 +24,6 @@ import type { ConnectionPool } from './transport/connection.ts'
 import { Hop } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
-import { startWatch, type Watch } from './transport/watch.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules & {
@@ -55,12 +54,18 @@ type Failed = { phase: RequestPhase; error: Error | Stop }
 
 /** One exchange under way: the request of its author, and those that redirects and credentials ask for. */
 export class Trip {
+  /** Why it has to end. */
+  stopped: Stop | undefined
   readonly #spec: RequestSpec
   readonly #options: SendOptions
   readonly #shared: Shared
-  readonly #watch: Watch
   readonly #exchange: Exchange
   readonly #warnings: string[] = []
+  readonly #startedAt = performance.now()
+  readonly #blockedBefore: number
+  #timer: NodeJS.Timeout
+  /** What to call when it has to end. */
+  #onStop: ((reason: Stop) => void) | undefined
   /** Not the author's any more after a redirect to another origin. */
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
@@ -69,7 +74,7 @@ export class Trip {
   #hop: Hop | undefined
 
   constructor(spec: RequestSpec, options: SendOptions, shared: Shared) {
-    const { method, url, headers, body, auth, connection } = spec
+    const { method, url, headers, body, auth, connection, timeout } = spec
     this.#spec = spec
     this.#options = options
     this.#shared = shared
@@ -77,19 +82,19 @@ export class Trip {
     this.#connection = connection
     this.#sent = body === undefined ? { method, url, headers } : { method, url, headers, body }
     this.#exchange = { request: this.#sent, redirects: [], timings: { total: 0 } }
-    const { hold } = shared
-    const { readBlocked = shared.readBlocked, signal } = options
-    this.#watch = startWatch(spec, {
-      readBlocked: hold ? () => readBlocked() + hold.readWaited() : readBlocked,
-      signal,
-    })
+    this.#blockedBefore = this.#readBlocked()
+    this.#timer = setTimeout(() => this.#expire(0), timeout)
   }
 
   /** Sends what has to be sent, and gives what came of it. */
   async send(): Promise<Exchange> {
     const exchange = this.#exchange
+    const { signal } = this.#options
+    const abort = (): void => this.#stop({ code: 'ABORTED', message: 'the request was aborted' })
     let failed: Failed | undefined
     try {
+      signal?.addEventListener('abort', abort, { once: true })
+      if (signal?.aborted) abort()
       const trail: SentRequest[] = []
       let next: SentRequest | undefined = this.#sent
       while (next) next = await this.#follow(next, trail)
@@ -98,9 +103,11 @@ export class Trip {
       if (!(error instanceof RequestStop)) throw error
       failed = { phase: error.phase, error }
     } finally {
-      this.#watch.end()
+      clearTimeout(this.#timer)
+      signal?.removeEventListener('abort', abort)
     }
-    exchange.timings = readTimings(this.#hop, this.#watch.startedAt, this.#watch.readBlocked())
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    exchange.timings = readTimings(this.#hop, this.#startedAt, blocked)
     if (this.#hop?.note) exchange.connection = this.#hop.note
     if (this.#warnings.length > 0) exchange.warnings = this.#warnings
     if (failed) {
@@ -108,6 +115,29 @@ export class Trip {
       exchange.failure = describeFailure(failed, { request: this.#sent, elapsed, answer: this.#hop })
     }
     return exchange
+  }
+
+  /** ms for which the event loop stood still or a body waited for its turn. */
+  #readBlocked(): number {
+    const { readBlocked = this.#shared.readBlocked } = this.#options
+    return readBlocked() + (this.#shared.hold?.readWaited() ?? 0)
+  }
+
+  /** What the event loop stood still is added to the limit, beyond what was given before: an answer may wait in the socket. */
+  #expire(given: number): void {
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
+    else this.#stop(stopAtTimeout(this.#spec))
+  }
+
+  #stop(reason: Stop): void {
+    this.stopped ??= reason
+    this.#onStop?.(this.stopped)
+  }
+
+  #whenStopped(stop: (reason: Stop) => void): void {
+    this.#onStop = stop
+    if (this.stopped) stop(this.stopped)
   }
 
   /** Sends a request with its cookies and credentials; gives the one that its answer redirects to. */
@@ -158,7 +188,7 @@ export class Trip {
 
   async #authorize(auth: Authorizer): Promise<SentRequest> {
     const { url, timeout, connection } = this.#spec
-    const stopped = new Promise<never>((_, reject) => this.#watch.onStop(reject))
+    const stopped = new Promise<never>((_, reject) => this.#whenStopped(reject))
     const send: AuthContext['send'] = async (spec) => {
       const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
       const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
@@ -207,7 +237,7 @@ export class Trip {
     const connection = pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
     const hop = new Hop(this.#sent, { limits, hold, reader: this.#options.reader })
     this.#hop = hop
-    this.#watch.onStop((reason) => hop.settle(reason))
+    this.#whenStopped((reason) => hop.settle(reason))
     await connection.send(hop)
     pool.release(connection, hop)
     return hop
@@ -225,7 +255,7 @@ export class Trip {
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
     response.body =
-      encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, watch: this.#watch })
+      encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, watch: this })
     // Unpacked, it takes more.
     hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
@@ -237,4 +267,13 @@ function connectElsewhere(connection: ConnectionSettings | undefined): Connectio
   if (connection === undefined) return undefined
   const { http2: _http2, tls, ...rest } = connection
   return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
+}
+
+function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
+  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
+  return {
+    code: 'TIMEOUT',
+    message: `the limit \`${name}\` of ${timeout} ms was reached`,
+    hint: `Raise \`${name}\`${where} if the answer may take longer`,
+  }
 }

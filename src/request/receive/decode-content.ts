@@ -10,7 +10,7 @@ type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
 /** What bounds the decoding: limits on size and number, and a watch whose `stopped` ends it. */
-type Bounds = { limits: RequestLimits; watch: { stopped?: Stop } }
+type Bounds = { limits: RequestLimits; watch: { readonly stopped: Stop | undefined } }
 
 /** The content encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
