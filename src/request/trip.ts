@@ -254,8 +254,7 @@ export class Trip {
     if (error) return { phase, error }
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
-    response.body =
-      encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, watch: this })
+    response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, trip: this })
     // Unpacked, it takes more.
     hold?.take(response.body.byteLength - raw.byteLength)
     return undefined

@@ -2,15 +2,15 @@ import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { describeValue } from '../build-problem.ts'
 import { listHeader, RequestStop, type HeaderLines, type RequestLimits, type Stop } from '../exchange.ts'
-import { createLimitStop } from '../transport/hop.ts'
+import { stopAtLimit } from '../transport/hop.ts'
 
 type Zlib = typeof import('node:zlib')
 /** With the option `info` a decoder also hands over its engine, which knows how many bytes it used. */
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
-/** What bounds the decoding: limits on size and number, and a watch whose `stopped` ends it. */
-type Bounds = { limits: RequestLimits; watch: { readonly stopped: Stop | undefined } }
+/** What bounds the decoding: limits on size and number, and an exchange whose `stopped` ends it. */
+type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
 
 /** The content encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
@@ -24,7 +24,7 @@ export function listEncodings(headers: HeaderLines): string[] {
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
-  { limits, watch }: Bounds,
+  { limits, trip }: Bounds,
 ): Promise<Uint8Array> {
   if (encodings.length > limits.encodings)
     throw new RequestStop('decode', {
@@ -35,42 +35,33 @@ export async function decodeContent(
   const zlib = await import('node:zlib')
   let body = raw
   for (const encoding of encodings.toReversed()) {
-    const decode = findDecoder(encoding, body, zlib)
-    body = await decodeFrames(body, decode, { limits, watch, encoding })
-    if (watch.stopped) throw new RequestStop('decode', watch.stopped)
+    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit: limits.body })
+    if (trip.stopped) throw new RequestStop('decode', trip.stopped)
   }
   return body
 }
 
-/** Decoders of brotli and zstd stop silently at the end of their first frame: what follows is another frame of zstd, or corrupt. */
-async function decodeFrames(
+async function decodeOnce(
   input: Uint8Array,
-  decode: Decode,
-  { limits, watch, encoding }: Bounds & { encoding: string },
+  encoding: string,
+  { decode, limit }: { decode: Decode; limit: number },
 ): Promise<Uint8Array> {
-  const parts: Buffer[] = []
-  // Most releases of Node take a frame of zstd that was cut for a whole one; but such a frame goes on into a byte behind it.
+  // Most releases of Node take a zstd body that was cut for a whole one; but such a body goes on into a byte behind it.
   const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
-  let at = 0
-  let size = 0
-  while (at < input.byteLength && !watch.stopped) {
-    if (at > 0 && encoding !== 'zstd') throw stopCorrupt(encoding, 'bytes after its end')
-    const options = { maxOutputLength: limits.body - size + 1, info: true } as const
-    const { buffer, engine } = await decode(fed.subarray(at), options).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ERR_BUFFER_TOO_LARGE')
-          throw new RequestStop('decode', createLimitStop(limits, 'body'))
-        throw stopCorrupt(encoding, error.message, error.code)
-      },
-    )
-    if (engine.bytesWritten === 0) throw stopCorrupt(encoding, 'bytes after its end')
-    at += engine.bytesWritten
-    if (at > input.byteLength) throw stopCorrupt(encoding, 'it ends too early')
-    size += buffer.byteLength
-    if (size > limits.body) throw new RequestStop('decode', createLimitStop(limits, 'body'))
-    parts.push(buffer)
+  const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestStop =>
+    new RequestStop('decode', { code, message: `the ${encoding} body is cut or corrupt: ${reason}` })
+  try {
+    const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true })
+    if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
+    // Decoders of brotli and zstd stop silently at the end of their first frame.
+    if (engine.bytesWritten < input.byteLength) throw refuse('bytes after its end')
+    return buffer
+  } catch (error) {
+    if (error instanceof RequestStop) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new RequestStop('decode', stopAtLimit('body', limit))
+    throw refuse(message, code)
   }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
 }
 
 function findDecoder(encoding: string, input: Uint8Array, zlib: Zlib): Decode {
@@ -87,8 +78,4 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: Zlib): Decode {
   if (decoder) return promisify(decoder) as unknown as Decode
   const message = `the content encoding ${describeValue(encoding)} is unknown`
   throw new RequestStop('decode', { code: 'UNKNOWN_ENCODING', message })
-}
-
-function stopCorrupt(encoding: string, reason: string, code = 'CORRUPT_BODY'): RequestStop {
-  return new RequestStop('decode', { code, message: `the ${encoding} body is cut or corrupt: ${reason}` })
 }

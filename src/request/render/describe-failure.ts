@@ -1,20 +1,7 @@
 import { escapeControl } from '../../escape-control.ts'
-import { findHeader } from '../exchange.ts'
+import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
-
-const phases: Record<RequestPhase, string> = {
-  build: 'while building the request',
-  auth: 'while getting its credentials',
-  resolve: 'while resolving the host name',
-  connect: 'while connecting',
-  tls: 'in the TLS handshake',
-  send: 'while sending the request',
-  head: 'while waiting for the response head',
-  body: 'while receiving the body',
-  decode: 'while decoding the body',
-  redirect: 'while following a redirect',
-}
 
 /** What is known of a request that failed, and of what came of its answer. */
 type Facts = {

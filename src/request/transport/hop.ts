@@ -64,7 +64,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
     if (statusCode < 200) {
       if (++this.#informational > this.#limits.informational)
-        this.settle(createLimitStop(this.#limits, 'informational'))
+        this.settle(stopAtLimit('informational', this.#limits.informational))
       return
     }
     this.phase = 'body'
@@ -80,7 +80,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.byteLength
     if (this.#resolve === undefined) return
-    if (this.received > this.#limits.body) return this.settle(createLimitStop(this.#limits, 'body'))
+    if (this.received > this.#limits.body) return this.settle(stopAtLimit('body', this.#limits.body))
     this.#chunks.push(chunk)
     if (this.#reader?.take(chunk)) this.settle(undefined, true)
     else this.#hold?.take(chunk.byteLength, controller)
@@ -108,7 +108,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     const { code } = error as NodeJS.ErrnoException
     // 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes.
     if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
-    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? createLimitStop(this.#limits, 'head') : error)
+    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtLimit('head', this.#limits.head) : error)
   }
 
   get isSettled(): boolean {
@@ -165,15 +165,18 @@ const lengthMismatch = Object.assign(new Error('the body is shorter than announc
   code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 })
 
+const overLimit = {
+  body: ['BODY_TOO_LARGE', 'the response body is larger than % bytes'],
+  head: ['HEAD_TOO_LARGE', 'the response head, or its trailers, is larger than % bytes'],
+  informational: ['TOO_MANY_INFORMATIONAL', 'the server sent more than % informational (1xx) responses'],
+} as const
+
 /** The reason to end a response that is over a limit. */
-export function createLimitStop(limits: RequestLimits, name: 'body' | 'head' | 'informational'): Stop {
-  const [code, message] = {
-    body: ['BODY_TOO_LARGE', `the response body is larger than ${limits.body} bytes`],
-    head: ['HEAD_TOO_LARGE', `the response head, or its trailers, is larger than ${limits.head} bytes`],
-    informational: [
-      'TOO_MANY_INFORMATIONAL',
-      `the server sent more than ${limits.informational} informational (1xx) responses`,
-    ],
-  }[name] as [string, string]
-  return { code, message, hint: `The option \`limits.${name}\` raises the limit` }
+export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
+  const [code, message] = overLimit[name]
+  return {
+    code,
+    message: message.replace('%', String(limit)),
+    hint: `The option \`limits.${name}\` raises the limit`,
+  }
 }

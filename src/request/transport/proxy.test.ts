@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../send-request.ts'
 import { openWebsocket } from './open-websocket.ts'
-import { defaultLimits, type Exchange, type ProxyOption } from '../exchange.ts'
+import { defaultLimits, type ConnectionSettings, type Exchange } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { findProxy as find, isLoopback } from './proxy.ts'
@@ -26,7 +26,11 @@ async function sendThrough(proxy: string, url: string, insecure = false): Promis
   })
 }
 
-function findProxy(target: Parameters<typeof find>[1], option: ProxyOption, env = {}): unknown {
+function findProxy(
+  target: Parameters<typeof find>[1],
+  option: ConnectionSettings['proxy'],
+  env = {},
+): unknown {
   return find(option, target, env)
 }
 

@@ -1,4 +1,4 @@
-import type { ProxyOption } from '../exchange.ts'
+import type { ConnectionSettings } from '../exchange.ts'
 
 /** A proxy to send requests through. */
 export type Proxy = {
@@ -8,7 +8,6 @@ export type Proxy = {
   authorization?: string
 }
 
-type Environment = { [name: string]: string | undefined }
 type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
@@ -17,16 +16,18 @@ type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
  * nor the phases of a connection.
  */
 export function findProxy(
-  option: ProxyOption,
+  option: ConnectionSettings['proxy'],
   target: Target,
-  env: Environment = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): Proxy | TypeError | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
+  // Lower case first, as curl reads them.
+  const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const value = readVariable(env, name)
-  if (value === undefined || isLoopback(target.hostname)) return undefined
-  return isExempt(target, readVariable(env, 'no_proxy')) ? undefined : parseProxy(value, name.toUpperCase())
+  const value = read(name)
+  if (value === '' || isLoopback(target.hostname) || isExempt(target, read('no_proxy'))) return undefined
+  return parseProxy(value, name.toUpperCase())
 }
 
 /** True for `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
@@ -48,13 +49,8 @@ export function parseProxy(value: string, source: string): Proxy | TypeError {
   return proxy
 }
 
-/** Lower case first, as curl reads them. */
-function readVariable(env: Environment, name: string): string | undefined {
-  return env[name] || env[name.toUpperCase()] || undefined
-}
-
 /** NO_PROXY: names with their subdomains, an optional port, `*` for all. */
-function isExempt({ hostname, port }: Target, list = ''): boolean {
+function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
     if (name === '' || (only !== undefined && Number(only) !== port)) return false
