@@ -99,12 +99,15 @@ async function fetchToken({ url, id, secret, inBody, fields }: Grant, context: A
     if (secret !== undefined) form.set('client_secret', secret)
   } else {
     // Both are form-encoded first (RFC 6749, 2.3.1).
-    const encode = (text = ''): string => new URLSearchParams({ '': text }).toString().slice(1)
-    headers.push(['authorization', `Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`])
+    headers.push(['authorization', `Basic ${btoa(`${encodeText(id)}:${encodeText(secret)}`)}`])
   }
   const body = Buffer.from(form.toString())
   const { timeout } = context
   return readToken(await context.send({ method: 'POST', url, headers, body, timeout, maxRedirects: 0 }))
+}
+
+function encodeText(text = ''): string {
+  return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
 function readToken({ request: { url }, response, failure }: Exchange): Token {

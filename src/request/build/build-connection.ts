@@ -44,7 +44,7 @@ async function readTls(tls: JsonObject, context: Pick<BuildContext, 'readFile'>)
 }
 
 /** Refuses certificates and keys that OpenSSL cannot read, or that do not belong together. */
-export function checkTls({ serverName: _, ...files }: TlsSettings): void {
+export function checkTls(files: TlsSettings): void {
   const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))
     throw new BuildProblem(

@@ -44,9 +44,6 @@ export class Markup {
 function openBody(language: Language, source: MarkupSource, namespaces: Namespaces): Select {
   const { text, contentType = 'of no type', kind: chosen } = source
   const kind = readKind(source)
-  const refuse = (problem: string): Select => {
-    return () => ({ problem })
-  }
   if (kind === undefined || (language === 'xpath' && kind === 'html')) {
     const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
     const other = kind === 'html' ? '; in HTML look with `css`' : ''
@@ -69,6 +66,10 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   } catch (error) {
     return refuse(`The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`)
   }
+}
+
+function refuse(problem: string): Select {
+  return () => ({ problem })
 }
 
 function readKind({ contentType = '', kind }: MarkupSource): 'xml' | 'html' | undefined {

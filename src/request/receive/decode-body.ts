@@ -5,6 +5,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf } from '../../errors.ts'
 import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
 
 /** What a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util'
 import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
