@@ -25,8 +25,8 @@ export function buildConnection(
 
 /** Refuses a proxy that cannot be used. */
 export function checkProxy(proxy: string): string {
-  const parsed = parseProxy(proxy, '`proxy`')
-  if (parsed instanceof Error) throw new BuildProblem('INVALID_REQUEST', parsed.message)
+  const problem = messageOf(() => parseProxy(proxy, '`proxy`'))
+  if (problem !== undefined) throw new BuildProblem('INVALID_REQUEST', problem)
   return proxy
 }
 

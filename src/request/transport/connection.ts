@@ -38,7 +38,7 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: headLimit + 1,
-      allowH2: route.http2,
+      allowH2: route.http2 === true,
       connect: (_options, done) => {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
         this.unsentWrites = 0

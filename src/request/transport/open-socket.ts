@@ -1,41 +1,28 @@
 import { once } from 'node:events'
 import { isIP, Socket } from 'node:net'
-import { RequestStop, type ConnectionSettings, type TlsSettings } from '../exchange.ts'
+import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 import type { Progress } from './progress.ts'
-import { findProxy, type Proxy } from './proxy.ts'
+import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads. */
-export type Route = {
-  protocol: 'http:' | 'https:'
-  hostname: string
-  port: number
-  /** True takes any TLS certificate. */
-  insecure: boolean
-  http2: boolean
-  tls: TlsSettings | undefined
-  proxy: Proxy | undefined
-  /** True goes through a proxy's tunnel even without TLS. */
-  tunnels?: boolean
-}
+/** Where a connection leads, and how it is made. */
+export type Route = Target &
+  Omit<ConnectionSettings, 'proxy'> & {
+    proxy: Proxy | undefined
+    /** True goes through a proxy's tunnel even without TLS. */
+    tunnels?: boolean
+  }
 
 /** Where a connection to an origin leads; throws a RequestStop for settings that cannot be used. */
 export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
   const url = new URL(origin)
-  const protocol = url.protocol as Route['protocol']
-  const { insecure = false, http2 = false, tls } = settings
-  const target = {
-    protocol,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || (protocol === 'https:' ? 443 : 80)),
-  }
-  const proxy = findProxy(settings.proxy, target)
-  if (proxy instanceof Error)
-    throw new RequestStop('connect', { code: 'PROXY_INVALID', message: proxy.message })
-  if (http2 && protocol === 'http:') {
+  const protocol = url.protocol as Target['protocol']
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const target = { protocol, hostname, port: Number(url.port || (protocol === 'https:' ? 443 : 80)) }
+  if (settings.http2 && protocol === 'http:') {
     const message = 'HTTP/2 needs TLS: use an https URL, or leave `http2` out'
     throw new RequestStop('connect', { code: 'HTTP2_NEEDS_TLS', message })
   }
-  return { ...target, insecure, http2, tls, proxy }
+  return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 
 // Taken before request mocking (MSW) patches it: a suite's own requests are never intercepted.

@@ -96,12 +96,12 @@ describe('which proxy', () => {
   })
 
   test('is refused when it is not an http URL, without repeating credentials', () => {
-    expect(findProxy(http, 'socks5://user:hunter2@p:1')).toEqual(
-      new TypeError('Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`'),
+    expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
+      'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
     )
     const env = { HTTP_PROXY: 'proxy:8080' }
-    expect(findProxy(http, undefined, env)).toEqual(
-      new TypeError('Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`'),
+    expect(() => findProxy(http, undefined, env)).toThrow(
+      'Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`',
     )
     expect(findProxy({ ...http, hostname: 'localhost' }, undefined, env)).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from '../exchange.ts'
+import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 
 /** A proxy to send requests through. */
 export type Proxy = {
@@ -8,10 +8,11 @@ export type Proxy = {
   authorization?: string
 }
 
-type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
+/** A server to connect to. */
+export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target, a TypeError for one that cannot be used. From the environment, loopback addresses never
+ * The proxy to use for a target; throws a RequestStop for one that cannot be used. From the environment, loopback addresses never
  * go through one; a `proxy` option is asked for and holds for all. undici's own `EnvHttpProxyAgent` knows neither loopback
  * nor the phases of a connection.
  */
@@ -19,7 +20,7 @@ export function findProxy(
   option: ConnectionSettings['proxy'],
   target: Target,
   env: NodeJS.ProcessEnv = process.env,
-): Proxy | TypeError | undefined {
+): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
   // Lower case first, as curl reads them.
@@ -35,11 +36,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Reads the URL of a proxy; `source` says where it was written. */
-export function parseProxy(value: string, source: string): Proxy | TypeError {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+/** Reads the URL of a proxy; `source` says where it was written. Throws a RequestStop. */
+export function parseProxy(value: string, source: string): Proxy {
+  const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
-    return new TypeError(`Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``)
+    const message = `Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``
+    throw new RequestStop('connect', { code: 'PROXY_INVALID', message })
   }
   const proxy: Proxy = { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
   if (url.username !== '') {
