@@ -126,7 +126,7 @@ async function interceptRequests(): Promise<() => void> {
   }
 }
 
-/** Sockets of the application that undici (and so Node's own fetch) holds open in this thread. */
+/** Sockets that undici (and so Node's own fetch) holds open in this thread. */
 const open = new Set<Socket>()
 let isWatching = false
 
@@ -139,7 +139,6 @@ export function watchConnections(): void {
   isWatching = true
   subscribe('undici:client:connected', (message) => {
     const { socket } = message as { socket: Socket }
-    if (senders.getStore() === 'own') return
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
