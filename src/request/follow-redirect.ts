@@ -1,4 +1,5 @@
-import { findHeader, RequestStop, type ResponseHead, type SentRequest } from './exchange.ts'
+import { findHeader, RequestStop } from './exchange.ts'
+import type { ConnectionSettings, ResponseHead, SentRequest } from './exchange.ts'
 import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -75,6 +76,13 @@ function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
+/** How a request to another origin connects: what is about the server of this one stays here, and a client certificate is a credential. */
+export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
+  if (connection === undefined) return undefined
+  const { http2: _http2, tls, ...rest } = connection
+  return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
+}
+
 /** A request that was sent before with the same cookies would get the same redirect. */
 export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   if (one.method !== other.method || one.url !== other.url) return false
@@ -96,7 +104,7 @@ export function stopLoop(
 }
 
 /** Ends redirects that are too many. */
-export function stopAtLimit(limit: number): RequestStop {
+export function stopRedirects(limit: number): RequestStop {
   return new RequestStop('redirect', {
     code: 'TOO_MANY_REDIRECTS',
     message: `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`,

@@ -15,13 +15,20 @@ import type {
   Stop,
 } from './exchange.ts'
 import { decodeContent, listEncodings } from './receive/decode-content.ts'
-import { followRedirect, isSameRequest, readLocation, stopAtLimit, stopLoop } from './follow-redirect.ts'
-import type { RedirectRules } from './follow-redirect.ts'
+import {
+  connectElsewhere,
+  followRedirect,
+  isSameRequest,
+  readLocation,
+  stopLoop,
+  stopRedirects,
+  type RedirectRules,
+} from './follow-redirect.ts'
 import { describeFailure } from './render/describe-failure.ts'
 import { roundMs } from '../text/units.ts'
 import type { BodyHold } from './transport/body-budget.ts'
 import type { ConnectionPool } from './transport/connection.ts'
-import { Hop } from './transport/hop.ts'
+import { Hop, stopAtTimeout } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
 
@@ -154,7 +161,7 @@ export class Trip {
     if (redirects.length === 0) exchange.request = (this.#hop as Hop).readSent()
     const location = head && !error && maxRedirects > 0 ? readLocation(head) : undefined
     if (head === undefined || location === undefined) return undefined
-    if (redirects.length === maxRedirects) throw stopAtLimit(maxRedirects)
+    if (redirects.length === maxRedirects) throw stopRedirects(maxRedirects)
     const { next, crossOrigin } = followRedirect(request, { ...head, location }, this.#options)
     const { method, url } = sent
     const set = listHeader(head.headers, 'set-cookie').map((line) => line.split('=')[0]?.trim() ?? '')
@@ -258,21 +265,5 @@ export class Trip {
     // Unpacked, it takes more.
     hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
-  }
-}
-
-/** How a request to another origin connects: what is about the server of this one stays here, and a client certificate is a credential. */
-function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
-  if (connection === undefined) return undefined
-  const { http2: _http2, tls, ...rest } = connection
-  return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
-}
-
-function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
-  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
-  return {
-    code: 'TIMEOUT',
-    message: `the limit \`${name}\` of ${timeout} ms was reached`,
-    hint: `Raise \`${name}\`${where} if the answer may take longer`,
   }
 }

@@ -6,12 +6,9 @@ import type { Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { openSocket, readRoute, type Route } from './open-socket.ts'
 
-let constructor: typeof Client | undefined
-
 /** Loads undici's client alone: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
-  constructor ??= createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
-  return constructor
+  return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `hop`. */

@@ -5,6 +5,7 @@ import {
   type BodyReader,
   type ConnectionNote,
   type RequestLimits,
+  type RequestSpec,
   type ResponseHead,
   type SentRequest,
   type Stop,
@@ -178,5 +179,15 @@ export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
     code,
     message: message.replace('%', String(limit)),
     hint: `The option \`limits.${name}\` raises the limit`,
+  }
+}
+
+/** The reason to end an exchange that takes too long. */
+export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
+  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
+  return {
+    code: 'TIMEOUT',
+    message: `the limit \`${name}\` of ${timeout} ms was reached`,
+    hint: `Raise \`${name}\`${where} if the answer may take longer`,
   }
 }
