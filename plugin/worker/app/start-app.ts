@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import { attributeRequests } from '../../../src/mock/intercept/late-calls.ts'
+import { attributeRequests } from '../../../src/mock/network.ts'
 import type { FetchHandler } from './serve-fetch.ts'
 
 /** A server that listens, with the way to end it at once. */

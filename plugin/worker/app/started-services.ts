@@ -55,7 +55,7 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
 
 /** Starts the application under test: once per worker, or anew for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
-  const { watchConnections } = await import('../../../src/mock/intercept/stale-sockets.ts')
+  const { watchConnections } = await import('../../../src/mock/network.ts')
   // Connections an application opens while it is imported must be known to the mocks.
   watchConnections()
   const exported = await app.load()

@@ -7,7 +7,7 @@ import type { ExtensionFunction } from '../../../src/interpolation/sandbox/exten
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
-import { runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
@@ -109,7 +109,7 @@ function wrapHook(hook: (context: JsonObject) => unknown, name: string, explain:
   return async (context: JsonObject): Promise<Json | undefined> => {
     try {
       const given = name === 'beforeEach' ? context : freezeData(context)
-      await runAsOwnRequest(() => hook(given), 'extension')
+      await runAsOwnRequest(() => hook(given))
       return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
     } catch (error) {
       throw explain(error, `\`${name}\` failed: `)
@@ -144,7 +144,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
       return body && Uint8Array.from(body)
     },
   })
-  await runAsOwnRequest(() => scheme(given, freezeData(settings)), 'extension')
+  await runAsOwnRequest(() => scheme(given, freezeData(settings)))
   const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
   if (new URL(url).origin !== origin)
     throw new Error(`expected \`request.url\` to stay at ${origin}, got ${url}`)

@@ -196,7 +196,7 @@ export class SuiteSession implements Session {
     } finally {
       this.#runner?.close()
       this.#clock?.restore()
-      this.#problems.push(...((await this.#mocks?.close(!this.#ranAll())) ?? []))
+      this.#problems.push(...(this.#mocks?.close(!this.#ranAll()) ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(this.#tell('The application could not be closed: '))
     }

@@ -1,4 +1,4 @@
-import { leadsTo, runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { leadsTo, runAsOwnRequest } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type {
@@ -7,7 +7,6 @@ import type {
   MockPart,
   MockProblem,
   MockReport,
-  MockScope,
   MockServer,
   UnhandledPolicy,
 } from '../../../src/mock/mock.ts'
@@ -26,14 +25,12 @@ type Around<Value> = {
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
-  #server: MockServer
-  #suite: MockScope
-  #run: SuiteRun
+  readonly #run: SuiteRun
+  readonly #server: MockServer
 
-  private constructor(server: MockServer, run: SuiteRun) {
-    this.#server = server
+  private constructor(run: SuiteRun, server: MockServer) {
     this.#run = run
-    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at), findHandlers(run.plan))
+    this.#server = server
   }
 
   /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
@@ -41,7 +38,8 @@ export class SuiteMocks {
     run: SuiteRun,
     onUnhandled: UnhandledPolicy | undefined,
   ): Promise<SuiteMocks | undefined> {
-    const owners = [run.plan, ...listSteps(run.plan)]
+    const { plan } = run
+    const owners = [plan, ...listSteps(plan)]
     const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
     if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
     const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
@@ -49,24 +47,18 @@ export class SuiteMocks {
     const policy = onUnhandled ?? 'error'
     const server = await createMockServer({
       onUnhandled: policy,
-      ...(policy === 'error' && { suite: run.plan.name }),
+      ...(policy === 'error' && { suite: plan.name }),
       isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
+      context: describeMocks(run, plan.at),
+      mocks: plan.mocks,
+      handlers: findHandlers(plan),
     })
-    return new SuiteMocks(server, run)
-  }
-
-  #describe(at: MockContext['at'], loop?: JsonObject): MockContext {
-    const run = this.#run
-    return {
-      file: run.plan.file,
-      at,
-      fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
-    }
+    return new SuiteMocks(run, server)
   }
 
   /** Runs a step with its mocks, and adds to the findings the calls they answered and what was wrong with them. */
   async around<Value>(step: StepPlan, { loop, findings, run }: Around<Value>): Promise<Value> {
-    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop), findHandlers(step))
+    const scope = this.#server.use(step.mocks, describeMocks(this.#run, step.at, loop), findHandlers(step))
     try {
       const value = await runAsOwnRequest(run)
       await scope.settle()
@@ -78,10 +70,16 @@ export class SuiteMocks {
   }
 
   /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
-  async close(isPartial: boolean): Promise<MockProblem[]> {
-    const report = this.#suite.finish(isPartial)
-    const late = await this.#server.close()
-    return [...report.problems, ...late.problems]
+  close(isPartial: boolean): MockProblem[] {
+    return this.#server.close(isPartial).problems
+  }
+}
+
+function describeMocks(run: SuiteRun, at: MockContext['at'], loop?: JsonObject): MockContext {
+  return {
+    file: run.plan.file,
+    at,
+    fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
   }
 }
 

@@ -24,11 +24,9 @@ export async function holdDialogue(
   { exchange: items, protocols }: NonNullable<StepPlan['websocket']>,
 ): Promise<ResponseContext | undefined> {
   const { run, context, outcome } = attempt
-  const dialogue = await openWebsocket(await addJarCookies(spec, spec.withoutJar ? undefined : run.jar), {
-    protocols,
-    settings: { ...run.environment.client.options, ...spec.connection },
-    signal: context.signal,
-  })
+  const { limits } = run.environment.client
+  const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
+  const dialogue = await openWebsocket(opening, { protocols, limits, signal: context.signal })
   if (dialogue.head) await holdTalk({ ...attempt, dialogue, timeout: spec.timeout }, items)
   const exchange = toExchange(dialogue)
   const response = describe(exchange)
@@ -150,8 +148,7 @@ async function expectMessage(
 
 /** The dialogue as an exchange: its handshake, and the bytes that came. */
 function toExchange({ request, head, error, progress, received }: WebsocketDialogue): Exchange {
-  const timings = readTimings(progress, { startedAt: progress.startedAt, readBlocked: () => 0 })
-  const { method, url } = request
+  const timings = readTimings(progress, progress.startedAt)
   return {
     request,
     redirects: [],
@@ -161,7 +158,7 @@ function toExchange({ request, head, error, progress, received }: WebsocketDialo
       error && {
         failure: describeFailure(
           { phase: progress.phase === 'send' ? 'head' : progress.phase, error },
-          { method, url, elapsed: timings.total, received: 0, announced: undefined },
+          { request, elapsed: timings.total },
         ),
       }),
   }

@@ -1,10 +1,11 @@
-import { findDifferences } from '../../compare-json.ts'
-import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
-import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
+import { findDifferences } from '../compare-json.ts'
+import { isJsonObject, readOwn, type JsonObject, type Json } from '../json.ts'
+import { groupValues } from '../request/exchange.ts'
+import type { OutgoingCall } from './outgoing-call.ts'
 import type { matchRequestUrl } from 'msw'
-import { formatFieldPath } from '../../path/field-path.ts'
-import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
-import type { Mock, MockCondition } from '../mock.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import { createProblem, describeValue, readText } from '../request/build-problem.ts'
+import type { Mock, MockCondition } from './mock.ts'
 
 /** Fills in the `{{…}}` of a part of one mock, given by its place in the mock; throws what fails in them. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
@@ -21,15 +22,14 @@ export async function matchMock(
   const { pattern, query } = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
   const found = matchUrl(call.url, pattern)
   if (!found.matches) return undefined
-  const method =
-    mock.method === undefined ? undefined : readText(fill('/method', mock.method), 'method').toUpperCase()
+  const method = mock.method && readText(fill('/method', mock.method), 'method').toUpperCase()
   if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
-  const wanted: JsonObject = Object.create(null)
-  for (const name of new Set(query.keys())) wanted[name] = query.getAll(name)
   const reason =
-    findFieldDifference(wanted, call.params, 'url') ??
+    findFieldDifference(groupValues(query), call.params, 'url') ??
     (mock.when && (await findConditionDifference(mock.when, call, fill)))
-  return reason === undefined ? { path: copyPath(found.params ?? {}) } : { reason }
+  if (reason !== undefined) return { reason }
+  const given = Object.entries(found.params ?? {}).filter(([, value]) => value !== undefined)
+  return { path: Object.assign(Object.create(null), Object.fromEntries(given)) as JsonObject }
 }
 
 /** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`; throws a `TypeError` for one that no request could match. */
@@ -46,29 +46,27 @@ function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams
 }
 
 async function findConditionDifference(
-  { params, headers, body }: MockCondition,
+  when: MockCondition,
   call: OutgoingCall,
   fill: FillPart,
 ): Promise<string | undefined> {
-  const find = (part: JsonObject | undefined, name: 'params' | 'headers'): string | undefined => {
-    if (!part) return undefined
-    const filled = fill(`/when/${name}`, part)
+  for (const name of ['params', 'headers'] as const) {
+    const filled = when[name] && fill(`/when/${name}`, when[name])
+    if (filled === undefined) continue
     if (!isJsonObject(filled)) throw createProblem(`when.${name}`, 'a map', { got: filled })
-    const entries = Object.entries(filled)
-    const wanted =
-      name === 'params'
-        ? filled
-        : Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]))
-    return findFieldDifference(wanted, call[name], `when.${name}`)
+    const wanted = Object.entries(filled).map(([key, value]): [string, Json] => [
+      name === 'params' ? key : key.toLowerCase(),
+      value,
+    ])
+    const difference = findFieldDifference(Object.fromEntries(wanted), call[name], `when.${name}`)
+    if (difference !== undefined) return difference
   }
-  const difference = find(params, 'params') ?? find(headers, 'headers')
-  if (difference !== undefined || body === undefined) return difference
-  const wanted = fill('/when/body', body)
-  const text = await call.readText()
+  if (when.body === undefined) return undefined
+  const wanted = fill('/when/body', when.body)
+  const { text, data } = await call.readBody()
   if (wanted === text) return undefined
   // A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
-  const how = { partial: true, keep: 1 }
-  const [first] = findDifferences(wanted, parseBody(text, call.contentType), how).kept
+  const [first] = findDifferences(wanted, data, { partial: true, keep: 1 }).kept
   return first && describeDifference(first.expected, first.actual, formatFieldPath(first.path, 'when.body'))
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createCookieJar } from '../cookies.ts'
-import { createClient } from '../send-request.ts'
-import type { Exchange, RequestSpec } from '../exchange.ts'
-import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
-import type { SendOptions } from './send-with-redirects.ts'
+import { createCookieJar } from './cookies.ts'
+import { createClient } from './send-request.ts'
+import type { Exchange, RequestSpec } from './exchange.ts'
+import { startHttpServer, type HttpServer } from './fixtures/http-server.ts'
+import type { SendOptions } from './trip.ts'
 
 type Seen = { server: string; method: string; url: string; headers: IncomingHttpHeaders; body: string }
 

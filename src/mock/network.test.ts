@@ -4,10 +4,10 @@ import http from 'node:http'
 import supertest from 'supertest'
 import { ProxyAgent, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createClient } from '../../request/send-request.ts'
-import { leadsTo, runAsOwnRequest } from './bypass-mocks.ts'
-import { anywhere, send, startUpstream, type Upstream } from '../fixtures/calls.ts'
-import { context, mock, start, stop } from '../fixtures/mocks.ts'
+import { createClient } from '../request/send-request.ts'
+import { leadsTo, runAsOwnRequest } from './network.ts'
+import { anywhere, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { context, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
@@ -60,7 +60,7 @@ describe('the suite’s own requests', () => {
     const shared = await startUpstream()
     const scope = (await start()).use([mock({ url: '*', respond: { body: 'mocked' } })], context)
     const calls = [1, 2, 3].flatMap((n) => [
-      () => runAsOwnRequest(() => send(`${shared.url}/${n}`), 'extension'),
+      () => runAsOwnRequest(() => send(`${shared.url}/${n}`)),
       () => send(`${shared.url}/${n}`),
     ])
     const answers: string[] = []
@@ -125,7 +125,7 @@ describe('connections that cannot be intercepted', () => {
       problems: [],
       warnings: [{ message: expect.stringContaining('It went to the network.') }],
     })
-    await mocks.close()
+    mocks.close()
     const strict = (await start({ isOwnRequest: (origin) => leadsTo(origin, url) })).use([], context)
     await expect(openHttp2(url)).resolves.toBe('connected')
     expect(strict.finish().problems).toEqual([])

@@ -1,6 +1,6 @@
-import { stringifyJson, isJsonObject, type Json } from '../../json.ts'
-import { createProblem, readText } from '../../request/build-problem.ts'
-import type { MockAnswer } from '../mock.ts'
+import { stringifyJson, isJsonObject, type Json } from '../json.ts'
+import { createProblem, readText } from '../request/build-problem.ts'
+import type { MockAnswer } from './mock.ts'
 
 /** Statuses whose responses have no body (fetch standard, null body status). */
 const bodiless = new Set([204, 205, 304])

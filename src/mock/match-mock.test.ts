@@ -1,8 +1,8 @@
 import https from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Mock } from '../mock.ts'
-import { anywhere, post, send } from '../fixtures/calls.ts'
-import { context, createContext, mock, start, stop } from '../fixtures/mocks.ts'
+import type { Mock } from './mock.ts'
+import { anywhere, post, send } from './fixtures/calls.ts'
+import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
@@ -84,7 +84,7 @@ describe('matching', () => {
       { url: `${anywhere}?page=2` },
       anywhere,
       undefined,
-      '`url.page` is a list of 1 where the request has nothing',
+      '`url.page` is `2` (string) where the request has nothing',
     ],
     [
       'a param that is a map',
