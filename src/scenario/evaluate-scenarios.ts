@@ -7,7 +7,7 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainComparison } from '../path/walk-path.ts'
+import { explainTypes } from '../path/walk-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
@@ -121,7 +121,7 @@ function matchPath(
   })
   const trace = tracePath(path.node, data, pathLimit)
   const { value, lookups } = trace
-  const odd = explainComparison(path, trace, () => false)?.replace(`\`${path.source}\` `, '')
+  const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
   const isEither = condition.includes('||')
   if (value === true || (matchesAll && isTruthy(value))) {

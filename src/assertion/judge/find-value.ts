@@ -19,7 +19,7 @@ export type Absent = {
 }
 
 /** The value a check looks at, or why there is none. */
-export type Actual = { found: true; value: Json; warning?: string } | Absent
+export type Actual = { found: true; value: Json; warning?: string | undefined } | Absent
 
 // What can be asked of a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
