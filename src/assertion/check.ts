@@ -81,7 +81,7 @@ export type CheckResult = AssertionResult & {
   /** What the author should know although nothing failed. */
   warning?: string
   /** It failed without a comparison: the operand is no use, or the value has no such type or is not there. */
-  unjudged?: 'operand' | 'value'
+  unjudged?: 'operand' | 'value' | undefined
   /** The first missing part of the path that was looked for. */
-  gap?: string
+  gap?: string | undefined
 }

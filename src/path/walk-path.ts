@@ -61,10 +61,11 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
   return { value: trace.value as Json[], warning: explainVain(compiled, trace) }
 }
 
-/** True for a path that ends where a name like the missing one is. */
+/** True for a path that ends where a name like the missing one is. More than its last name missing is hardly what was meant. */
 export function hasTypo({ path, depth, last }: Missing): boolean {
   const name = path[depth]
-  return typeof name === 'string' && isJsonObject(last) && findTypo(name, Object.keys(last)) !== undefined
+  if (typeof name !== 'string' || !isJsonObject(last)) return false
+  return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
 /** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */

@@ -14,7 +14,7 @@ const each = onElements(
     if (failed.length === 0) return passOn(trials, judgement)
     const count = `${failed.length} of ${trials.length}`
     const head = `Expected every element of \`${judgement.field}\` to pass; ${count} did not:`
-    return explain(head, listFailures(failed), isUnjudged(trials))
+    return explain(head, failed, isUnjudged(trials))
   },
 )
 
@@ -25,7 +25,7 @@ const some = onElements(
     if (trials.length === 0)
       return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
     const head = `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`
-    return explain(head, listFailures(trials), isUnjudged(trials))
+    return explain(head, trials, isUnjudged(trials))
   },
 )
 
@@ -41,13 +41,8 @@ const none = onElements(
       )
     }
     // An element without the field does not pass; but if no element has it, its name is probably wrong.
-    if (trials.length > 0 && isUnjudged(trials))
-      return explain(
-        `The \`none\` check of \`${field}\` could be made on no element:`,
-        listFailures(trials),
-        'value',
-      )
-    return passOn(trials, judgement)
+    if (trials.length === 0 || !isUnjudged(trials)) return passOn(trials, judgement)
+    return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
   },
 )
 
@@ -55,11 +50,12 @@ const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
-    const { failures, warning } = tryChecks(actual, judgement)
+    const { failures, passed } = tryChecks(actual, judgement)
     const unjudged = failures.find((failure) => failure.unjudged)
     if (unjudged) return unjudged
-    if (failures.length > 0) return passWith(warning)
-    return fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+    return passed
+      ? fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+      : PASSED
   },
 }
 
@@ -67,12 +63,11 @@ const allOf: Operator = {
   about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const { failures, warning } = tryChecks(actual, judgement)
-    const [first, second] = failures
-    if (first === undefined) return passWith(warning)
-    if (second === undefined) return first
-    const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
-    return explain(`Expected \`${judgement.field}\` to pass all checks:`, failures, unjudged)
+    const trial = tryChecks(actual, judgement)
+    const [first, second] = trial.failures
+    if (first === undefined) return passWith(trial.warning)
+    const isBroken = trial.failures.some(({ unjudged }) => unjudged)
+    return second ? explain(`Expected \`${judgement.field}\` to pass all checks:`, [trial], isBroken) : first
   },
 }
 
@@ -80,17 +75,13 @@ const anyOf: Operator = {
   about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const { failures } = tryChecks(actual, judgement)
-    const broken = failures.find(({ unjudged }) => unjudged === 'operand')
+    const trial = tryChecks(actual, judgement)
+    const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
     const count = judgement.check.checks?.length ?? 0
-    if (failures.length < count) return PASSED
-    const unjudged = failures.every((failure) => failure.unjudged) ? 'value' : undefined
-    return explain(
-      `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`,
-      failures,
-      unjudged,
-    )
+    if (trial.failures.length < count) return PASSED
+    const head = `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`
+    return explain(head, [trial], trial.unjudged)
   },
 }
 
@@ -126,7 +117,7 @@ function onElements(
 }
 
 /** How the nested checks came out on one value; `unjudged` when none of them could be made. */
-type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning?: string | undefined }
+type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning: string | undefined }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
   const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
@@ -135,9 +126,7 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
     passed: failures.length === 0,
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning:
-      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
-      failures.find(({ near }) => near)?.near,
+    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
   }
 }
 
@@ -147,7 +136,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
   const deadline = performance.now() + limit
   const trials: Trial[] = []
-  let passed = 0
+  let failed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
       return blame(
@@ -157,9 +146,9 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
+    if (!trial.passed) failed += 1
     // A list may have a million elements: only the first failures are kept in words.
-    if (index > MAX_SHOWN && trials.length - passed > MAX_SHOWN) trial.failures = []
-    if (trial.passed) passed += 1
+    if (failed > MAX_SHOWN + 1) trial.failures = []
     trials.push(trial)
   }
   return trials
@@ -172,16 +161,14 @@ function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
 }
 
 /** Of no element the checks could be made: the name of a field is probably wrong. */
-function isUnjudged(trials: readonly Trial[]): 'value' | undefined {
-  return trials.every(({ unjudged }) => unjudged) ? 'value' : undefined
+function isUnjudged(trials: readonly Trial[]): boolean {
+  return trials.every(({ unjudged }) => unjudged)
 }
 
-function listFailures(trials: readonly Trial[]): Failure[] {
-  return trials.flatMap(({ failures }) => failures)
-}
-
-function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {
+function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): Failure {
+  const failures = trials.flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')
+  const unjudged = isUnjudged ? 'value' : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }

@@ -1,5 +1,5 @@
 import { isInteger, type Json } from '../../json.ts'
-import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { ANY_TYPE, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
 import { readTime } from './time.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -38,26 +38,28 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     /^(?!.*%(?![\da-f]{2}))[a-z][a-z\d+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i.test(text) && URL.canParse(text),
 }
 
-const type = {
+const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'array', str: 'string' }
+
+const type = question({
   about:
     'JSON type, or a list of them; an integer is a number too. Of texts also `uuid`, `date`, `date-time`, `email`, `uri`.',
   operand: 'type',
-  explainBadOperand: refuseType,
+  explainBadOperand(operand) {
+    const names = listTypes(operand)
+    const bad = names.find((name) => !isTypeName(name))
+    if (names.length > 0 && bad === undefined) return undefined
+    return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
+  },
   takes: ANY_TYPE,
   measure: typeOf,
   show: (operand) => listTypes(operand).join(' or '),
-  judge(actual, operand, { field }) {
-    const names = listTypes(operand)
-    if (names.some((name) => hasType(actual, name))) return PASSED
-    return fail(`Expected \`${field}\` to be of type ${names.join(' or ')}, got ${showValue(actual)}`)
-  },
-} satisfies Operator
+  words: (operand) => `to be of type ${listTypes(operand).join(' or ')}`,
+  holds: (actual, operand) => listTypes(operand).some((name) => hasType(actual, name)),
+})
 
 // `type: null` is what YAML makes of the name without quotes.
 function listTypes(operand: Json): string[] {
-  return (Array.isArray(operand) ? operand : [operand]).map((name) =>
-    name === null ? 'null' : (name as string),
-  )
+  return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
 
 function hasType(value: Json, name: string): boolean {
@@ -66,19 +68,10 @@ function hasType(value: Json, name: string): boolean {
   return format ? typeof value === 'string' && format(value) : typeOf(value) === name
 }
 
-function refuseType(operand: Json): string | undefined {
-  const names = listTypes(operand)
-  const bad = names.find((name) => !isTypeName(name))
-  if (names.length > 0 && bad === undefined) return undefined
-  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
-}
-
-const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'array', str: 'string' }
-
 const exists = {
   about: 'Whether the field is there (null is there).',
   operand: 'flag',
-  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+  explainBadOperand: wantsFlag,
   takes: ANY_TYPE,
   // A missing value never gets here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
@@ -89,8 +82,10 @@ const optional = {
   about:
     '`optional: true`: the field may be missing, or the list empty; the checks beside and below it then pass.',
   operand: 'true',
-  explainBadOperand: (operand) =>
-    operand === true ? undefined : '`true` (leave it out for a field that must be there)',
+  explainBadOperand: wants(
+    '`true` (leave it out for a field that must be there)',
+    (operand) => operand === true,
+  ),
   takes: ANY_TYPE,
   judge: () => PASSED,
 } satisfies Operator
