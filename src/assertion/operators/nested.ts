@@ -7,44 +7,18 @@ const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
-const each = onElements(
-  'Checks on every element of the list: `each: {id: {type: integer}}`.',
-  (trials, judgement) => {
-    const failed = trials.filter(({ passed }) => !passed)
-    if (failed.length === 0) return passOn(trials, judgement)
-    const count = `${failed.length} of ${trials.length}`
-    const head = `Expected every element of \`${judgement.field}\` to pass; ${count} did not:`
-    return explain(head, failed, isUnjudged(trials))
-  },
-)
-
-const some = onElements(
-  'Checks that at least one element of the list passes: `some: {role: admin}`.',
-  (trials, { field }) => {
-    if (trials.some(({ passed }) => passed)) return PASSED
-    if (trials.length === 0)
-      return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
-    const head = `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`
-    return explain(head, trials, isUnjudged(trials))
-  },
-)
-
-const none = onElements(
-  'Checks that no element of the list passes: `none: {status: failed}`.',
-  (trials, judgement) => {
-    const { field } = judgement
-    const passing = trials.flatMap(({ passed }, index) => (passed ? [`[${index}]`] : []))
-    if (passing.length > 0) {
-      const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
-      return fail(
-        `Expected no element of \`${field}\` to pass; ${passing.length} of ${trials.length} did: ${shown}`,
-      )
-    }
-    // An element without the field does not pass; but if no element has it, its name is probably wrong.
-    if (trials.length === 0 || !isUnjudged(trials)) return passOn(trials, judgement)
-    return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
-  },
-)
+const each = onElements('Checks on every element of the list: `each: {id: {type: integer}}`.', {
+  word: 'every',
+  holds: (passing, count) => passing.length === count,
+})
+const some = onElements('Checks that at least one element of the list passes: `some: {role: admin}`.', {
+  word: 'some',
+  holds: (passing) => passing.length > 0,
+})
+const none = onElements('Checks that no element of the list passes: `none: {status: failed}`.', {
+  word: 'no',
+  holds: (passing) => passing.length === 0,
+})
 
 const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
@@ -101,17 +75,35 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** An operator that makes its checks on every element; `judge` says what that comes to. */
-function onElements(
-  about: string,
-  judge: (trials: readonly Trial[], judgement: Judgement) => Verdict,
-): Operator {
+/** Of how many elements the checks must hold. */
+type Quantity = {
+  word: 'every' | 'some' | 'no'
+  holds: (passing: readonly number[], count: number) => boolean
+}
+
+/** An operator that makes its checks on every element. */
+function onElements(about: string, { word, holds }: Quantity): Operator {
   return {
     about,
     ...nestedOperator('elements'),
     judge(actual, _operand, judgement) {
       const trials = tryElements(actual as Json[], judgement)
-      return Array.isArray(trials) ? judge(trials, judgement) : trials
+      if (!Array.isArray(trials)) return trials
+      const passing = trials.flatMap(({ passed }, index) => (passed ? [index] : []))
+      const isUnjudged = trials.every(({ unjudged }) => unjudged)
+      const { field } = judgement
+      // An element without the field does not pass; but if no element has it, its name is probably wrong.
+      if (word === 'no' && trials.length > 0 && isUnjudged)
+        return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
+      if (holds(passing, trials.length)) return word === 'some' ? PASSED : passOn(trials, judgement)
+      const head = `Expected ${word} element of \`${field}\` to pass`
+      if (trials.length === 0) return fail(`${head}, but the list is empty`)
+      const [others, count] = [trials.length - passing.length, trials.length]
+      if (word === 'every') return explain(`${head}; ${others} of ${count} did not:`, trials, isUnjudged)
+      if (word === 'some') return explain(`${head}; none of ${count} did:`, trials, isUnjudged)
+      const shown = passing.slice(0, MAX_SHOWN).map((index) => `[${index}]`)
+      const more = passing.length > MAX_SHOWN ? ' …' : ''
+      return fail(`${head}; ${passing.length} of ${count} did: ${shown.join(', ')}${more}`)
     },
   }
 }
@@ -158,11 +150,6 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
 function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
   const warning = trials.find((trial) => trial.warning !== undefined)?.warning
   return warning === undefined ? passList(trials, judgement) : passWith(warning)
-}
-
-/** Of no element the checks could be made: the name of a field is probably wrong. */
-function isUnjudged(trials: readonly Trial[]): boolean {
-  return trials.every(({ unjudged }) => unjudged)
 }
 
 function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): Failure {
