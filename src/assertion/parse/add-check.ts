@@ -6,7 +6,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import type { Vocabulary } from './vocabularies.ts'
+import { explainOperand, type Vocabulary } from './vocabularies.ts'
 
 /** What parsing one assertion tree gathers. */
 export type ParseState = ParsePlace & {
@@ -65,7 +65,7 @@ function mayBeEmpty({ operand, at, name }: Asked): boolean {
 
 function explainBadCheck(
   { kind }: ParseState,
-  { target, path, field }: Subject,
+  { target, path, field, words }: Subject,
   { name, operator, operand }: Asked,
 ): ProblemText | undefined {
   const refuse = (message: string, hint?: string): ProblemText => ({
@@ -73,8 +73,8 @@ function explainBadCheck(
     message,
     ...(hint && { hint }),
   })
-  const isFilled = name !== 'schema' && someText(operand, hasTemplate)
-  const wanted = isFilled ? undefined : operator.explainBadOperand(operand)
+  const isFilled = name !== 'schema' && hasTemplateInside(operand)
+  const wanted = isFilled ? undefined : explainOperand(words, { name, operator, operand })
   if (wanted !== undefined)
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
@@ -82,8 +82,6 @@ function explainBadCheck(
         ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`.`
         : undefined,
     )
-  const key = operator.nested || name === 'schema' ? undefined : findKey(operand, hasTemplate)
-  if (key !== undefined) return refuseTemplate(key)
   const isOne = name === 'exists' || name === 'optional'
   if (isOne && path.some((step) => typeof step === 'object'))
     return refuse(
@@ -121,16 +119,7 @@ export function refuseTemplate(name: string): ProblemText {
   }
 }
 
-function someText(value: Json, test: (text: Json) => boolean): boolean {
-  if (typeof value !== 'object' || value === null) return test(value)
-  return Object.values(value).some((part) => someText(part, test))
-}
-
-function findKey(value: Json, test: (key: string) => boolean): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, part] of Object.entries(value)) {
-    const found = test(key) ? key : findKey(part, test)
-    if (found !== undefined) return found
-  }
-  return undefined
+function hasTemplateInside(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return hasTemplate(value)
+  return Object.values(value).some(hasTemplateInside)
 }

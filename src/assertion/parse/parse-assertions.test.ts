@@ -271,12 +271,6 @@ Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integ
 Write the name itself; values may have templates.`,
   ],
   [
-    'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
-    `error bad-path at ["body","not","not_contains"]
-\`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
-Write the name itself; values may have templates.`,
-  ],
-  [
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
 Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).
@@ -455,14 +449,6 @@ test('leaves an operand with a template to the run', () => {
 })
 
 test.each([
-  [
-    'response_time_ms: {less_than: 0}',
-    'a number of ms (or a duration such as `5s`) above 0, got `0` (number).',
-  ],
-  [
-    'response_time_ms: {greater_than_or_equal: 0}',
-    'a number of ms (or a duration such as `5s`) above 0, got `0` (number).',
-  ],
   ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
   ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
 ])('refuses %s, which always comes out the same', (yaml, words) => {
@@ -536,7 +522,7 @@ test.for([-1, 1.5, 'abc'])('`count: %s` is refused: so many answers there never 
 
 test('a `where` of which nothing is left is left out, also where problems are warnings', () => {
   const { checks, problems } = parseChecks(
-    { responses: [{ where: { stat: 1 }, count: { less_than: 0 } }] },
+    { responses: [{ where: { stat: 1 }, count: { less_than: -1 } }] },
     undefined,
     'burst',
   )

@@ -7,15 +7,14 @@ import { parseFieldPath } from '../../path/field-path.ts'
 import { parseChecks } from './parse-checks.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
-import { countWords, dataWords, statusesWords, statusWords, timeWords } from './vocabularies.ts'
+import { countWords, dataWords, statusWords, timeWords } from './vocabularies.ts'
 import type { ParseState } from './add-check.ts'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest, suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: (state, node) =>
-    parse('status_code', Array.isArray(node.json) ? statusesWords : statusWords)(state, node),
+  status_code: parse('status_code', statusWords),
   headers: (state, node) => parseNamed(state, node, 'headers'),
   cookies: (state, node) => parseNamed(state, node, 'cookies'),
   redirects: parseRedirects,

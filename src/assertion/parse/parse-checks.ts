@@ -17,6 +17,7 @@ import {
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
+import { explainOperand, listWords } from './vocabularies.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /**
@@ -44,15 +45,18 @@ export function parseChecks(
     else parseEntry(state, subject, entry)
 }
 
-function addBare(state: ParseState, subject: Subject, node: TreeNode): void {
-  const { bare: name, find, read } = subject.words
+function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): void {
+  const { words } = subject
+  const { bare, find, read } = words
+  const name = bare(json)
   const operator = find(name) as Operator
-  const operand = read ? read(node.json) : node.json
-  const wanted = hasTemplate(operand) ? undefined : operator.explainBadOperand(operand)
-  if (wanted === undefined || [operand].flat().some(hasTemplate))
-    return addCheck(state, subject, { name, operator, operand, at: node.at })
+  const operand = read ? read(json) : json
+  const wanted = [operand].flat().some(hasTemplate)
+    ? undefined
+    : explainOperand(words, { name, operator, operand })
+  if (wanted === undefined) return addCheck(state, subject, { name, operator, operand, at })
   const isQuoted = typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-  state.report(node.at, {
+  state.report(at, {
     code: 'bad-check',
     message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
     ...(isQuoted && { hint: `Write ${operand} without quotes.` }),
@@ -65,13 +69,13 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const name = showStep(entry.name)
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
-  const meant = [suggestOperator(name, false), suggestName(name, words.names)].find(
-    (one) => one !== undefined && words.names.includes(one),
-  )
+  const names = listWords(words)
+  const meant = [suggestOperator(name, false) ?? '', suggestName(name, names) ?? '']
+  const known = meant.find((one) => names.includes(one))
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
-    hint: meant ? `Did you mean \`${meant}\`?` : `Its checks are: ${words.names.join(', ')}.`,
+    hint: known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`,
   })
 }
 
