@@ -5,25 +5,24 @@ import { blame, fail, PASSED, wants, wantsMap, type Operator } from './operator.
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
 // RFC 3339 with its zone, and the one form of HTTP (RFC 9110, 5.6.7).
-const ISO = /^(\d{4}-\d\d-\d\d)([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d))?$/
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
-const EPOCH = /^\d{10}(\d{3})?$/
+const EPOCH = /^\d{10}(?:\d{3})?$/
 // The most ms before and after 1970 that a Date can have (ECMAScript, 21.4.1.1).
 const MOST = 8.64e15
 
-/** Reads a time as ms since 1970; undefined for a text that is none. A date alone is its first moment in UTC. */
-export function readTime(text: Json): number | undefined {
+/** Reads a text as ms since 1970; undefined for one that is no time. A date alone is its first moment in UTC. */
+function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
-  const [, date, , , fraction = ''] = ISO.exec(text) ?? []
-  if (date === undefined && !HTTP.test(text)) return undefined
+  const [, date, fraction = ''] = ISO.exec(text) ?? []
+  if (date === undefined) return HTTP.test(text) ? Date.parse(text) : undefined
   // JavaScript reads no more than milliseconds, and a year before 50 only with a `T`.
-  const finer = Number(`0.${fraction.slice(4)}`)
-  const time = Date.parse(date === undefined ? text : text.replace(' ', 'T')) + finer
-  const day = Date.parse(`${date ?? '2000-01-01'}T00:00:00Z`)
-  if (Number.isNaN(time) || Number.isNaN(day)) return undefined
+  const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
+  const day = new Date(`${date}T00:00:00Z`)
   // `2026-02-30` would be March.
-  return date === undefined || new Date(day).toISOString().startsWith(date) ? time : undefined
+  const isReal = !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(date)
+  return isReal && !Number.isNaN(time) ? time : undefined
 }
 
 /** Reads what answers and operands have for a time as ms since 1970: a text, or the seconds or milliseconds since then. */
