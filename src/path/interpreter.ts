@@ -1,7 +1,6 @@
 import { TreeInterpreter, TYPE_EXPREF } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
 import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { typeOf } from '../text/show-value.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { ownFunctions } from './functions.ts'
 import type { PathNode } from './path-node.ts'
@@ -23,14 +22,10 @@ const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and in what it was looked for last. */
 export type Lookup = { found: boolean; last: Json }
-/** A comparison: whether it ever got two values that it can tell apart, and two that only their types keep from that. */
-type Comparison = { fits: boolean; odd: readonly [Json, Json] | undefined }
-/** What an expression gave, with what its names found and what its comparisons got, by their nodes. */
-export type Trace = {
-  value: Json
-  lookups: ReadonlyMap<PathNode, Lookup>
-  comparisons: ReadonlyMap<Comparator, Comparison>
-}
+/** A comparison of two values that only their types keep from being told apart. */
+type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
+/** What an expression gave, with what its names found, by their nodes, and the first comparison that is odd. */
+export type Trace = { value: Json; lookups: ReadonlyMap<PathNode, Lookup>; odd: OddComparison | undefined }
 
 /**
  * The library's interpreter with own-property lookup, results without prototypes, a time limit, and corrected functions:
@@ -41,7 +36,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   limit = Infinity
   deadline = Infinity
   lookups = new Map<PathNode, Lookup>()
-  comparisons = new Map<Comparator, Comparison>()
+  odd: OddComparison | undefined
 
   constructor() {
     super()
@@ -84,14 +79,11 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     return found ? (value[node.name] ?? null) : null
   }
 
-  note(node: Comparator, left: Json, right: Json): void {
-    const known = this.comparisons.get(node)
-    if (known?.fits) return
-    const isOrder = node.name !== 'EQ' && node.name !== 'NE'
-    const hasNull = left === null || right === null
-    const fits = !hasNull && typeOf(left) === typeOf(right) && (!isOrder || isNumber(left))
-    const isOdd = !hasNull && !fits && (isOrder || isWrittenAs(left, right))
-    this.comparisons.set(node, { fits, odd: known?.odd ?? (isOdd ? [left, right] : undefined) })
+  note({ name }: Comparator, left: Json, right: Json): void {
+    if (left === null || right === null) return
+    const isOrder = name !== 'EQ' && name !== 'NE'
+    const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)
+    if (isOdd) this.odd ??= { sign: name, left, right }
   }
 }
 
@@ -131,10 +123,17 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
 
 /** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
 export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
-  const traced = { lookups: new Map(), comparisons: new Map() }
-  Object.assign(interpreter, traced, { steps: 0, limit, deadline: performance.now() + limit })
+  const lookups = new Map<PathNode, Lookup>()
+  Object.assign(interpreter, {
+    lookups,
+    odd: undefined,
+    steps: 0,
+    limit,
+    deadline: performance.now() + limit,
+  })
   try {
-    return { value: interpreter.search(node, data as never) ?? null, ...traced }
+    const value = interpreter.search(node, data as never) ?? null
+    return { value, lookups, odd: interpreter.odd }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

@@ -83,13 +83,11 @@ export function explainVain(path: { source: string }, trace: Trace): string | un
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
 /** Says of a comparison that only the types of its values decide how it comes out. */
-export function explainTypes({ source }: { source: string }, { comparisons }: Trace): string | undefined {
-  for (const [{ name }, { fits, odd }] of comparisons) {
-    if (!odd || fits) continue
-    const why = name in orderSigns ? `but \`${orderSigns[name]}\` needs numbers` : 'which are never equal'
-    return `\`${source}\` compares ${showValue(odd[0])} with ${showValue(odd[1])}, ${why}`
-  }
-  return undefined
+export function explainTypes({ source }: { source: string }, { odd }: Trace): string | undefined {
+  if (odd === undefined) return undefined
+  const order = orderSigns[odd.sign]
+  const why = order === undefined ? 'which are never equal' : `but \`${order}\` needs numbers`
+  return `\`${source}\` compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
 }
 
 /** Says which of some names was looked for and found nowhere. */
