@@ -120,20 +120,9 @@ const sameItems = {
   operand: 'list',
   explainBadOperand: wants('a list', Array.isArray),
   takes: ['array'],
-  // Counts equal items by their canonical text: linear, where pairwise comparison would be quadratic.
-  judge(actual, operand, { field, tools }) {
+  judge(actual, operand, { field }) {
     const [items, wanted] = [actual as Json[], operand as Json[]]
-    const keyOf = (item: Json): string =>
-      tools.isLoose && typeof item !== 'object' ? JSON.stringify(String(item)) : canonicalText(item)
-    const left = new Map<string, number>()
-    for (const item of wanted) left.set(keyOf(item), (left.get(keyOf(item)) ?? 0) + 1)
-    const take = (item: Json): boolean => {
-      const count = left.get(keyOf(item)) ?? 0
-      left.set(keyOf(item), count - 1)
-      return count > 0
-    }
-    const unexpected = items.filter((item) => !take(item))
-    const missing = wanted.filter(take)
+    const [unexpected, missing] = [subtract(items, wanted), subtract(wanted, items)]
     if (missing.length === 0 && unexpected.length === 0) return PASSED
     const parts = [
       ...(missing.length > 0 ? [`missing ${previewValue(missing)}`] : []),
@@ -144,6 +133,18 @@ const sameItems = {
     )
   },
 } satisfies Operator
+
+/** The items without as many equal others. By their canonical text: linear, where pairwise comparison would be quadratic. */
+function subtract(items: readonly Json[], others: readonly Json[]): Json[] {
+  const left = new Map<string, number>()
+  for (const text of others.map(canonicalText)) left.set(text, (left.get(text) ?? 0) + 1)
+  return items.filter((item) => {
+    const text = canonicalText(item)
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
+  })
+}
 
 /** Operators that compare whole values. */
 export const equalityOperators = {

@@ -3,20 +3,14 @@ import type { Position } from '../../source.ts'
 import { showValue, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
-import type { Check } from '../check.ts'
+import type { Check, FailureDetails } from '../check.ts'
 
 /** A verdict that is not a pass. It always has words; nothing is a pass by omission. */
-export type Failure = {
+export type Failure = FailureDetails & {
   passed: false
   message: string
-  diff?: { expected: Json; actual: Json | undefined }
   /** Where the failing nested check is written. */
   at?: Position | undefined
-  snapshot?: { name?: string; value: Json }
-  /** Nothing was compared, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
-  unjudged?: 'operand' | 'value' | undefined
-  /** The first missing part of the path that was looked for. */
-  gap?: string | undefined
   warning?: string
 }
 

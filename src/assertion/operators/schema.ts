@@ -47,18 +47,15 @@ function hasTemplateInside(schema: Json): boolean {
 /** What a JSON Schema did not judge of a value that passed: all it says is about another type, or about fields that are not there. */
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
-  const [keyword, other] = Object.keys(schema).filter((key) => key !== 'type' && !DESCRIPTIONS.has(key))
-  const isTyped = schema['type'] !== undefined
-  if (keyword === undefined && !isTyped)
-    return 'judged nothing: it has no keyword that judges, such as `type`.'
-  const type = keyword === 'items' ? 'array' : keyword === 'properties' ? 'object' : typeOf(value)
+  const keywords = Object.keys(schema).filter((key) => !DESCRIPTIONS.has(key))
+  const [keyword, other] = keywords
+  if (keyword === undefined) return 'judged nothing: it has no keyword that judges, such as `type`.'
+  const type = keyword === 'items' ? 'array' : keyword === 'properties' ? 'object' : undefined
+  if (type === undefined || other !== undefined) return undefined
   if (typeOf(value) !== type)
-    return isTyped
-      ? undefined
-      : `judged nothing: \`${keyword}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
-  if (keyword !== 'properties' || other !== undefined) return undefined
-  const names = Object.keys(schema[keyword] as object)
-  const isOpen = isTyped && Object.keys(value as object).length === 0
-  if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
-  return `judged ${isTyped ? 'only the type' : 'nothing'}: none of its \`properties\` is there. Write in \`required\` which ones must be.`
+    return `judged nothing: \`${keyword}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+  const names = type === 'object' ? Object.keys(schema[keyword] as object) : []
+  return type === 'array' || names.some((key) => Object.hasOwn(value as object, key))
+    ? undefined
+    : 'judged nothing: none of its `properties` is there. Write in `required` which ones must be.'
 }

@@ -2,7 +2,6 @@ import { isJsonObject } from '../../json.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTarget } from '../check.ts'
 import { operators } from '../operators/operators.ts'
 import { onLength } from '../operators/size.ts'
@@ -64,8 +63,6 @@ export function parseHeader(state: ParseState, key: string, node: TreeNode): voi
   parseChecks(state, { target: 'headers', path, field: `headers.${key}`, words: textWords }, node)
 }
 
-const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site partitioned'.split(' ')
-
 /** Parses a cookie: its value, operators on its value, or checks on its attributes. */
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   const field = formatFieldPath([name], 'cookies')
@@ -75,17 +72,10 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   if (entries.length === 0) return parseChecks(state, value, node)
   for (const entry of entries) {
     if ('problem' in entry) return reportBadKey(state, entry)
-    const { quoted, node: inner } = entry
     const key = showStep(entry.name)
-    const whole: TreeNode = { ...inner, below: [{ name: entry.name, quoted }, ...inner.below] }
-    if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseChecks(state, cookie, whole)
-    else if (operators[key]) parseChecks(state, value, whole)
-    else
-      state.report(inner.at, {
-        code: 'unknown-field',
-        message: `A cookie has no \`${key}\`${didYouMean(key, ATTRIBUTES)}.`,
-        hint: `Known here: ${ATTRIBUTES.join(', ')}, and checks on the value.`,
-      })
+    const isOfValue = operators[key] !== undefined && key !== 'exists' && key !== 'optional'
+    const below = [{ name: entry.name, quoted: entry.quoted }, ...entry.node.below]
+    parseChecks(state, isOfValue ? value : cookie, { ...entry.node, below })
   }
 }
 
