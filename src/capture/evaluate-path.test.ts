@@ -30,6 +30,10 @@ test.for<[source: string, value: Json]>([
   ['body.items[-1].name', 'one'],
   ['!body.items[0].* && true', false],
   ['!body.nothing.* && true', true],
+  ['!body.items[].name', false],
+  ['!!body.items[0].name', true],
+  ['!headers.Content-Type', false],
+  ['!body.nothing | type(@)', 'boolean'],
   ['body.items[0:2].id', [10, 9]],
   [
     'body.items[*].{n: name, t: true, "true": `1`}',
@@ -136,7 +140,7 @@ test('names of the object prototype are found only when they are data', () => {
 test('an answer cannot pass for an expression', () => {
   const evil = { expref: true, type: 'Field', name: 'secret' }
   expect(evaluate('type(body)', evil)).toBe('object')
-  expect(() => evaluate('map(body, [body])', evil)).toThrow('argument 1 of `map()` must begin with `&`')
+  expect(evaluate('map(body, [body])', evil)).toMatch(/could not be evaluated: Invalid type/)
 })
 
 test('hostile answers neither hang nor overflow', () => {

@@ -50,7 +50,6 @@ test.for<[source: string, words: string]>([
   ['body.a | constructor(@)', '10: there is no function `constructor()`'],
   ['length(body, 1)', '1: `length()` takes 1 argument, got 2'],
   ['join(body)', '1: `join()` takes 2 arguments, got 1'],
-  ['map(body, body.x)', '1: argument 1 of `map()` must begin with `&`'],
   ['let $x = body in $x', '8: a single `=` compares nothing | Write `==`.'],
   ['merge()', '1: `merge()` takes at least 1 argument, got 0'],
   ['('.repeat(1000), '1001: it ends too early'],

@@ -47,6 +47,7 @@ type Place = { literals: readonly Json[]; isArgument: boolean; isRoot: boolean }
 
 /** Makes a node and those in it what the interpreter shall see; says what is wrong with one. `isRoot`: it is evaluated on the response itself. */
 function prepareNode(node: PathNode, place: Place): { name: string; message: string } | undefined {
+  negateWhole(node)
   if (node.type === 'Function') {
     const message = explainBadCall(node)
     if (message) return { name: node.name, message }
@@ -68,14 +69,19 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
     })
     if (wrong) return wrong
   }
-  if (isStep(node) && node.left.type === 'NotExpression') negateWhole(node, node.left.child)
   return undefined
 }
 
 /** The library reads `!a.b` as `(!a).b`, which is always null. */
-function negateWhole(node: PathNode, left: PathNode): void {
-  const child = { ...node, left }
-  for (const key of Object.keys(node)) Reflect.deleteProperty(node, key)
+function negateWhole(node: PathNode): void {
+  const key = node.type === 'Flatten' ? 'child' : isStep(node) && node.type !== 'Pipe' ? 'left' : undefined
+  if (key === undefined) return
+  const left = Reflect.get(node, key) as PathNode
+  negateWhole(left)
+  if (left.type !== 'NotExpression') return
+  const child = { ...node, [key]: left.child } as PathNode
+  negateWhole(child)
+  for (const name of Object.keys(node)) Reflect.deleteProperty(node, name)
   Object.assign(node, { type: 'NotExpression', child })
 }
 

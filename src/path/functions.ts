@@ -1,6 +1,6 @@
 import { isEqual } from '../compare-json.ts'
 import { isNumber, parseJson, stringifyJson, type Json, type JsonObject } from '../json.ts'
-import { showValue, typeOf } from '../text/show-value.ts'
+import { showValue } from '../text/show-value.ts'
 import type { PathNode } from './path-node.ts'
 
 /** Evaluates an `&expression` argument on a value. */
@@ -34,7 +34,6 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
   trim: ([text, signs]) => trimEnd(trimStart(text as string, signs), signs),
   trim_left: ([text, signs]) => trimStart(text as string, signs),
   trim_right: ([text, signs]) => trimEnd(text as string, signs),
-  type: ([value]) => typeOf(value as Json),
 }
 
 function readText(key: Json): string {

@@ -15,6 +15,7 @@ test('the library is the release whose insides were read', () => {
   expect(version).toBe('1.3.0')
   const runtime = TreeInterpreter.runtime as unknown as Record<string, unknown>
   expect(runtime['_functionTable']).toMatchObject({ sort_by: { _signature: [{}, {}] } })
+  expect(runtime['getTypeName']).toBeTypeOf('function')
   expect(TreeInterpreter.visit).toBeTypeOf('function')
 })
 

@@ -1,4 +1,4 @@
-import { TreeInterpreter, TYPE_EXPREF } from '@jmespath-community/jmespath'
+import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
 import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
@@ -27,6 +27,9 @@ type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
 /** What an expression gave, with what its names found, by their nodes, and the first comparison that is odd. */
 export type Trace = { value: Json; lookups: ReadonlyMap<PathNode, Lookup>; odd: OddComparison | undefined }
 
+// `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
+const references = new WeakSet<object>()
+
 /**
  * The library's interpreter with own-property lookup, results without prototypes, a time limit, and corrected functions:
  * the library sorts numbers as text and overflows the stack on long lists.
@@ -40,6 +43,15 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
 
   constructor() {
     super()
+    const nameType = (Reflect.get(this.runtime, 'getTypeName') as (value: unknown) => number).bind(
+      this.runtime,
+    )
+    const [expression, object, number] = [nameType({ expref: true }), nameType({}), nameType(0)]
+    Reflect.set(this.runtime, 'getTypeName', (value: unknown): number => {
+      if (typeof value === 'bigint') return number
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return nameType(value)
+      return references.has(value) ? expression : object
+    })
     const apply = (node: PathNode, value: Json): Json => this.visit(node, value as Value) as Json
     for (const [name, call] of Object.entries(ownFunctions))
       Object.assign(this.runtime._functionTable[name] as object, {
@@ -68,9 +80,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
       return hash as Value
     }
+    if (node.type !== 'ExpressionReference') return super.visit(node, value)
     // The library gives a copy: what its names find would not be known.
-    if (node.type === 'ExpressionReference') return Object.assign(node.child, { expref: true })
-    return super.visit(node, value)
+    references.add(node.child)
+    return node.child
   }
 
   look(node: PathNode & { type: 'Field' }, value: Json): Json {
@@ -109,16 +122,10 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
   const least = signature.filter(({ optional }) => !optional).length
   const most = signature.at(-1)?.variadic ? Infinity : signature.length
   const count = children.length
-  if (count < least || count > most) {
-    const wanted =
-      most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
-    return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
-  }
-  // At run time the library would take an object of an answer with a field `expref` for one.
-  const plain = signature.findIndex(
-    ({ types }, index) => types.includes(TYPE_EXPREF) && children[index]?.type !== 'ExpressionReference',
-  )
-  return plain === -1 ? undefined : `argument ${plain + 1} of \`${name}()\` must begin with \`&\``
+  if (count >= least && count <= most) return undefined
+  const wanted =
+    most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
+  return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
 }
 
 /** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */

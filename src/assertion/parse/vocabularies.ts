@@ -45,7 +45,7 @@ export const countWords: Vocabulary = {
   bare: () => 'equals',
   example: 'a value, or an operator such as `less_than: 500`',
   leaf: 'a number',
-  refuse: (operand) => [operand].flat().map(refuseCount).find(Boolean),
+  refuse: (operand, name) => (name === 'between' ? undefined : refuseCount(operand)),
 }
 const NUMERIC = new Set(
   'equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal between'.split(' '),
@@ -57,8 +57,8 @@ export const timeWords: Vocabulary = {
   find: (name) => (name.endsWith('equals') ? undefined : countWords.find(name)),
   bare: () => 'less_than_or_equal',
   example: 'a value, or an operator such as `less_than: 500`',
-  refuse: (operand) =>
-    [operand].flat().every((ms) => isNumber(ms) && ms >= 0)
+  refuse: (operand, name) =>
+    name === 'between' || (isNumber(operand) && operand >= 0)
       ? undefined
       : 'a non-negative number of ms (or a duration such as `5s`)',
   read: readTime,
