@@ -53,8 +53,9 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       return references.has(value) ? expression : object
     })
     const apply = (node: PathNode, value: Json): Json => this.visit(node, value as Value) as Json
+    const { _functionTable: functions } = this.runtime
     for (const [name, call] of Object.entries(ownFunctions))
-      Object.assign(this.runtime._functionTable[name] as object, {
+      Object.assign(functions[name] as object, {
         _func: (values: Json[]) => call(values, apply),
       })
   }

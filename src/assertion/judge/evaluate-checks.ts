@@ -44,14 +44,17 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
       ? { found: true, value: run.tools.countResponses?.(check.checks ?? []) ?? 0 }
       : findActual(check, context)
   const verdict = judgeCheck(run, check, { field: check.field, actual })
-  const { show, measure, takes } = findOperator(check)
+  const operator = findOperator(check)
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
   return {
     ...verdict,
     field: nameRow(check),
-    expected: operand.problem === undefined && show ? show(operand.value) : operand.value,
-    actual: actual.found && measure && takes.includes(typeOf(value)) ? measure(value) : value,
+    expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
+    actual:
+      actual.found && operator.measure && operator.takes.includes(typeOf(value))
+        ? operator.measure(value)
+        : value,
     message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,

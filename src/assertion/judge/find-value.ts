@@ -81,7 +81,7 @@ function suggestCheck({ path, depth, last }: Missing): string {
 
 function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
-  const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0] as string))
+  const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
   if (found.found || !isOfRedirect) return found
   const note = 'a redirect set it: `follow_redirects: false` takes that answer'
   return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }

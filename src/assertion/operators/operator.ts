@@ -77,13 +77,13 @@ export type Operator = Description & {
 
 /** An operator that asks one question: whether it `holds`, and what was expected, in `words` behind the field. */
 export function question<const Asked extends Question>(asked: Asked): Asked & Operator {
-  const { holds, words, got = showValue } = asked
   return {
     ...asked,
-    judge: (actual, operand, judgement) =>
-      holds(actual, operand, judgement)
-        ? PASSED
-        : fail(`Expected \`${judgement.field}\` ${words(operand)}, got ${got(actual)}`),
+    judge(actual, operand, judgement) {
+      if (asked.holds(actual, operand, judgement)) return PASSED
+      const got = asked.got?.(actual) ?? showValue(actual)
+      return fail(`Expected \`${judgement.field}\` ${asked.words(operand)}, got ${got}`)
+    },
   }
 }
 

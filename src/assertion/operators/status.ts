@@ -34,7 +34,7 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
         ? operand.map((item) => readCode(item, interpolate(item)))
         : readCode(operand, interpolate(operand)),
     ...(!wanted && { show: (operand) => `${list ? 'none of' : 'not'} ${previewValue(operand)}` }),
-    words: (operand) => `${not}to be ${list ? 'one of ' : ''}${[operand].flat().join(', ')}`,
+    words: (operand) => `${not}to be ${list ? 'one of ' : ''}${[operand].flat().map(String).join(', ')}`,
     got: previewValue,
     holds: (actual, operand) => [operand].flat().some((item) => matchesStatus(actual, item)) === wanted,
   })

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
-/** A value of the author's tree, and what of its flat key (`items[0].id: 5`) is still to be opened before it. */
-export type TreeNode = { at: NodePath; json: Json; below: readonly Segment[] }
+/** A value of the author's tree, and what of its flat key (`items[0].id: 5`) is still to be opened before it. With `whole`, its keys are names as they stand. */
+export type TreeNode = { at: NodePath; json: Json; below: readonly Segment[]; whole?: boolean }
 
 /**
  * One key of a map. `quoted` names are field names even where an operator has that name; `quotes` marks the key `field`,
@@ -19,8 +19,8 @@ export function isMap({ json, below }: TreeNode): boolean {
   return below.length > 0 || isJsonObject(json)
 }
 
-/** Lists the entries of a map with its flat keys opened; undefined when the node is not a map. With `whole`, keys are names as they stand. */
-export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)[] | undefined {
+/** Lists the entries of a map with its flat keys opened; undefined when the node is not a map. */
+export function listEntries({ whole = false, ...node }: TreeNode): (TreeEntry | BadKey)[] | undefined {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
   if (!isJsonObject(node.json)) return undefined
@@ -28,8 +28,8 @@ export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)
     const at = [...node.at, key]
     const segments = whole ? [{ name: key, quoted: true }] : parseFieldPath(key)
     if (typeof segments === 'string') return { at, key, problem: segments }
-    const [opened, ...rest] = segments as [Segment, ...Segment[]]
-    return { ...opened, quotes: !whole && key === 'field', node: { at, json, below: rest } }
+    const [{ name, quoted }, ...rest] = segments as [Segment, ...Segment[]]
+    return { name, quoted, quotes: !whole && key === 'field', node: { at, json, below: rest } }
   })
 }
 

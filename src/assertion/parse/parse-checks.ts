@@ -25,13 +25,8 @@ import { suggestOperator } from './suggest-operator.ts'
  * flat path) whose own checks follow, where the value may have fields. Names below `field:` and in `["…"]` are always
  * fields. A scalar or list means the bare operator, mostly `equals`.
  */
-export function parseChecks(
-  state: ParseState,
-  subject: Subject,
-  node: TreeNode,
-  whole = subject.words.leaf !== undefined,
-): void {
-  const entries = listEntries(node, whole)
+export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
+  const entries = listEntries({ whole: subject.words.leaf !== undefined, ...node })
   if (entries === undefined) return addBare(state, subject, node)
   if (entries.length === 0)
     return state.report(node.at, {
@@ -94,7 +89,7 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
         },
         'key',
       )
-    if (quotes && isMap(node)) return parseChecks(state, subject, node, true)
+    if (quotes && isMap(node)) return parseChecks(state, subject, { ...node, whole: true })
     const operator = subject.words.find(name)
     if (operator) return addOperator(state, subject, { name, operator, node })
     const meant = suggestOperator(name, isMap(node), node.json)

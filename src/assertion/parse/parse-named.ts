@@ -22,7 +22,7 @@ export type NamedTarget = keyof typeof EXAMPLES
 
 /** Parses `headers`, `cookies`, `xpath` or `css`: names with a value, a list of values, or operators. */
 export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarget): void {
-  const entries = listEntries(node, true)
+  const entries = listEntries({ ...node, whole: true })
   if (entries === undefined || entries.length === 0) {
     const [names, example] = EXAMPLES[target]
     return state.report(node.at, {
