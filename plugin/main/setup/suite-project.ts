@@ -1,13 +1,12 @@
 import { basename, resolve } from 'node:path'
 import { glob } from 'tinyglobby'
 import type { ViteUserConfig } from 'vitest/config'
-import { stringifyJson } from '../../../src/json.ts'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
+import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
 import { POOL, SuitePoolWorker } from '../suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import { importsPackage, linkTyped } from '../suites/link-typed.ts'
+import { importsPackage, linkTyped, loadIndex, loadPlan } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { findCache } from '../suites/plan-cache.ts'
 import { declareTags } from './declare-tags.ts'
@@ -17,8 +16,8 @@ import {
   listInlinePlugins,
   listOwnProjects,
   runsTests,
-  WORKER,
 } from './describe-project.ts'
+import { configureProject, injectProject } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -42,9 +41,6 @@ const DEFAULT_BLOCKED = 30_000
 /** The plugins that serve suites, by the root's server (a restart has a new one), and by configuration file and name of the project of suites. */
 const serving = new WeakMap<object, Map<string, SuiteProject>>()
 
-/** Projects that are declared inline have theirs of suites added one at a time. */
-let turn: Promise<unknown> = Promise.resolve()
-
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
@@ -55,7 +51,7 @@ export class SuiteProject {
   #vitest: Vitest | undefined
   #isInline = false
   #opening: Promise<void> | undefined
-  #describe: (() => WorkerOptions) | undefined
+  #given: WorkerOptions | undefined
 
   constructor(options: ResolvedOptions) {
     this.options = options
@@ -107,7 +103,7 @@ export class SuiteProject {
     if (!this.#isInline && !known.has(this.#key)) known.set(this.#key, this)
     const { served } = this
     await (served.#opening ??= served.#open(context))
-    if (served.#describe) project.provide('suitecase', served.#describe())
+    if (served.#given) project.provide('suitecase', served.#given)
   }
 
   #isOwn({ name, vite }: TestProject): boolean {
@@ -121,38 +117,12 @@ export class SuiteProject {
       ? false
       : undefined
 
-  /** Adds the project of suites beside one that the root configuration declares inline, which has its options and filter. */
-  async #inject({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<TestProject> {
-    const name = `${owner.name} (${this.#name})`
-    const { inlineConfig } = owner.vite.config
-    const filter = vitest.config.project
-    vitest.config.project = filter.filter((pattern) => pattern.startsWith('!'))
-    const isLeftOut = !vitest.matchesProjectFilter(name)
-    vitest.config.project = []
-    const [own] = await injectTestProjects({
-      ...inlineConfig,
-      plugins: listInlinePlugins(owner),
-      extends: inlineConfig.configFile ?? true,
-      root: owner.config.root,
-      test: {
-        ...inlineConfig.test,
-        ...describeProject(name, this.options.include, this.#createPoolWorker),
-        ...(owner.config.browser.enabled && { browser: { enabled: false } }),
-      },
-    }).finally(() => {
-      vitest.config.project = filter
-    })
-    if (!own) throw new Error('suitecase: Vitest did not add the project of the suites.')
-    if (isLeftOut) vitest.projects = vitest.projects.filter((project) => project !== own)
-    return own
-  }
-
   /** Prepares everything that the suites need, also where a filter leaves out their project: suites in TypeScript may read them. */
   async #open(context: VitestPluginContext): Promise<void> {
     const { vitest, project } = context
-    if (this.#isInline) turn = turn.catch(() => undefined).then(() => this.#inject(context))
+    const entry = describeProject(this.#name, this.options.include, this.#createPoolWorker)
     const own = this.#isInline
-      ? ((await turn) as TestProject)
+      ? await injectProject(context, entry)
       : vitest.projects.find((each) => this.#isOwn(each))
     if (!own && vitest.config.project.length === 0)
       refuse(
@@ -165,8 +135,8 @@ export class SuiteProject {
     if (Reflect.get(base.config, 'fileParallelism') === false)
       Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const exclude = [...base.config.exclude, ...this.options.exclude]
-    if (own) this.#configure(vitest, own, exclude)
-    const { root, dir = root, env } = base.config
+    if (own) configureProject(vitest, own, { ...entry, include: this.options.include, exclude })
+    const { root, dir, env } = base.config
     const environment = findEnvironment(root, {
       variable: process.env['SUITECASE_ENV'],
       option: this.options.environment,
@@ -174,28 +144,23 @@ export class SuiteProject {
     })
     if (environment !== undefined) this.options.environmentFile = environment
     if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
-    const list = async (): Promise<string[]> => {
-      const found = await glob(this.options.include, {
-        absolute: true,
-        cwd: dir,
-        dot: true,
-        expandDirectories: false,
-        ignore: exclude,
-      })
+    const settings = {
+      absolute: true,
+      cwd: dir || root,
+      dot: true,
+      expandDirectories: false,
+      ignore: exclude,
+    }
+    const places = { root, shownFrom: vitest.config.root, env: { ...readEnvFiles(base), ...env } }
+    const files = new SuiteFiles(places, this.options, async () => {
+      const found = await glob(this.options.include, settings)
       this.#suites = new Set(found)
       return found
-    }
-    const shownFrom = vitest.config.root
-    const files = new SuiteFiles(
-      { root, shownFrom, env: { ...readEnvFiles(base), ...env } },
-      this.options,
-      list,
-    )
+    })
     this.files = files
     await requireApp(base, this.options)
-    this.#describe = () => this.#describeOptions(vitest, base)
+    this.#given = this.#describeOptions(vitest, base)
     if (own) await declareTags(own, files)
-    own?.provide('suitecase', this.#describe())
     this.#watch(vitest, own, files)
     const { include } = this.options
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
@@ -208,20 +173,6 @@ export class SuiteProject {
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
-  }
-
-  /** Options of the command line are those of every project, and lists are merged with the user's. */
-  #configure({ projects }: Vitest, { config }: TestProject, exclude: string[]): void {
-    const groupOrder = Math.max(0, ...projects.map((each) => each.config.sequence.groupOrder)) + 1
-    Object.assign(config, WORKER, {
-      pool: POOL,
-      poolRunner: { name: POOL, createPoolWorker: this.#createPoolWorker },
-      include: this.options.include,
-      includeSource: [],
-      exclude,
-      typecheck: { ...config.typecheck, enabled: false },
-      sequence: { ...config.sequence, groupOrder, concurrent: false, shuffle: false },
-    })
   }
 
   /** Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit. */
@@ -270,40 +221,18 @@ export class SuiteProject {
     })
   }
 
-  /** The module that stands for a suite where nothing is run. */
-  async loadCollected(path: string) {
-    const { plan, source, needs } = await this.#openFiles().link(path)
-    const { redact, app } = this.options
-    const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (app && usesApp(plan)) imports.push(resolve(this.#openFiles().root, app.path))
-    const { createCollectModule } = await import('../suites/collect-module.ts')
-    const module = createCollectModule({ path, plan, source: source.text, imports, redact })
-    return { ...module, moduleType: 'js' as const }
-  }
-
-  /** The module that carries a suite's plan, for suites in TypeScript. */
-  async loadPlan(path: string) {
-    const { plan, needs } = await this.#openFiles().link(path)
-    const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
-    return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType: 'js' as const }
-  }
-
-  /** The module that carries the file of each node id. */
-  async loadIndex() {
-    const index = await this.#openFiles().index()
-    const files = Object.fromEntries([...index].map(([path, { nodeId }]) => [nodeId, path]))
-    return { code: `export default ${JSON.stringify(files)}\n`, moduleType: 'js' as const }
+  /** A module of ours: the file of each node id, a suite's plan for suites in TypeScript, or what stands for a suite where nothing is run. */
+  async load(id: string) {
+    if (id === `\0${INDEX_MODULE}`) return loadIndex(this.#openFiles())
+    if (id.endsWith(PLAN_QUERY)) return loadPlan(this.#openFiles(), id.slice(0, -PLAN_QUERY.length))
+    if (!this.owns(id)) return undefined
+    const { loadCollected } = await import('../suites/collect-module.ts')
+    return loadCollected(this.#openFiles(), id, this.options)
   }
 
   /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
-    const { files, options } = this
-    if (!files) return undefined
-    const { extend, environmentFile: environment } = options
-    const app = options.app && resolve(files.root, options.app.path)
-    const linked = await linkTyped(code, id, { files, app, extend, environment })
-    // The lines that are there stay where they are.
-    return linked === undefined ? undefined : { code: linked, map: null }
+    return this.files && linkTyped({ code, id }, this.files, this.options)
   }
 
   #openFiles(): SuiteFiles {
