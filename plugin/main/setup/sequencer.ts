@@ -15,9 +15,19 @@ export function createSequencer(
   Base: SequencerClass,
   files: Pick<SuiteFiles, 'index' | 'load'>,
 ): SequencerClass {
-  return class extends Base {
-    override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-      const sorted = await super.sort(specifications)
+  return class SuiteSequencer implements TestSequencer {
+    #base: TestSequencer
+
+    constructor(vitest: Vitest) {
+      this.#base = new Base(vitest)
+    }
+
+    async shard(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      return this.#base.shard(specifications)
+    }
+
+    async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      const sorted = await this.#base.sort(specifications)
       const index = await files.index()
       const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
       const suites = sorted.flatMap((specification) => {
