@@ -161,6 +161,7 @@ export class SuiteProject {
     await requireApp(base, this.options)
     this.#given = this.#describeOptions(vitest, base)
     if (own) await declareTags(own, files)
+    own?.provide('suitecase', this.#given)
     this.#watch(vitest, own, files)
     const { include } = this.options
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
