@@ -43,15 +43,24 @@ function buildUrl({ req }: EchoContext, headers: ReadonlyMap<string, string>, ta
   return buildRequestUrl({ scheme, host }, target)
 }
 
-/**
- * The headers, each word between hyphens of a name with an initial capital and the rest in lower case. Repeated ones are
- * joined with `,`; of `Content-Type` the last counts.
- */
+const MAX_CACHED = 1000
+const names = new Map<string, string>()
+
+/** Each word between hyphens with an initial capital and the rest in lower case: `X-OAuth2-Flow` → `X-Oauth2-Flow`. */
+function normaliseHeaderName(name: string): string {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const normal = name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
+  if (names.size < MAX_CACHED && name.length <= 64) names.set(name, normal)
+  return normal
+}
+
+/** The headers with normalised names. Repeated ones are joined with `,`; of `Content-Type` the last counts. */
 function readHeaders({ req: { rawHeaders } }: EchoContext): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [raw = '', value = ''] = rawHeaders.slice(index, index + 2)
-    const name = raw.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
+    const name = normaliseHeaderName(rawHeaders[index] ?? '')
+    const value = rawHeaders[index + 1] ?? ''
     const previous = name === 'Content-Type' ? undefined : headers.get(name)
     headers.set(name, previous === undefined ? value : `${previous},${value}`)
   }
