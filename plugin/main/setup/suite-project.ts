@@ -159,16 +159,24 @@ export class SuiteProject {
     })
     this.files = files
     await requireApp(base, this.options)
-    this.#given = this.#describeOptions(vitest, base)
+    const { include, exclude: _exclude, report, ...options } = this.options
+    this.#given = {
+      ...options,
+      project: base.name,
+      root,
+      shownFrom: vitest.config.root,
+      env: readEnvFiles(base),
+      key: secretsOf(vitest).key,
+      verbose: findReporter(vitest, 'verbose') !== undefined,
+    }
     if (own) await declareTags(own, files)
     own?.provide('suitecase', this.#given)
     this.#watch(vitest, own, files)
-    const { include } = this.options
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     const reporters = own
       ? [requireSuites(vitest, own, { files, include }), watchRun(vitest, own, files)]
       : []
-    installReporters(base, this.options.report, [...reporters, learning])
+    installReporters(base, report, [...reporters, learning])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
@@ -190,19 +198,6 @@ export class SuiteProject {
       const ids = before === after ? [] : [before, after].filter((id) => id !== undefined)
       await rerunNaming(vitest, event === 'add' ? [...ids, basename(path)] : ids, files)
     })
-  }
-
-  #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
-    const { include: _include, exclude: _exclude, report: _report, ...options } = this.options
-    return {
-      ...options,
-      project: project.name,
-      root: project.config.root,
-      shownFrom: vitest.config.root,
-      env: readEnvFiles(project),
-      key: secretsOf(vitest).key,
-      verbose: findReporter(vitest, 'verbose') !== undefined,
-    }
   }
 
   /** True for a suite file of this project. */
