@@ -35,19 +35,20 @@ export function rerunReaders(vitest: Vitest, path: string): void {
   for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
 }
 
-/** Runs again the suites that name a suite or a file by a name that it got or lost, or have its node id themselves. */
+/** Runs again the other suites that name an edited file by a name that it got or lost, or have that node id themselves. */
 export async function rerunNaming(
   vitest: Vitest,
-  names: readonly string[],
+  { path, names }: { path: string; names: readonly string[] },
   files: Pick<SuiteFiles, 'index' | 'readText'>,
 ): Promise<void> {
   const index = await files.index()
-  for (const path of names.length > 0 ? vitest.state.getFilepaths() : []) {
-    const own = index.get(path)?.nodeId
-    const text = files.readText(path)
+  const others = names.length === 0 ? [] : vitest.state.getFilepaths().filter((other) => other !== path)
+  for (const other of others) {
+    const own = index.get(other)?.nodeId
+    const text = files.readText(other)
     const mayName = own !== undefined || importsPackage(text)
     if (mayName && names.some((name) => name === own || text.includes(name)))
-      vitest.vite.watcher.emit('change', path)
+      vitest.vite.watcher.emit('change', other)
   }
 }
 

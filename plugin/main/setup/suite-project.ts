@@ -196,7 +196,8 @@ export class SuiteProject {
       if (event === 'unlink') rerunReaders(vitest, path)
       for (const suite of broken) vitest.vite.watcher.emit('change', suite)
       const ids = before === after ? [] : [before, after].filter((id) => id !== undefined)
-      await rerunNaming(vitest, event === 'add' ? [...ids, basename(path)] : ids, files)
+      const names = event === 'add' ? [...ids, basename(path)] : ids
+      await rerunNaming(vitest, { path, names }, files)
     })
   }
 
