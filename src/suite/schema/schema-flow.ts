@@ -66,7 +66,7 @@ export const scenariosSchema = v.pipe(
             v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
             v.metadata({ minLength: 1 }),
           ),
-          'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
+          'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
         ),
         // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
         then: s.optional(branch, 'When the condition holds.'),

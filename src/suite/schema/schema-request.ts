@@ -19,14 +19,11 @@ const tls = s.closed({
 
 /** How requests connect: keys of the suite and of a request. */
 export const connectionFields = {
-  tls: s.optional(
-    tls,
-    'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
-  ),
+  tls: s.optional(tls, 'Client certificate and trust; files are relative to the suite.'),
   insecure: s.optional(s.flag, 'Accept any TLS certificate; shown in the report.'),
   proxy: s.optional(
     s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false'),
-    'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+    'http:// URL, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
   http2: s.optional(s.flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
 }
@@ -47,10 +44,7 @@ const graphql = v.pipe(
     query_file: s.optional(s.text, 'File with the document, relative to the suite.'),
     variables: s.optional(s.anyMap, 'Of the query: {id: 1}.'),
     operation: s.optional(s.text, 'Name of the operation, if the document has several.'),
-    schema: s.optional(
-      s.text,
-      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
-    ),
+    schema: s.optional(s.text, 'File with the schema: the query is checked when the suite is loaded.'),
   }),
   v.check(
     ({ query, query_file: file }) => (query === undefined) !== (file === undefined),
@@ -69,16 +63,10 @@ export const requestSchema = s.closed({
   form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
   multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
   file: s.optional(s.text, 'Body from a file, relative to the suite.'),
-  graphql: s.optional(
-    graphql,
-    'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
-  ),
+  graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
   auth: v.optional(authSchema),
   ...connectionFields,
-  timeout: s.optional(
-    s.orTemplate(s.limit),
-    'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
-  ),
+  timeout: s.optional(s.orTemplate(s.limit), 'From connecting to the last byte of the body.'),
   follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
 })
 
@@ -98,16 +86,13 @@ export const retrySchema = s.documented(
         max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
         base_delay_ms: s.optional(
           s.orTemplate(s.milliseconds),
-          'Wait before the second attempt, such as 300ms; default 1000.',
+          'Wait before the second attempt; default 1000.',
         ),
         max_delay_ms: s.optional(
           s.orTemplate(s.milliseconds),
           'Longest wait between attempts; default 30000.',
         ),
-        backoff: s.optional(
-          s.oneOf('fixed', 'exponential'),
-          'How the wait grows; default exponential (doubled each time).',
-        ),
+        backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),
         on: s.optional(
           s.either(
             [
@@ -117,12 +102,12 @@ export const retrySchema = s.documented(
             ],
             'a status code or class, a list of them, or a condition',
           ),
-          'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
+          'Repeat only for these statuses and classes, or while this condition holds.',
         ),
         until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
       }),
     ],
     'a number of attempts, or a map with `max_attempts`',
   ),
-  'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
+  'When and how often the request is repeated.',
 )

@@ -30,14 +30,8 @@ const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a con
 export const stepSchema = s.closed({
   name: s.documented(s.text, 'Name of the test.'),
   description: s.optional(v.string('a text'), 'For the reader.'),
-  tags: s.optional(
-    v.array(tagSchema, 'a list of tags'),
-    'Vitest tags of this test, beside those of the suite: [slow].',
-  ),
-  variables: s.optional(
-    s.anyMap,
-    'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
-  ),
+  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
+  variables: s.optional(s.anyMap, 'Variables of this step only, nearer than all others.'),
   todo: s.optional(s.flag, 'The test is still to be written: it needs nothing but its name.'),
   step_id: s.optional(
     v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
@@ -50,17 +44,11 @@ export const stepSchema = s.closed({
   capture: v.optional(captureSchema),
   scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
   retry: v.optional(retrySchema),
-  skip: s.optional(
-    skipSetting,
-    'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
-  ),
+  skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
   iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
   call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
   continue_on_failure: s.optional(s.flag, 'Later steps run even if they need what this one gives.'),
-  delay_ms: s.optional(
-    s.orTemplate(s.milliseconds),
-    'Wait before the request: milliseconds or a duration such as 5s.',
-  ),
+  delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
   advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
   mocks: v.optional(mocksSchema),
   debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
@@ -96,15 +84,15 @@ const eachSchema = s.either(
 
 /** What is said once for all steps. */
 export const defaultsSchema = s.closed({
-  headers: s.optional(v.nullable(s.fields), 'Of every request: {x-tenant: acme}.'),
-  params: s.optional(v.nullable(s.fields), "Query parameters of every request: {api-version: '2'}."),
+  headers: s.optional(v.nullable(s.fields), 'Of every request.'),
+  params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
   auth: s.optional(
     v.nullable(authSchema),
-    'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
+    'Of every request to the origin of `base_url`; the step that logs in says `none`.',
   ),
   assert: s.optional(
     v.nullable(assertSchema),
-    "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
+    "On every answer; a step's own check of the same thing replaces one.",
   ),
 })
 
@@ -117,20 +105,17 @@ const sharedFields = {
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
   defaults: s.optional(
     defaultsSchema,
-    'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
+    'Said once for all steps; what a step says itself wins, `null` takes one away.',
   ),
-  timeout: s.optional(
-    s.orTemplate(s.limit),
-    'Default request timeout of the steps: milliseconds or a duration such as 5s.',
-  ),
+  timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
   retry: v.optional(retrySchema),
   follow_redirects: s.optional(redirects, 'Default of the steps.'),
   cookies: s.optional(s.flag, 'Keep cookies from step to step; default false.'),
   on_failure: s.optional(
     s.oneOf('skip-dependents', 'stop', 'continue'),
-    'What a failed step does to the later ones; default skip-dependents.',
+    'What a failed step does to later ones; default skip-dependents.',
   ),
-  redact: s.optional(s.names, 'Names of variables, captures and headers whose values no report may show.'),
+  redact: s.optional(s.names, 'Names of variables, captures and headers that no report may show.'),
 }
 
 /** A file that `use` names. */
@@ -143,7 +128,7 @@ export const environmentSchema = s.closed({
   defaults: sharedFields.defaults,
   secrets: s.optional(
     s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
-    'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
+    'Variables that no output shows.',
   ),
 })
 
@@ -156,25 +141,22 @@ export const suiteSchema = s.closed({
       v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
       v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
     ),
-    'Short name under which other suites read the exports; default: from the file name.',
+    'Name under which other suites read the exports; default: from the file name.',
   ),
   description: s.optional(v.string('a text'), 'For the reader.'),
   metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
-  exports: s.optional(s.names, 'Captured variables that other suites may read as {{node_id.name}}.'),
+  exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
   depends: s.optional(s.names, 'Node ids of suites that must run first.'),
   ...sharedFields,
   ...connectionFields,
-  use: s.optional(
-    s.names,
-    'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
-  ),
+  use: s.optional(s.names, 'Files of settings that suites share: a later one wins, the suite over all.'),
   xml_namespaces: s.optional(
     s.mapOf(s.text, 'a map of prefixes to URIs'),
-    'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
+    'What prefixes in XPath stand for.',
   ),
   skip: s.optional(
     skipSetting,
-    'Skips the whole suite: true, a JavaScript condition over its variables, or {when: "stage === \'prod\'", reason: not on production}.',
+    'Skips the whole suite: true or a condition over its variables, also with a reason.',
   ),
   clock: s.optional(clock, 'What `Date` says in this process while the suite runs.'),
   setup: s.optional(stepList, 'Steps before the others.'),

@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
-import type { SyntaxProblem } from './parse-yaml.ts'
+import { UNCLOSED, type SyntaxProblem } from './parse-yaml.ts'
 
 /** True when nothing can be said about the rest of the file. */
 export function isFatal({ code }: SyntaxProblem): boolean {
@@ -19,34 +19,69 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
-    if (/closing ["']quote|end with a [\]}]$/.test(error.message)) break
+    if (UNCLOSED.test(error.message)) break
   }
   return kept
 }
 
+const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
+const QUOTES = 'Put quotes around texts with special characters, and check the indentation.'
+
+/** What is said of an error of the YAML library, of which this is in `<code> <message>`; the first that fits. */
+const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
+  [/closing ["']quote/, 'This quote is not closed.', MISSING],
+  [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
+  [/map keys need to be followed/, 'A key has no colon behind it.', MISSING],
+  [
+    /scalar at node end/,
+    'The value ends before this.',
+    `${QUOTES} A quote in a quoted text is written twice.`,
+  ],
+  [/-start at node end/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
+  [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
+  [
+    /same column|without -|INDENT/,
+    'This line is not indented like those above it.',
+    'Indent keys of a map alike.',
+  ],
+  [
+    /BLOCK_AS/,
+    'This value is followed by another key.',
+    'Quote a text with `: `, and indent keys of a map alike.',
+  ],
+  [
+    /BLOCK_IN/,
+    'A comma is missing in these brackets, or there is a hyphen.',
+    'Write commas, no hyphens: `[a, b]`.',
+  ],
+  [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
+  [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
+  [
+    /TAG_/,
+    'This tag is not known here, or does not fit its value.',
+    'Remove it, or put quotes around the text.',
+  ],
+]
+
 /** Words a syntax error of the YAML library, with what its author probably meant. */
 export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
-  const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
   const line = readLine(text, start)
   const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
-  if (template)
-    return describeTemplate(template.text, [
-      line.start + template.at,
-      line.start + template.at + template.text.length,
-    ])
-  return {
-    code: CODES[error.code] ?? 'yaml-syntax',
-    severity: 'error',
-    message: cleanMessage(error),
-    hint: findHint(error, line.text),
-    range,
+  if (template) {
+    const from = line.start + template.at
+    return describeTemplate(template.text, [from, from + template.text.length])
   }
-}
-
-const CODES: Partial<Record<string, ProblemCode>> = {
-  BAD_ALIAS: 'unknown-alias',
-  TAG_RESOLVE_FAILED: 'unknown-tag',
+  const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
+  const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
+    WORDS.find(([test]) => test.test(`${error.code} ${error.message}`)) ?? []
+  return {
+    code: (code ?? 'yaml-syntax') as ProblemCode,
+    severity: 'error',
+    message,
+    hint: hintSpace(line.text.replace(/^[\s-]+/, '')) ?? hint,
+    range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
+  }
 }
 
 /** A `{{…}}` that starts a value without quotes around it. */
@@ -77,71 +112,13 @@ function findUnquotedTemplate(line: string, column: number): { text: string; at:
 }
 
 function isQuoted(before: string): boolean {
-  const plain = before.replaceAll(/\\./g, '')
-  return (plain.split("'").length - 1) % 2 === 1 || (plain.split('"').length - 1) % 2 === 1
+  return !/^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(before)
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   return { text: text.slice(start, end === -1 ? text.length : end), start }
-}
-
-function cleanMessage(error: SyntaxProblem): string {
-  const { code, message } = error
-  if (/closing ["']quote/.test(message)) return 'This quote is not closed.'
-  if (/end with a [\]}]$/.test(message)) return 'This bracket is not closed.'
-  if (/flow-\w+-start at node end/.test(message))
-    return 'A bracket in a text without quotes starts a list or map here.'
-  if (/scalar at node end/.test(message)) return 'The value ends before this.'
-  if (/map keys need to be followed/.test(message)) return 'A key has no colon behind it.'
-  if (isIndent(error)) return 'This line is not indented like those above it.'
-  return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
-}
-
-function isIndent({ message }: SyntaxProblem): boolean {
-  return /same column|without - indicator/.test(message)
-}
-
-const MESSAGES: Partial<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'This value is followed by another key.',
-  BAD_INDENT: 'The indentation does not fit what is above it.',
-  TAG_RESOLVE_FAILED: 'This tag is not known here, or does not fit its value.',
-  TAB_AS_INDENT: 'Tabs are not allowed as indentation.',
-  BLOCK_IN_FLOW:
-    'Inside these brackets a comma is missing, a text with `: ` has no quotes, or there is a hyphen.',
-  MULTILINE_IMPLICIT_KEY: 'This line is neither a key with its value nor the rest of a text.',
-}
-
-const HINT = 'Put quotes around texts with special characters, and check the indentation.'
-
-const HINTS: Partial<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, and indent the keys of one map alike.',
-  BAD_INDENT: 'Indent keys of one map alike, and close every `[` with `]` and every `{` with `}`.',
-  MISSING_CHAR:
-    'Look for a quote, bracket, comma, colon or hyphen that is missing here or on the lines above.',
-  BAD_DQ_ESCAPE: 'Double the backslash, or use single quotes, which know no escapes.',
-  TAG_RESOLVE_FAILED:
-    'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
-  BAD_DIRECTIVE: 'Remove the line that starts with `%`.',
-  BLOCK_IN_FLOW: 'Between brackets write commas and no hyphens: `[a, b]`. Or remove the brackets.',
-  MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and look for a quote that is not closed.',
-}
-
-function findHint(error: SyntaxProblem, line: string): string {
-  const { code, message } = error
-  if (/^\s*\t/.test(line) || /\btab/i.test(message)) return 'Indent with spaces, not tabs.'
-  if (/end with a [\]}]$/.test(message) && /\s#/.test(line))
-    return 'A `#` after a space begins a comment: put quotes around it, or close the bracket before it.'
-  if (isIndent(error)) return 'Indent the keys of one map alike, and start each item of a list with a hyphen.'
-  if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code] ?? HINT
-  if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
-    return `${HINT} A quote between single quotes is written twice.`
-  if (code === 'UNEXPECTED_TOKEN' && line.includes('"'))
-    return `${HINT} A quote between double quotes is written \`\\"\`.`
-  const key = code === 'MISSING_CHAR' && /[{,]\s*([^\s"'{},:]+\[[^\],{}]*\][^\s,:{}]*):/.exec(line)?.[1]
-  if (key) return `Put quotes around the key: \`'${cut(key)}'\`.`
-  return HINTS[code] ?? HINT
 }
 
 /** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
