@@ -37,15 +37,6 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
 })
 
-test('a template of JavaScript in a request is told where the suite has such a value', async () => {
-  const plan = await load(
-    `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: '/x?e=\${id}', params: { d: '{{js: \`\${id}\`}}' } } }\n`,
-  )
-  expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
-    '5:25 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
-  ])
-})
-
 test('a text without such a template is none, also beside a value without a name', async () => {
   const plan = await load(
     `variables: { '': 1 }\n${head}  - { name: B, request: { method: POST, url: /x, body: { c: d } } }\n`,

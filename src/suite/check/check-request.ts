@@ -43,10 +43,11 @@ function attempt(
 
 /** Checks the `base_url` of a suite as far as it does not depend on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
-  const path = ['base_url']
-  if (isKnown(base)) attempt({ context, path }, () => buildUrl('', undefined, base))
-  else if (typeof base === 'string' && !hasTemplate(base))
-    context.report(path, {
+  if (typeof base !== 'string' || hasTemplate(base)) return
+  const place = { context, path: ['base_url'] }
+  if (base.trim() !== '') attempt(place, () => buildUrl('', undefined, base))
+  else
+    context.report(place.path, {
       message: 'Expected `base_url` to be a URL, got an empty text.',
       hint: 'Write a URL, or leave it out.',
     })

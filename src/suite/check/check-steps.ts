@@ -10,17 +10,13 @@ import type { ValuePath } from '../source-tree.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that cannot be used beside other ones, with the reason. */
-const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
-  ['call', ['request'], 'a step sends one thing'],
-  [
-    'websocket',
-    ['request', 'call', 'stream', 'burst'],
-    'a step has one connection, and its messages are in `exchange`',
-  ],
-  ['stream', ['call'], 'a stream is the answer to a `request`'],
+const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
+  ['call', 'request', 'a step sends one thing'],
+  ['websocket', 'request call stream burst', 'a step has one connection, and its messages are in `exchange`'],
+  ['stream', 'call', 'a stream is the answer to a `request`'],
   [
     'burst',
-    ['call', 'stream', 'scenarios', 'retry', 'save'],
+    'call stream scenarios retry save',
     'a burst is one `request`, sent many times, with many answers',
   ],
 ]
@@ -29,18 +25,17 @@ const CLASHES: readonly (readonly [key: string, others: readonly string[], why: 
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
   const { name, request, websocket } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
-  const isDone = step['skip'] === true || step['todo'] === true
   const sends = ['request', 'call', 'websocket']
   // A misspelt `request` is reported as such.
   const isMisspelt = Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
-  if (!sends.some(has) && !isDone && !isMisspelt)
+  if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt)
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,
       hint: 'Give it a `request`, a `websocket` or a `call`.',
     })
   for (const [key, others, why] of CLASHES)
-    for (const other of others)
+    for (const other of others.split(' '))
       if (has(key) && has(other))
         context.reportKey([...path, key], {
           message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
@@ -105,26 +100,22 @@ type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
 /** What a server sends must not name the file that its answer is saved in. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
-  const { save, pointer, iterate } = step
+  const { save, pointer, iterate, variables = {} } = step
   if (save === undefined) return
   const problem = hasTemplate(save) ? undefined : explainBadName(save)
   if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
   const given = new Set(listSteps(plan).flatMap(({ gives }) => gives))
   for (const { root } of plan.foreign) given.add(root)
-  const references = groups.get(pointer) ?? []
-  for (const { root, range } of references.filter((reference) => reference.path[2] === 'save')) {
-    const names = new Set([root])
-    // Through the step's own variables and its loop; a set is walked while it grows.
-    for (const name of names)
-      for (const reference of references) {
-        const [, , key, item] = reference.path
-        if (key === 'variables' ? item === name : key === 'iterate' && iterate?.as === name)
-          names.add(reference.root)
-      }
-    if (followVariables(names, groups).some((name) => given.has(name)))
-      context.reportAt(range, {
-        message: `The name in \`save\` reads \`${root}\`, which an answer may set: no server must choose a file.`,
-        hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
-      })
-  }
+  const rootsOf = (key: string): string[] =>
+    (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
+  const names = rootsOf('save')
+  // The step's own variables and its loop may have it from an answer.
+  if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
+  if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
+  const name = followVariables(names, groups).find((one) => given.has(one))
+  if (name !== undefined)
+    context.report([...pathOf(step), 'save'], {
+      message: `The name in \`save\` reads \`${name}\`, which an answer may set: no server must choose a file.`,
+      hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
+    })
 }
