@@ -108,37 +108,32 @@ export function createContext(input: {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },
-    checkFile: (name, path) => void openFile(context, { name, path, isLater: true }),
-    readFile: (name, path) => openFile(context, { name, path }),
+    checkFile: (name, path) => void openFile(context, name, path, true),
+    readFile: (name, path) => openFile(context, name, path),
   }
   return context
 }
 
-type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
-
 /** Finds a file the suite names, and reads it unless it `isLater`; reports and returns undefined when that fails. A pipe would never end, a device neither. */
-function openFile(context: LoadContext, { name, path, isLater = false }: NamedFile): string | undefined {
+function openFile(context: LoadContext, name: string, path: ValuePath, isLater = false): string | undefined {
   const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
   const file = resolve(folder, name)
   context.files.push(file)
-  let problem: ProblemText = { message: 'is not a regular file', hint: 'Name a file.' }
+  const report = (message: string, hint: string): undefined =>
+    void context.report(path, {
+      code: 'unknown-reference',
+      message: `The file \`${name}\` ${message}.`,
+      hint,
+    })
   try {
     const stats = statSync(file)
-    const isLarge = !isLater && stats.size > fileSize
-    if (stats.isFile() && !isLarge) return isLater ? '' : readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-    if (isLarge)
-      problem = {
-        code: 'too-large',
-        message: `has ${stats.size} bytes; the limit is ${fileSize}`,
-        hint: 'Split it, or raise the `limits.fileSize` option.',
-      }
+    if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
+    if (isLater) return ''
+    if (stats.size <= fileSize) return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    return report(`has ${stats.size} bytes; the limit is ${fileSize}`, 'Raise the `limits.fileSize` option.')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    problem = /^(?:EACCES|EPERM)$/.test(String(code))
-      ? { message: `cannot be read (${code})`, hint: 'Let this user read it.' }
-      : { message: 'does not exist', hint: 'File names are relative to the suite file.' }
+    if (code === 'ENOENT') return report('does not exist', 'File names are relative to the suite file.')
+    return report(`cannot be read (${code})`, 'Let this user read it.')
   }
-  const message = `The file \`${name}\` ${problem.message}.`
-  context.report(path, { code: 'unknown-reference', ...problem, message })
-  return undefined
 }

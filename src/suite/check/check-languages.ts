@@ -44,38 +44,36 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
 /** ms that an expression may take in a document without anything in it. */
 const longestCheck = 1000
 
-type Written = { language: Language; expression: string; at: Position }
-
 /** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
-  for (const written of listSteps(plan).flatMap(listWritten)) {
-    const { language, at } = written
+  for (const { language, expression, at } of listSteps(plan).flatMap(listParts).flatMap(listSelectors)) {
     if (missing.has(language)) continue
     const lack = messageOf(() => loadPackages(language))
     if (lack !== undefined) missing.add(language)
-    const explained = lack === undefined && runBounded(longestCheck, () => explain(written, plan))
-    const problem = lack ?? (explained ? explained.value : `\`${written.expression}\` takes too long`)
-    if (problem !== undefined)
-      context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${problem}.` })
+    const explained =
+      lack === undefined &&
+      runBounded(longestCheck, () =>
+        language === 'xpath'
+          ? explainBadXpath(expression, plan.xmlNamespaces ?? {})
+          : explainBadCss(expression),
+      )
+    const why = explained ? explained.value : 'it takes too long'
+    const problem = expression.includes('{{')
+      ? `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
+      : why && `\`${expression}\` is not ${NAMES[language]}: ${why}`
+    if (lack ?? problem)
+      context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${lack ?? problem}.` })
   }
 }
 
-function listWritten(step: StepPlan): Written[] {
-  const parts = listParts(step)
-  const checked = parts.flatMap(({ checks }) =>
-    checks.flatMap(({ target, path, at }) =>
-      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
-    ),
-  )
-  const captured = parts.flatMap(({ captures }) => captures)
-  return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
-}
-
-function explain({ language, expression }: Written, { xmlNamespaces = {} }: SuitePlan): string | undefined {
-  if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
-  const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
-  return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
-}
-
 const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
+
+type Selector = { language: Language; expression: string; at: Position }
+
+function listSelectors({ checks, captures }: Pick<StepPlan, 'checks' | 'captures'>): Selector[] {
+  const checked = checks.flatMap(({ target, path, at }) =>
+    target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
+  )
+  return [...checked, ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
+}

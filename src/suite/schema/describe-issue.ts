@@ -149,6 +149,8 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
   if (field === 'capture') return 'Name what is captured: `capture: { id: body.id }`.'
-  if (input.length > 0 && input.every(isJsonObject)) return 'Remove the hyphens: a map, not a list.'
+  const isEntry = (item: unknown): boolean =>
+    isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
+  if (input.length > 0 && input.every(isEntry)) return 'Remove the hyphens: a map, not a list.'
   return field === 'assert' ? CHECKS_HINT : undefined
 }
