@@ -133,7 +133,8 @@ function openFile(context: LoadContext, name: string, path: ValuePath, isLater =
     return report(`has ${stats.size} bytes; the limit is ${fileSize}`, 'Raise the `limits.fileSize` option.')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return report('does not exist', 'File names are relative to the suite file.')
-    return report(`cannot be read (${code})`, 'Let this user read it.')
+    if (code === 'EACCES' || code === 'EPERM')
+      return report(`cannot be read (${code})`, 'Let this user read it.')
+    return report('does not exist', 'File names are relative to the suite file.')
   }
 }

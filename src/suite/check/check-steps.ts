@@ -75,25 +75,23 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
 /** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // Hooks of the user's own may write the whole address.
-  if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
-  // One that cannot be read is told of already.
-  const keys = [...(context.tree.children?.keys() ?? [])]
-  const isTold = keys.some((key) => key === 'base_url' || suggestKey(String(key), ['base_url']) !== undefined)
-  if (context.elsewhere.length > 0 || isTold) return
-  for (const step of listSteps(plan)) {
-    const url = step.request?.url
-    if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
-    const environments = listEnvironments?.() ?? []
-    const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
-    return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-      message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
-      hint:
-        environments.length > 0
-          ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that has a \`base_url\`.`
-          : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
-    })
-  }
+  // Hooks of the user's own may write the whole address; one that cannot be read is told of already.
+  const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
+  if (isKnown || context.elsewhere.length > 0) return
+  const keys = [...(context.tree.children?.keys() ?? [])].map(String)
+  if (keys.some((key) => key === 'base_url' || suggestKey(key, ['base_url']) !== undefined)) return
+  const step = listSteps(plan).find(
+    ({ request }) => !/^(?:\s*(?:[a-z][a-z\d+.-]*:|\{\{)|$)/i.test(request?.url ?? ''),
+  )
+  if (!step) return
+  const names = listEnvironments?.().join(' or ')
+  const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
+  context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
+    message: `Expected a whole address, as this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
+    hint: names
+      ? `No environment is chosen: set SUITECASE_ENV to ${names} if that has a \`base_url\`.`
+      : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
+  })
 }
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }

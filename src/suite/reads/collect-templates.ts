@@ -57,8 +57,8 @@ type TextVisit = Visit & Pick<Placed, 'node'>
 function visit(placed: Placed, path: ValuePath, state: Visit): void {
   const { value, node } = placed
   if (typeof value === 'string') {
-    const condition = readCondition(value, path)
-    if (condition) collectCondition(condition, path, { ...state, node })
+    const language = readLanguage(value, path)
+    if (language) collectCondition(value, language === 'js', path, { ...state, node })
     else if (hasTemplate(value)) collectText(value, path, { ...state, node })
   } else if (Array.isArray(value))
     for (const index of value.keys()) visit(pick(placed, index) as Placed, [...path, index], state)
@@ -87,26 +87,26 @@ const SCENARIO = /^scenarios\/\d+\/condition$/
 const SCRIPT =
   /^(?:(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition|retry\/(?:on|until)|stream\/until)$/
 
-type Condition = { source: string; list: (source: string) => Reading[] }
 type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
 
-/** The condition that is at a path of a suite; undefined where no condition is. */
-function readCondition(text: string, path: ValuePath): Condition | undefined {
+/** The language of the condition that is at a path of a suite; undefined where no condition is. */
+function readLanguage(text: string, path: ValuePath): 'jmespath' | 'js' | undefined {
   const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
   const isOpen = hasTemplate(text)
-  if (SCENARIO.test(place) && !isOpen) return { source: text, list: listPathReads }
+  if (SCENARIO.test(place)) return isOpen ? 'js' : 'jmespath'
   // A skip with `{{…}}` is filled in before it is evaluated.
-  const isScript = SCRIPT.test(place) || SCENARIO.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen)
-  return isScript ? { source: unwrapExpression(text), list: listScriptReads } : undefined
+  return SCRIPT.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen) ? 'js' : undefined
 }
 
 /** Adds what a condition reads; nothing for one that does not parse, which its own parser reports. */
-function collectCondition({ source, list }: Condition, path: ValuePath, state: TextVisit): void {
+function collectCondition(text: string, isScript: boolean, path: ValuePath, state: TextVisit): void {
   const { range } = state.node
+  const source = isScript ? unwrapExpression(text) : text
   const written = findWritten(range, state.context.source)
   const [from, to] = written.range
   const inText = written.source.text.slice(from, to).indexOf(source)
-  for (const { root, path: members, kind, offset, gap } of list(source)) {
+  const reads = isScript ? listScriptReads(source) : listPathReads(source)
+  for (const { root, path: members, kind, offset, gap } of reads) {
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? narrow(range, start, start + root.length) : range

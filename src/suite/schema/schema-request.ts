@@ -38,7 +38,7 @@ const parts = s.parsedLater(
   s.map,
 )
 
-const graphql = v.pipe(
+const graphql = s.oneKeyOf(
   s.closed({
     query: s.optional(s.text, 'The document: "{ hello }".'),
     query_file: s.optional(s.text, 'File with the document, relative to the suite.'),
@@ -46,11 +46,8 @@ const graphql = v.pipe(
     operation: s.optional(s.text, 'Name of the operation, if the document has several.'),
     schema: s.optional(s.text, 'File with the schema: the query is checked when the suite is loaded.'),
   }),
-  v.check(
-    ({ query, query_file: file }) => (query === undefined) !== (file === undefined),
-    'a map with either `query` or `query_file`',
-  ),
-  v.metadata({ oneOf: [{ required: ['query'] }, { required: ['query_file'] }] }),
+  'query',
+  'query_file',
 )
 
 /** The `request` of a step. */
@@ -74,40 +71,25 @@ const status = s.either(
   [s.whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
   'a status code or a class such as `5xx`',
 )
+const statuses = v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code'))
+const repeated = s.either(
+  [statuses, s.condition, status],
+  'a status code or class, a list of them, or a condition',
+)
 
 const attempts = s.orTemplate(s.whole(1, 1000))
+const wait = s.orTemplate(s.milliseconds)
+const retry = s.closed({
+  max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
+  base_delay_ms: s.optional(wait, 'Wait before the second attempt; default 1000.'),
+  max_delay_ms: s.optional(wait, 'Longest wait between attempts; default 30000.'),
+  backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),
+  on: s.optional(repeated, 'Repeat only for these statuses and classes, or while this condition holds.'),
+  until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
+})
 
 /** The `retry` settings of a step or suite. */
 export const retrySchema = s.documented(
-  s.either(
-    [
-      attempts,
-      s.closed({
-        max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
-        base_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds),
-          'Wait before the second attempt; default 1000.',
-        ),
-        max_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds),
-          'Longest wait between attempts; default 30000.',
-        ),
-        backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),
-        on: s.optional(
-          s.either(
-            [
-              v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
-              s.condition,
-              status,
-            ],
-            'a status code or class, a list of them, or a condition',
-          ),
-          'Repeat only for these statuses and classes, or while this condition holds.',
-        ),
-        until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
-      }),
-    ],
-    'a number of attempts, or a map with `max_attempts`',
-  ),
+  s.either([attempts, retry], 'a number of attempts, or a map with `max_attempts`'),
   'When and how often the request is repeated.',
 )

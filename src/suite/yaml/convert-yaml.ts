@@ -183,9 +183,9 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
 /** The maps that a `<<` merges. */
 function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
   if (node.broken) return []
-  const sources = Array.isArray(value)
-    ? value.map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size: 0 }))
-    : [{ value, node, size }]
+  const sources = [value]
+    .flat()
+    .map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size }))
   if (sources.every((source) => isJsonObject(source.value))) return sources
   reportBroken(state, range, {
     code: 'not-a-map',
