@@ -35,7 +35,6 @@ export type StreamPlan = {
   until?: string | undefined
   /** So many are enough, or the most among which `until` has to hold for one. */
   events?: number | undefined
-  /** ms. */
   within?: number | undefined
   at: Position
 }
@@ -71,7 +70,6 @@ export type SkipPlan = {
   skip?: boolean | string | undefined
   /** Where a `skip` that is decided in the run is written. */
   skipAt?: Position
-  /** What the report says. */
   skipReason?: string | undefined
 }
 
@@ -197,7 +195,6 @@ export type SuitePlan = SkipPlan & {
   onFailure: undefined | 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
-  /** Prefixes of names in XPath. */
   xmlNamespaces: Namespaces | undefined
   redact: string[]
   clock: string | undefined

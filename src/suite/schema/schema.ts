@@ -154,10 +154,6 @@ export type SuiteInput = v.InferInput<typeof suiteSchema>
 export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>
-/** The `call` of a step. */
-export type CallInput = v.InferInput<typeof callSchema>
-/** The `iterate` of a step. */
-export type IterateInput = v.InferInput<typeof iterateSchema>
 export type { MockInput } from './schema-flow.ts'
 
 /** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */

@@ -52,15 +52,14 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
 /** Settings that the suite's own replace, farthest first. */
 function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const { defaults } = context.options
-  const layers: (Placed | undefined)[] = []
-  if (defaults) {
-    const source = { path: OPTION, text: stringifyJson({ defaults }, 2) }
-    layers.push(readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context))
-  }
-  for (const [index, file] of (Array.isArray(use) ? use : []).entries())
-    if (typeof file === 'string' && file.trim() !== '')
-      layers.push(readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context))
-  return layers.filter((layer) => layer !== undefined)
+  const files = (Array.isArray(use) ? use : []).map((file, index) =>
+    typeof file === 'string' && file.trim() !== ''
+      ? readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context)
+      : undefined,
+  )
+  const source = { path: OPTION, text: stringifyJson({ defaults: defaults ?? null }, 2) }
+  const option = defaults && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
+  return [option, ...files].filter((layer) => layer !== undefined)
 }
 
 /** Settings that replace the suite's own: those of the chosen environment. Its secrets are variables that no output shows. */
@@ -68,13 +67,14 @@ function listOver(context: LoadContext): Placed[] {
   const { environment } = context.options
   if (environment === undefined) return []
   const whole = readFragment(environment, { schema: environmentSchema, path: ['suite_name'] }, context)
-  if (!whole) return []
-  const { variables, secrets, ...settings } = Object.fromEntries(listPlaced(whole))
-  if (!secrets) return [whole]
-  const all = new Map([...(variables ? listPlaced(variables) : []), ...listPlaced(secrets)])
-  const redact = { value: Object.keys(secrets.value as JsonObject), node: secrets.node }
-  const parts = { ...settings, variables: joinPlaced(all, secrets.node), redact }
-  return [joinPlaced(new Map(Object.entries(parts)), whole.node)]
+  const secrets = whole && pick(whole, 'secrets')
+  if (!secrets) return whole ? [whole] : []
+  const entries = listPlaced(whole)
+  const variables = [...listPlaced(pick(whole, 'variables') ?? secrets), ...listPlaced(secrets)]
+  entries.delete('secrets')
+  entries.set('variables', joinPlaced(new Map(variables), secrets.node))
+  entries.set('redact', { value: Object.keys(secrets.value as JsonObject), node: secrets.node })
+  return [joinPlaced(entries, whole.node)]
 }
 
 /** What settings may say, and where the suite names them. */

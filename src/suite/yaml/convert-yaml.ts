@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
-import { describeTemplate } from './describe-syntax.ts'
+import { describeTemplate } from './syntax.ts'
 
 /** How many levels a file may nest. */
 export const MAX_LEVELS = 100

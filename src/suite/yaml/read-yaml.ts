@@ -3,8 +3,7 @@ import type { Problem } from '../../errors.ts'
 import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
-import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
-import { parseYaml, type ParsedYaml } from './parse-yaml.ts'
+import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 /** What a YAML text holds: its value, where every part of it is, and everything wrong with it. */
