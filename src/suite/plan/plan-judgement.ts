@@ -25,8 +25,16 @@ export function planJudgement(
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
-  const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], kind, context) : []
+  const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert'), kind })]
+  for (const { target } of defaults.filter((one) => checks.includes(one))) {
+    const lack = explainLack(target, 'checks', kind)
+    if (lack)
+      placeOf('assert').report([], {
+        message: `\`${target}\` of \`defaults\` is what ${lack.what}.`,
+        hint: lack.hint,
+      })
+  }
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
@@ -46,7 +54,7 @@ export function planJudgement(
 }
 
 /** The default checks in a step: those of other files are where its own are. */
-function placeDefaults(path: ValuePath, kind: ExchangeKind | undefined, context: LoadContext): Check[] {
+function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   const { defaultAsserts, places } = context
   if (defaultAsserts.length === 0) return []
   context.defaultChecks ??= defaultAsserts.reduce<readonly Check[]>((far, { value, node }) => {
@@ -61,15 +69,6 @@ function placeDefaults(path: ValuePath, kind: ExchangeKind | undefined, context:
     const at: Position = [line, column, from]
     places.set(at, places.get(check.at) as Place)
     return { ...check, at, ...(check.checks && { checks: check.checks.map(move) }) }
-  }
-  for (const { target } of context.defaultChecks) {
-    const lack = explainLack(target, 'checks', kind)
-    if (lack)
-      context.report(path, {
-        code: 'unknown-field',
-        message: `\`${target}\` is what ${lack.what}.`,
-        hint: lack.hint,
-      })
   }
   return context.defaultChecks.map(move)
 }

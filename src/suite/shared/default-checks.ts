@@ -16,7 +16,7 @@ export function joinChecks(
 ): readonly Check[] {
   if (!isJsonObject(value)) return far
   const { kept, rest } = takeAway(value, far, isDefault)
-  const isLeft = Object.keys(rest).length > 0 || Object.keys(value).length === 0
+  const isLeft = Object.keys(rest).length > 0 || (far.length === 0 && Object.keys(value).length === 0)
   const near = isLeft ? parseAssertions(rest, place, kind) : []
   return sortChecks([...kept.filter((one) => !near.some((other) => replaces(other, one))), ...near])
 }
@@ -59,7 +59,7 @@ function replaces(near: Check, far: Check): boolean {
   if (near.target !== far.target) return false
   if (near.target === 'custom') return near.field === far.field
   const isWhole = near.operator === 'equals' || (near.operator === 'exists' && near.expected === false)
-  const isPlain = far.operator === 'equals' && typeof far.expected !== 'object'
+  const isPlain = far.operator === 'equals' && !isJsonObject(far.expected)
   const [ofNear, ofFar] = [near, far].map(({ path }) => path.map(showStep)) as [string[], string[]]
   if (ofNear.length > ofFar.length) return isPlain && isBelow(near, ofFar)
   return (isWhole || ofNear.length === ofFar.length) && isBelow(far, ofNear)
