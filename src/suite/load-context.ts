@@ -108,23 +108,23 @@ export function createContext(input: {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },
-    checkFile: (name, path) => void openFile(context, name, path, true),
-    readFile: (name, path) => openFile(context, name, path),
+    checkFile: (name, path) => void openFile(context, { name, path, isLater: true }),
+    readFile: (name, path) => openFile(context, { name, path }),
   }
   return context
 }
 
+type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
+
 /** Finds a file the suite names, and reads it unless it `isLater`; reports and returns undefined when that fails. A pipe would never end, a device neither. */
-function openFile(context: LoadContext, name: string, path: ValuePath, isLater = false): string | undefined {
+function openFile(context: LoadContext, { name, path, isLater = false }: NamedFile): string | undefined {
   const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
   const file = resolve(folder, name)
   context.files.push(file)
-  const report = (message: string, hint: string): undefined =>
-    void context.report(path, {
-      code: 'unknown-reference',
-      message: `The file \`${name}\` ${message}.`,
-      hint,
-    })
+  const report = (message: string, hint: string): undefined => {
+    context.report(path, { code: 'unknown-reference', message: `The file \`${name}\` ${message}.`, hint })
+    return undefined
+  }
   try {
     const stats = statSync(file)
     if (!stats.isFile()) return report('is not a regular file', 'Name a file.')

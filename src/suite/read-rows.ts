@@ -73,7 +73,7 @@ function checkRows(rows: Json): JsonObject[] {
 async function parseCsv(text: string): Promise<Json> {
   const { CsvError, parse } = await import('csv-parse/sync')
   try {
-    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true }) as string[][]
+    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
     const twice = header.find((name, index) => header.indexOf(name) !== index)
     if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
     if (header.includes('')) throw new SyntaxError('A column has no name in the header line')

@@ -113,7 +113,7 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
     const { line, column } = locations?.[0] ?? { line: 1, column: 1 }
     const { range } = findNode(context.tree, [...path, key])
     const where = key === 'query' ? '' : ` (line ${line} of the file)`
-    context.reportAt(key === 'query' ? findInBlock(range, line, column, context.source.text) : range, {
+    context.reportAt(key === 'query' ? findInBlock(range, [line, column], context.source.text) : range, {
       message: `The ${key === 'schema' ? key : 'query'} is not valid: ${message}${where}`,
     })
   }
@@ -128,7 +128,7 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
 }
 
 /** Where a line of a text is that YAML has as a block (`|`), of which each line has one of its own; of any other the whole. */
-function findInBlock([start, end]: Place, line: number, column: number, text: string): Place {
+function findInBlock([start, end]: Place, [line, column]: Position, text: string): Place {
   const [header = '', ...lines] = text.slice(start, end).split('\n')
   const written = lines[line - 1]
   if (!header.startsWith('|') || written === undefined) return [start, end]

@@ -38,7 +38,7 @@ function adaptMetadata(step: Part, context: LoadContext): void {
   if (request && typeof metadata.value['timeout'] === 'number')
     put(request, 'timeout', take(metadata, 'timeout'))
   for (const key of Object.keys(metadata.value))
-    ignore(metadata, key, 'steps have no such setting here', context)
+    ignore(metadata, key, { reason: 'steps have no such setting here', context })
   const retry = pickMap(step, 'retry')
   if (!retry) return
   put(retry, 'base_delay_ms', take(retry, 'delay_ms'))
@@ -55,7 +55,10 @@ function adaptCall(call: Part, step: Part, context: LoadContext): void {
   if (onError === 'continue' || onError === 'warn')
     put(step, 'continue_on_failure', { value: true, node: call.node })
   if (call.value['isolate_context'] === false)
-    ignore(call, 'isolate_context', 'a called suite sees the `variables` of the call only', context)
+    ignore(call, 'isolate_context', {
+      reason: 'a called suite sees the `variables` of the call only',
+      context,
+    })
   take(call, 'isolate_context')
 }
 
@@ -82,11 +85,14 @@ function adaptJudgement(owner: Part, context: LoadContext): void {
     if (typeof path === 'string') captures[name] = path.replace(/^@\.?(?=\w)/, '')
 }
 
+/** True for an operator, also with another one behind it: `length.greater_than`. */
+function isCheck(key: string): boolean {
+  return operators[key.split(/[.[]/)[0] as string] !== undefined
+}
+
 /** With a check in it, that engine takes a map for checks only. */
 function dropFields(tree: Placed, field: string, context: LoadContext): void {
   if (!isMap(tree)) return
-  // Also with another one behind it: `length.greater_than`.
-  const isCheck = (key: string): boolean => operators[key.split(/[.[]/)[0] as string] !== undefined
   const keys = Object.keys(tree.value)
   const hasChecks = keys.some(isCheck)
   for (const key of keys) {

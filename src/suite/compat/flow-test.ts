@@ -68,7 +68,7 @@ function adaptDepends(suite: Part, context: LoadContext): void {
       return []
     }
     for (const key of Object.keys(item.value))
-      ignore(item, key, 'a suite runs once, as it is, for all that depend on it', context)
+      ignore(item, key, { reason: 'a suite runs once, as it is, for all that depend on it', context })
     return reference ? [reference] : []
   })
   suite.value['depends'] = kept.map(({ value }) => value)

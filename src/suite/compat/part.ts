@@ -42,8 +42,10 @@ export function put({ value, node }: Part, key: string, placed: Placed | undefin
   node.children?.set(key, placed.node === node ? { range: node.range } : placed.node)
 }
 
+type Why = { reason: string; context: LoadContext }
+
 /** Takes a key out that is accepted and does nothing, with a warning that says why. */
-export function ignore(part: Part, key: string, reason: string, context: LoadContext): void {
+export function ignore(part: Part, key: string, { reason, context }: Why): void {
   const taken = take(part, key)
   if (taken) warnIgnored(taken, `\`${key}\` is ignored: ${reason}.`, context)
 }

@@ -38,10 +38,14 @@ function planStep(
   const input = value as Partial<StepInput>
   const exchange = planExchange(input, path, context)
   const { name = '', request, save, variables, iterate, call, todo, debug } = input
+  const words = { request, save, variables, iterate, call, todo, debug }
   const heard = (exchange.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
   checkContent(value, path, context)
   return {
-    ...{ phase, number, name, request, save, variables, iterate, call, todo, debug },
+    ...words,
+    phase,
+    number,
+    name,
     id: input.step_id ?? makeStepId(number, name, phase),
     at: context.locate([...path, 'name']),
     lines: findLines(path, context),
@@ -85,6 +89,6 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
   return mocks.map((mock, index) => {
     const place = [...path, index]
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
-    return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) } as Mock
+    return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
 }

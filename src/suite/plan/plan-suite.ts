@@ -30,7 +30,7 @@ import { isInstalled } from '../../interpolation/load-optional.ts'
 const GIVEN = ['app_url', 'echo_url']
 const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
 /** Keys of a suite that are read outside its steps. */
-const OUTSIDE = ['variables', 'base_url', 'proxy', 'tls', 'mocks']
+const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
@@ -40,7 +40,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
   const groups = groupReferences(templates.references)
-  const plan = await createPlan(value, templates, groups, context)
+  const plan = await createPlan(value, { ...templates, groups }, context)
   const given: string[] = []
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, groups)
@@ -80,14 +80,13 @@ function removeWrong(written: JsonObject, context: LoadContext): void {
 
 async function createPlan(
   value: JsonObject,
-  { references, positions }: CollectedTemplates,
-  groups: GroupedReferences,
+  { references, positions, groups }: CollectedTemplates & { groups: GroupedReferences },
   context: LoadContext,
 ): Promise<SuitePlan> {
   const input = value as Partial<SuiteInput>
   const { metadata = {} } = input
   const outside = references.filter(
-    ({ path, kind }) => OUTSIDE.includes(String(path[0])) && (kind === 'reference' || kind === 'expression'),
+    ({ path, kind }) => OUTSIDE.has(String(path[0])) && (kind === 'reference' || kind === 'expression'),
   )
   const connection = CONNECTION.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]])
   return {
@@ -131,14 +130,17 @@ async function createPlan(
   }
 }
 
+/** True for a read in a variable that suites share. */
+function isShared({ path, range }: PlacedReference): boolean {
+  return path[0] === 'variables' && range[2] !== undefined
+}
+
 /** The environment variables a suite reads. One in a variable that suites share, which this suite does not read, is for others. */
 function listEnv(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
   groups: GroupedReferences,
 ): SuitePlan['env'] {
-  const isShared = ({ path, range }: PlacedReference): boolean =>
-    path[0] === 'variables' && range[2] !== undefined
   const own = references.filter((reference) => !isShared(reference)).map(({ root }) => root)
   const read = new Set(followVariables([...own, ...exports], groups))
   const env = new Map<string, SuitePlan['env'][number]>()

@@ -58,7 +58,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
   const { value, node } = placed
   if (typeof value === 'string') {
     const language = readLanguage(value, path)
-    if (language) collectCondition(value, language === 'js', path, { ...state, node })
+    if (language) collectCondition(value, path, { ...state, node, isScript: language === 'js' })
     else if (hasTemplate(value)) collectText(value, path, { ...state, node })
   } else if (Array.isArray(value))
     for (const index of value.keys()) visit(pick(placed, index) as Placed, [...path, index], state)
@@ -99,7 +99,8 @@ function readLanguage(text: string, path: ValuePath): 'jmespath' | 'js' | undefi
 }
 
 /** Adds what a condition reads; nothing for one that does not parse, which its own parser reports. */
-function collectCondition(text: string, isScript: boolean, path: ValuePath, state: TextVisit): void {
+function collectCondition(text: string, path: ValuePath, state: TextVisit & { isScript: boolean }): void {
+  const { isScript } = state
   const { range } = state.node
   const source = isScript ? unwrapExpression(text) : text
   const written = findWritten(range, state.context.source)

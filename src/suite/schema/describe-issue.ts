@@ -22,7 +22,7 @@ export function describeIssues(issues: readonly Issue[], tree: SourceNode, rules
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
       const problem = isUnknown(issue) ? describeUnknown(issue, rules) : describeWrong(issue)
-      return { severity: 'error', range: findPlace(issue, tree), ...problem }
+      return Object.assign({ severity: 'error' as const, range: findPlace(issue, tree) }, problem)
     })
 }
 
@@ -149,8 +149,11 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
   if (field === 'capture') return 'Name what is captured: `capture: { id: body.id }`.'
-  const isEntry = (item: unknown): boolean =>
-    isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
   if (input.length > 0 && input.every(isEntry)) return 'Remove the hyphens: a map, not a list.'
   return field === 'assert' ? CHECKS_HINT : undefined
+}
+
+/** An item of a list that was meant as an entry of a map, also in quotes. */
+function isEntry(item: unknown): boolean {
+  return isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
 }

@@ -37,7 +37,9 @@ export function parseYaml(text: string): ParsedYaml {
   }
   const first = errors.toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
   const places = first.map((error) =>
-    UNCLOSED.test(error.message) ? { ...error, range: findOpening(documents, text, error.range) } : error,
+    UNCLOSED.test(error.message)
+      ? Object.assign(error, { range: findOpening(documents, text, error.range) })
+      : error,
   )
   return { documents, errors: places }
 }
