@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers'
+import { performance } from 'node:perf_hooks'
+import { setImmediate, setTimeout } from 'node:timers'
 import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
@@ -43,9 +44,13 @@ export async function runAsTest(
 const FAKE_TIMERS =
   'Timers are fake here: nothing could be waited for, and every time would be 0. Replace the date alone, `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
 
-/** What a step waits with; the one of the global object may be a fake. */
+/** What a step waits and measures with; those of the global object may be fakes. */
+const clocks = { performance, setImmediate, setTimeout }
+
 function hasFakeTimers(): boolean {
-  return vi.isFakeTimers() && globalThis.setTimeout !== setTimeout
+  return (
+    vi.isFakeTimers() && Object.entries(clocks).some(([name, real]) => Reflect.get(globalThis, name) !== real)
+  )
 }
 
 /** The `test` for steps: it closes what suites started when the worker ends. */
