@@ -1,4 +1,4 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { createRequire } from 'node:module'
 import { isInteger, type Json } from '../../json.ts'
 import {
   ANY_TYPE,
@@ -49,11 +49,19 @@ function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
 
+type Formats = (typeof import('ajv-formats/dist/formats.js'))['fullFormats']
+
+/** Most suites check none of them. */
+function loadFormats(): Formats {
+  const formats = createRequire(import.meta.url)('ajv-formats/dist/formats.js') as { fullFormats: Formats }
+  return formats.fullFormats
+}
+
 function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
-  const known = fullFormats[format]
+  const known = loadFormats()[format]
   const test = typeof known === 'object' && 'validate' in known ? known.validate : known
   if (typeof value !== 'string') return false
   if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)

@@ -6,8 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Place } from '../../source.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
-import { hintSpace } from '../yaml/syntax.ts'
-import { suggestKey } from './suggest-key.ts'
+import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 

@@ -2,6 +2,7 @@ import { Composer, isCollection, isScalar, Parser, visit, type Document, type Er
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
+import { hintSpace } from '../schema/suggest-key.ts'
 
 /** A syntax error in the words of the YAML library. */
 type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
@@ -171,10 +172,4 @@ function readLine(text: string, offset: number): { text: string; start: number }
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   return { text: text.slice(start, end === -1 ? text.length : end), start }
-}
-
-/** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
-export function hintSpace(text: unknown): string | undefined {
-  const [, key] = (typeof text === 'string' && /^([a-z_][\w.-]*):(?!\/\/)\S.*$/i.exec(text)) || []
-  return key === undefined ? undefined : `Put a space after the colon: \`${key}: …\`.`
 }
