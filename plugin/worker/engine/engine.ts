@@ -7,7 +7,8 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
-import type { LinkedPlan, ObtainExports, Session } from '../session/session-interface.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
@@ -252,7 +253,7 @@ export class Engine {
   }
 
   /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
-  #describeBroken({ plan }: Session, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
+  #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
     const exports = { ...NOTHING, failure: 'it could not be loaded' }
     if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
     this.#told.add(error.path)

@@ -1,28 +1,20 @@
-import { leadsTo, runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { leadsTo } from '../../../src/mock/intercept/bypass-mocks.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
-import type { JsonObject } from '../../../src/json.ts'
 import type {
   FilledPart,
-  MockContext,
   MockPart,
   MockProblem,
-  MockReport,
   MockScope,
   MockServer,
   UnhandledPolicy,
 } from '../../../src/mock/mock.ts'
-import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
+import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
+import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
-import type { Findings } from '../../../src/run/step-outcome.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { watchLateErrors } from '../app/late-errors.ts'
 import { findHandlers } from '../typed/handlers.ts'
-
-type Around<Value> = {
-  loop: JsonObject | undefined
-  findings: Findings
-  run: () => Promise<Value>
-}
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
@@ -33,7 +25,7 @@ export class SuiteMocks {
   private constructor(server: MockServer, run: SuiteRun) {
     this.#server = server
     this.#run = run
-    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at), findHandlers(run.plan))
+    this.#suite = this.use(run.plan, () => createScope(run))
   }
 
   /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
@@ -55,26 +47,21 @@ export class SuiteMocks {
     return new SuiteMocks(server, run)
   }
 
-  #describe(at: MockContext['at'], loop?: JsonObject): MockContext {
+  /** Opens the mocks of the suite, or of a step. */
+  use(owner: SuitePlan | StepPlan, readScope: () => Scope): MockScope {
     const run = this.#run
-    return {
+    const context = {
       file: run.plan.file,
-      at,
-      fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
+      at: owner.at,
+      fillIn: (part: MockPart, locals: Scope['locals']): FilledPart =>
+        fillMock(part, {
+          run,
+          scope: { ...readScope(), ...(locals && { locals }) },
+          failures: [],
+          warnings: [],
+        }),
     }
-  }
-
-  /** Runs a step with its mocks, and adds to the findings the calls they answered and what was wrong with them. */
-  async around<Value>(step: StepPlan, { loop, findings, run }: Around<Value>): Promise<Value> {
-    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop), findHandlers(step))
-    try {
-      const value = await runAsOwnRequest(run)
-      await scope.settle()
-      addReport(findings, scope.finish())
-      return value
-    } finally {
-      scope.finish()
-    }
+    return this.#server.use(owner.mocks, context, findHandlers(owner))
   }
 
   /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
@@ -85,29 +72,40 @@ export class SuiteMocks {
   }
 }
 
+/** Begins to watch the application for a step: its mocks answer what the application sends, and errors that nobody handles are taken. */
+export function watchStep({ run, step, scope }: RunningStep, mocks: SuiteMocks | undefined): StepWatch {
+  const errors = 'app_url' in run.given ? watchLateErrors() : undefined
+  const own = mocks?.use(step, () => scope)
+  return {
+    signal: errors?.signal,
+    async end() {
+      await own?.settle()
+      const { calls = [], problems = [], warnings = [] } = own?.finish() ?? {}
+      const late = (await errors?.end()) ?? []
+      return {
+        calls,
+        mocks: problems,
+        late: late.map((message) => ({ message, at: step.at })),
+        warnings: warnings.map(({ message, at: [line, column] }) => ({ message, line, column })),
+      }
+    },
+    close() {
+      own?.finish()
+      errors?.close()
+    },
+  }
+}
+
 /** Throws what fails in a `{{…}}` of a mock, with its place; the application gets no answer then. */
-function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scope): FilledPart {
+function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
-  const isAnswer = pointer === '/respond'
-  const filled = interpolatePart({
-    run,
-    scope,
-    value,
-    pointer: `${mock.pointer}${pointer}`,
-    at,
-    use: isAnswer ? 'sent' : 'compared',
-  })
-  const [failure] = filled.failures
-  if (failure) throw new Error(`${failure.message} (${showPosition(run.plan.file, failure.at)})`)
-  const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
+  const use = pointer === '/respond' ? 'sent' : 'compared'
+  const filled = fillPart(filling, value, { pointer: `${mock.pointer}${pointer}`, at, use })
+  const [failure] = filling.failures
+  if (failure) throw new Error(`${failure.message} (${showPosition(filling.run.plan.file, failure.at)})`)
+  const warnings = filling.warnings.map(({ message, line = at[0], column = at[1] }) => ({
     message,
     at: [line, column] as const,
   }))
-  return { value: filled.value ?? value, warnings }
-}
-
-function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {
-  findings.calls = calls
-  findings.mocks = problems.map(({ message, at }) => ({ message, at }))
-  findings.warnings = warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] }))
+  return { value: filled, warnings }
 }

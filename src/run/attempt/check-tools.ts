@@ -7,7 +7,6 @@ import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
 import { listParts } from '../../suite/plan/plan.ts'
-import { createScope } from '../suite-run.ts'
 import type { StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
@@ -17,10 +16,10 @@ export type AttemptTools = CheckTools & { variables(): JsonObject; pathLimit: nu
 
 /** Makes the tools for one response. */
 export async function createCheckTools(
-  { run, step, context }: StepAttempt,
+  { run, step, scope: outer }: StepAttempt,
   response: ResponseContext,
 ): Promise<AttemptTools> {
-  const scope = { ...createScope(run, context.loop), locals: listLocals(response) }
+  const scope = { ...outer, locals: listLocals(response) }
   const { engine, settings } = run.environment
   const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
   const schemas = await loadSchemas(
