@@ -20,7 +20,10 @@ export type AppLink = {
 }
 
 /** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
-export async function resolveCalls({ plan, links }: LinkedPlan): Promise<Map<StepPlan, string>> {
+export async function resolveCalls({
+  plan,
+  links,
+}: Pick<LinkedPlan, 'plan' | 'links'>): Promise<Map<StepPlan, string>> {
   const calls = new Map<StepPlan, string>()
   for (const step of listSteps(plan)) {
     const load = step.call && links.plans.get(step.call.suite)

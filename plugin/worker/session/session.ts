@@ -74,7 +74,6 @@ export class SuiteSession {
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
-  readonly #linked: LinkedPlan
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
@@ -96,7 +95,6 @@ export class SuiteSession {
     this.plan = linked.plan
     this.links = linked.links
     this.options = options
-    this.#linked = linked
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
@@ -124,7 +122,7 @@ export class SuiteSession {
       await this.#runUnreported(run, earlier, context.signal)
     const outcomes = await this.#runStep(run, step, context)
     // What is not called is learnt where it is packed.
-    if (this.options.inputs) this.#learn(outcomes)
+    if (this.options.inputs) for (const { result } of outcomes) learnStep(this.#redactor, result)
     return outcomes
   }
 
@@ -133,11 +131,11 @@ export class SuiteSession {
     // An application may print what it is sent.
     if (this.links.app) learnWritten(this.#redactor, step)
     if (step.phase === 'teardown') this.#limit?.grantTeardown()
-    const { loop, compareSnapshot } = context
+    const { compareSnapshot } = context
     const signal = this.#limit?.join(context.signal)
-    const before = this.records.forget(step, loop)
+    const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const loops = loop ? [loop] : listLoops(run, step)
+    const loops = context.loop ? [context.loop] : listLoops(run, step)
     if (!Array.isArray(loops)) {
       const outcome = finishUnsent({ run, step, scope: createScope(run) }, loops)
       this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
@@ -165,19 +163,13 @@ export class SuiteSession {
     return outcome
   }
 
-  #learn(outcomes: readonly StepOutcome[]): void {
-    for (const { result } of outcomes) learnStep(this.#redactor, result)
-  }
-
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { records } = this
     const { prerequisites, inputs: given } = this.options
     // Any earlier answer may have set a cookie.
     const option = prerequisites === 'needed' && this.plan.cookies ? 'all' : prerequisites
-    const steps = this.#steps
-    while (this.#ran < steps.length && records.has(steps[this.#ran] as StepPlan)) this.#ran += 1
-    const [first, calls] = [this.#ran, this.#calls]
-    return listPrerequisites(step, { steps, done: records, first, option, calls, given })
+    const [steps, done, calls] = [this.#steps, this.records, this.#calls]
+    while (this.#ran < steps.length && done.has(steps[this.#ran] as StepPlan)) this.#ran += 1
+    return listPrerequisites(step, { steps, done, first: this.#ran, option, calls, given })
   }
 
   /** How many steps before this one a filter left out although they are not known to matter. */
@@ -192,13 +184,12 @@ export class SuiteSession {
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runStep(run, step, { signal })
-    this.#learn(outcomes)
+    for (const { result } of outcomes) learnStep(this.#redactor, result)
     // What a called suite did is told by the step that calls it.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
-    const leftOut = this.countLeftOut(step)
-    const redactor = this.#redactor
-    this.#problems.push(...describeUnreported(this.plan, step, { outcomes, leftOut, redactor }))
+    const about = { outcomes, leftOut: this.countLeftOut(step), redactor: this.#redactor }
+    this.#problems.push(...describeUnreported(this.plan, step, about))
     // The result of a late teardown is that of its test.
     if (!isStopped) this.records.release(step)
   }
@@ -210,7 +201,7 @@ export class SuiteSession {
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
-    this.#calls = await resolveCalls(this.#linked)
+    this.#calls = await resolveCalls(this)
     // What runs for another suite uses that one's application: a token is good only where it was given.
     const services = await startServices(plan, 'app_url' in shared ? undefined : links.app)
     this.#closeServices = services.close
@@ -251,11 +242,13 @@ export class SuiteSession {
   async finish(): Promise<SuiteProblem[]> {
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment
+    const tell = (prefix: string) => (error: unknown) =>
+      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
       await this.#runWanted(run)
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
-      await hooks?.afterSuite?.(this.#describeSuite(run)).catch(this.#tell(''))
+      await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
     } catch (error) {
       // What kept it from starting has failed its tests.
       if (this.run) throw error
@@ -264,15 +257,9 @@ export class SuiteSession {
       this.#clock?.restore()
       this.#problems.push(...((await this.#mocks?.close(!this.#ranAll())) ?? []))
       this.#mocks = undefined
-      await this.#closeServices?.().catch(this.#tell('The application could not be closed: '))
+      await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }
     return this.takeProblems()
-  }
-
-  /** Takes an error that fails the suite and none of its steps. */
-  #tell(prefix: string): (error: unknown) => void {
-    return (error) =>
-      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
   }
 
   /** Whether no step was left out. */
