@@ -49,8 +49,6 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
-  /** Suites beside the run of which was told that they cannot be loaded. */
-  #told = new Set<string>()
   /** What is wrong with the module of the option `extend`: no suite can run without it. */
   #broken: Error | undefined
   /** How many suites still use the application. */
@@ -247,11 +245,10 @@ export class Engine {
     return known ? { ...exports, problems: [] } : exports
   }
 
-  /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
+  /** What cannot be loaded says so in its own file, and where that is not in the run at the suites that need it. */
   #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
     const exports = { ...NOTHING, failure: 'it could not be loaded' }
-    if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
-    this.#told.add(error.path)
+    if (!error || this.#jobs.has(error.path)) return exports
     const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${error.message}`
     return { ...exports, problems: [{ message, at: plan.at }] }
   }

@@ -8,7 +8,7 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { describeLeftOut } from './describe-unreported.ts'
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A failure as it is shown: redacted, control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
@@ -113,4 +113,35 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
 /** A text of several lines, such as a snapshot, is compared line by line. */
 function escapeDiffed(value: Json): Json {
   return typeof value === 'string' ? escapeControlInLines(value) : escapeControlInValue(value)
+}
+
+/** What may be the cause of a failure where a filter chose the steps. */
+function describeLeftOut(count: number): string {
+  return `Steps that were left out before it: ${count}. If it depends on one, \`prerequisites: 'all'\` runs them.`
+}
+
+/** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
+export function describeUnreported(
+  { file }: SuitePlan,
+  { name, at: [line], phase }: StepPlan,
+  { outcomes, leftOut, redactor }: { outcomes: readonly StepOutcome[]; leftOut: number; redactor: Redactor },
+): SuiteProblem[] {
+  const [which, why] =
+    phase === 'teardown'
+      ? ['The teardown step', 'which ran after the others']
+      : ['The step', 'which ran because another needs it']
+  return outcomes.flatMap((outcome) => {
+    const [first, ...others] = outcome.failures
+    if (!first) return []
+    const exchange = showExchange(outcome, redactor)
+    const message = [
+      `${which} “${name}” (line ${line}), ${why}, failed: ${first.message}`,
+      ...others.map(({ message, at }) => `  ${at.join(':')}: ${message}`),
+      '',
+      ...(exchange === undefined ? [] : [exchange, '']),
+      `  ${rerunCommand(file, line)}`,
+      ...(leftOut > 0 ? [`  ${describeLeftOut(leftOut)}`] : []),
+    ].join('\n')
+    return [{ message, at: first.at }]
+  })
 }

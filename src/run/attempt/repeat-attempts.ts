@@ -1,3 +1,5 @@
+import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
@@ -5,10 +7,11 @@ import type { FilledSettings } from '../fill-settings.ts'
 import type { Attempt } from '../result.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
-import { createAttempt, warn, type RunningStep, type StepAttempt } from './attempt.ts'
+import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition, type ConditionVerdict } from './judge-condition.ts'
-import { runAttempt } from './run-attempt.ts'
+import { judgeResponse, toRow } from './judge-response.ts'
+import { prepareStep, sendStep } from './send-step.ts'
 import { warnUnjudged } from './warn-unjudged.ts'
 
 /** The attempts of a step: the last one, what results tell of all, and what the earlier ones sent, by their number. */
@@ -58,6 +61,41 @@ export async function repeatAttempts(
   }
 }
 
+/** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
+async function runAttempt(attempt: StepAttempt): Promise<void> {
+  const { run, step, failures, rows } = attempt
+  if (step.call) await attempt.call?.(attempt)
+  else attempt.response = await send(attempt)
+  const { response } = attempt
+  if (response) {
+    if (run.environment.hooks?.afterEach && step.request) await showAnswer(attempt, response)
+    if (!step.burst) await judgeResponse(attempt, response)
+    return
+  }
+  const reason = failures[0]?.message ?? 'There is no response: no request was sent.'
+  rows.push(...failAllChecks(step.checks, reason).map(toRow))
+  if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
+}
+
+/** Sends a step by what it is, which is loaded when a step needs it; a burst judges its answers itself. */
+async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> {
+  const { websocket, burst } = attempt.step
+  const prepared = await prepareStep(attempt)
+  if (!prepared) return undefined
+  if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(attempt, prepared, websocket)
+  if (burst) return (await import('../kinds/send-burst.ts')).sendBurst(attempt, prepared, burst)
+  return sendStep(attempt, prepared)
+}
+
+/** Shows the answer to the user's `afterEach`; what that throws fails the step. */
+async function showAnswer({ run, step, failures }: StepAttempt, response: ResponseContext): Promise<void> {
+  const { id, name, at } = step
+  const { request } = response
+  await run.environment.hooks
+    ?.afterEach?.({ step: { id, name }, request, response: listLocals(response) })
+    .catch(({ message }: Error) => failures.push({ message, at }))
+}
+
 /** Attempts that keep what was sent and answered, and bytes of such an answer. */
 const [mostKept, largestKept] = [20, 65_536]
 
@@ -91,11 +129,10 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Where `on` asks for no further attempt, `until` has to hold all the same.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
-  const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
-  const reads = until.misspelt === undefined ? until.showReads?.() : undefined
-  const read =
-    until.misspelt === undefined ? (reads === undefined ? '' : `: ${reads}`) : `; it ${until.misspelt}`
-  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${read}.` }
+  const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
+  const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
+  const why = reads === undefined ? '' : `${until.misspelt === undefined ? ':' : ';'} ${reads}`
+  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
 }
 
 /** A step that would pass although the request was still to be repeated, unless one of its checks asks for that status; what another engine made of it is left alone. */

@@ -10,10 +10,9 @@ import { readTimings } from '../../request/transport/progress.ts'
 import type { DialogueItem, DialoguePlan } from '../../suite/plan/plan.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { failRequest, warn, type StepAttempt } from '../attempt/attempt.ts'
-import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
 import { fillPart } from '../attempt/fill-part.ts'
-import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
+import { addCaptures, addCheck, createCheckTools, toRow } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** Opens a step's WebSocket, sends and expects what its exchange says, and closes it. */

@@ -6,9 +6,8 @@ import type { Exchange, ReceivedResponse } from '../../request/exchange.ts'
 import type { BurstPlan } from '../../suite/plan/plan.ts'
 import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
-import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
-import { addCaptures, addCheck } from '../attempt/judge-response.ts'
+import { addCaptures, addCheck, createCheckTools } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** What became of a request, and how many ms after the first one it was sent. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createEngine } from '../../interpolation/expressions/engine.ts'
-import { createClient } from '../../request/send-request.ts'
-import { loadSuite } from '../../suite/load-suite.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
-import type { RunEnvironment } from '../environment.ts'
-import { runStep } from '../run-step.ts'
-import { startSuiteRun } from '../suite-run.ts'
+import { createEngine } from '../interpolation/expressions/engine.ts'
+import { createClient } from '../request/send-request.ts'
+import { loadSuite } from '../suite/load-suite.ts'
+import type { StepPlan } from '../suite/plan/plan.ts'
+import type { RunEnvironment } from './environment.ts'
+import { runStep } from './run-step.ts'
+import { startSuiteRun } from './suite-run.ts'
 
 const text = `
 suite_name: Inputs
