@@ -8,31 +8,29 @@ type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
 /** What the steps of a session came to: the last run of each counts. */
 export class StepRecords {
-  /** By the index of the iteration. */
-  #steps = new Map<StepPlan, StepRecord[]>()
+  #steps = new Map<StepPlan, Map<number, StepRecord>>()
 
   has(step: StepPlan): boolean {
     return this.#steps.has(step)
   }
 
   keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {
-    const iterations = this.#steps.get(step) ?? []
-    iterations[readIndex(loop)] = record
-    this.#steps.set(step, iterations)
+    const iterations = this.#steps.get(step) ?? new Map<number, StepRecord>()
+    this.#steps.set(step, iterations.set(readIndex(loop), record))
   }
 
   /** Forgets an earlier run of a step that is about to be run again, and returns the state it started from. */
   forget(step: StepPlan, loop: JsonObject | undefined): StateBefore | undefined {
-    const iterations = this.#steps.get(step) ?? []
-    const before = iterations[readIndex(loop)]?.before
-    if (loop) delete iterations[readIndex(loop)]
-    else iterations.length = 0
+    const iterations = this.#steps.get(step)
+    const before = iterations?.get(readIndex(loop))?.before
+    if (loop) iterations?.delete(readIndex(loop))
+    else iterations?.clear()
     return before
   }
 
   /** Lets go of what a step sent, was answered and compared: it has been judged and told, and only whether it failed still counts. */
   release(step: StepPlan): void {
-    for (const record of (this.#steps.get(step) ?? []).filter(Boolean)) {
+    for (const record of this.#steps.get(step)?.values() ?? []) {
       const { result, failures } = record.outcome
       const { request_details: _request, response_details: _response, ...rest } = result
       record.outcome = {
@@ -44,9 +42,9 @@ export class StepRecords {
 
   /** Outcomes of a step, in the order of its iterations, or that of one of them. */
   outcomes(step: StepPlan, loop?: JsonObject): StepOutcome[] {
-    const iterations = this.#steps.get(step) ?? []
-    const wanted = loop ? [iterations[readIndex(loop)]] : iterations
-    return wanted.flatMap((record) => record?.outcome ?? [])
+    const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)
+    const wanted = iterations.filter(([index]) => !loop || index === readIndex(loop))
+    return wanted.map(([, { outcome }]) => outcome)
   }
 
   /** Every outcome, step by step in the order of the first run. */
