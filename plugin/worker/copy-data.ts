@@ -91,8 +91,9 @@ export function refusePromise(value: unknown): boolean {
 export function describeThrown(error: unknown): string {
   try {
     if (error instanceof Error) return error.message || error.name
-    const isObject = typeof error === 'object' && error !== null
-    return isObject ? (JSON.stringify(error) ?? 'an object') : String(error)
+    return typeof error === 'object' && error !== null
+      ? (JSON.stringify(error) ?? 'an object')
+      : String(error)
   } catch {
     // A getter or `toString` of what was thrown threw in turn.
     return 'something that cannot be shown'

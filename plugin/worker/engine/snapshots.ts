@@ -42,7 +42,7 @@ export async function openSnapshots(
     async close() {
       const before = file.result as NonNullable<RunnerTestFile['result']>
       const own = { ...before, errors: [] as TaskError[] }
-      file.result = own as never
+      file.result = own
       await runner
         .onAfterRunSuite(file)
         .catch(explain('written'))
