@@ -34,7 +34,7 @@ class UsageError extends Error {}
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   async init(args) {
     const { values } = parse({ args, options: { 'dry-run': FLAG, agents: FLAG } })
-    return print(await initProject(process.cwd(), { dryRun: values['dry-run'], agents: values.agents }))
+    return print(initProject(process.cwd(), { dryRun: values['dry-run'], agents: values.agents }))
   },
   async check(args) {
     const options = { json: FLAG, config: CONFIG }

@@ -1,7 +1,7 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
-import { findCall } from './worker/typed/find-call.ts'
-import { addStep, createDefinition } from './worker/typed/load-definition.ts'
+import { findCall } from './worker/typed/place-definition.ts'
+import { Definition } from './worker/typed/load-definition.ts'
 import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
@@ -16,7 +16,7 @@ export type { StandardSchema } from './worker/typed/functions/standard-schema.ts
  * Failures point at the lines of the call. A suite with mistakes fails with a `SuiteError` that lists them all.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
-  declareDefinition(createDefinition(findCall(defineSuite), definition))
+  declareDefinition(new Definition(findCall(defineSuite), definition))
 }
 
 /** A suite whose steps are added one after the other. */
@@ -38,11 +38,11 @@ type JsonOf<Captured> = {
  * earlier ones captured, and the shape of a body that a Standard Schema describes.
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
-  const definition = createDefinition(findCall(buildSuite), head)
+  const definition = new Definition(findCall(buildSuite), head)
   declareDefinition(definition)
   const builder: SuiteBuilder<never> = { step }
   function step(written: unknown): SuiteBuilder<never> {
-    addStep(definition, findCall(step), written)
+    definition.addStep(findCall(step), written)
     return builder
   }
   return builder

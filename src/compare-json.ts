@@ -67,19 +67,10 @@ export function isEqual(
   return findDifferences(expected, actual, { partial, loose, keep: 0 }).count === 0
 }
 
-/** An integer that a double cannot hold exactly is a number if it is written like `1e21`. */
+/** An integer that a double cannot hold may be compared with one that a double holds, such as a computed `2 ** 60`. */
 function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   const [large, number] = typeof a === 'bigint' ? [a, b] : [b, a]
-  if (typeof large !== 'bigint' || !Number.isInteger(number)) return false
-  // A computed one, such as `2 ** 60`, is what the double is.
-  return toDigits(number as number) === String(large) || BigInt(number as number) === large
-}
-
-/** An integer without its exponent: `1e23` stands for ten to the power of 23, not for the double that is nearest to it. */
-function toDigits(integer: number): string {
-  const [digits = '', power = '0'] = String(integer).split('e+')
-  const [whole = '', rest = ''] = digits.split('.')
-  return whole + rest.padEnd(Number(power), '0')
+  return typeof large === 'bigint' && Number.isInteger(number) && BigInt(number as number) === large
 }
 
 function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
@@ -107,7 +98,7 @@ export function canDiff(value: Json): boolean {
 
 /** Writes a value as text that is the same for equal values: keys sorted, integers as their digits. */
 export function canonicalText(value: Json): string {
-  if (Number.isInteger(value)) return toDigits(value as number)
+  if (Number.isInteger(value)) return String(BigInt(value as number))
   if (typeof value !== 'object' || value === null) return stringifyJson(value)
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   const keys = Object.keys(value).sort()

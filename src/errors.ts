@@ -1,57 +1,32 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
-/** What kind of problem a suite file has; each code is documented in `docs/help/errors.md`. */
+/** What kind of problem a suite file has; `docs/help/errors.md` says what each of them means. */
 export type ProblemCode =
-  /** The text is not YAML: bad indentation, tabs, an unclosed quote or bracket. */
   | 'yaml-syntax'
-  /** The file has nothing in it, or only comments. */
   | 'empty-file'
-  /** The root, or a place that needs one, is not a map. */
   | 'not-a-map'
-  /** A key appears twice in one map. */
   | 'duplicate-key'
-  /** A key is not a string. */
   | 'bad-key'
-  /** More than one YAML document in the file. */
   | 'several-documents'
-  /** A tag that YAML's core schema does not have. */
   | 'unknown-tag'
-  /** An alias whose anchor does not exist, or that contains itself. */
   | 'unknown-alias'
-  /** A `{{…}}` without quotes, which YAML reads as a map. */
   | 'unquoted-template'
-  /** A number that JSON or a double cannot hold. */
   | 'bad-number'
-  /** A limit on size, nesting or alias expansion was passed. */
   | 'too-large'
-  /** A field that does not exist here. */
   | 'unknown-field'
-  /** A required field is not there. */
   | 'missing-field'
-  /** A value of the wrong type or outside its range. */
   | 'bad-value'
-  /** A check that could never fail or never pass: empty, misspelt, or with an unusable operand. */
   | 'bad-check'
-  /** A regular expression that does not compile. */
   | 'bad-pattern'
-  /** A JMESPath expression that does not compile. */
   | 'bad-path'
-  /** A `{{…}}` or JavaScript expression that does not parse, or that loads modules. */
   | 'bad-expression'
-  /** Two suite files with one node id. */
   | 'duplicate-node-id'
-  /** Variables that form a cycle. */
   | 'variable-cycle'
-  /** Suites that form a cycle. */
   | 'dependency-cycle'
-  /** A suite, step or file that is referred to but does not exist. */
   | 'unknown-reference'
-  /** A variable used before the step that captures it, or never set at all. */
   | 'unknown-variable'
-  /** An export that no step captures and no variable sets. */
   | 'unknown-export'
-  /** Something that is accepted and ignored. */
   | 'ignored'
 
 /** How much a problem matters: an error keeps the suite from running, a warning is shown. */

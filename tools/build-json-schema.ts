@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema/schema-checks.ts'
 import { mocksSchema } from '../src/suite/schema/schema-flow.ts'
@@ -32,3 +33,6 @@ export function buildJsonSchema(): object {
     ...schema,
   }
 }
+
+if (import.meta.main)
+  writeFileSync(new URL('../schema.json', import.meta.url), `${JSON.stringify(buildJsonSchema(), null, 2)}\n`)

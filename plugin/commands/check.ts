@@ -29,14 +29,12 @@ export async function checkSuites(
     const all = await listSuites(projects)
     if (all.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
-    const chosen = files.map((name) => {
-      const matching = all.filter(
-        (suite) => suite.name.includes(name) || suite.path === resolve(folder, name),
-      )
-      if (matching.length > 0) return matching
-      throw new Error(`No suite file matches \`${name}\`: see the option \`include\` of suites().`)
-    })
-    const suites = files.length === 0 ? all : all.filter((suite) => chosen.flat().includes(suite))
+    const isMeant = (suite: Suite, name: string): boolean =>
+      suite.name.includes(name) || suite.path === resolve(folder, name)
+    const missing = files.find((name) => !all.some((suite) => isMeant(suite, name)))
+    if (missing !== undefined)
+      throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)
+    const suites = all.filter((suite) => files.length === 0 || files.some((name) => isMeant(suite, name)))
     const found: LocatedProblem[] = []
     for (const project of files.length === 0 ? projects : [])
       if (project.files) found.push(...(await findMisnamed(project.files, vitest)))

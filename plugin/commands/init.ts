@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
-import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
+import { join } from 'node:path'
+import { makeChanges, planChange, type Change } from './change-files.ts'
+import { readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
@@ -20,45 +19,41 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
 
 /**
  * Adds what a project needs to its folder and returns what was done, in words. What is there stays: files are added,
- * and those that exist get lines where that is safe. Rejects when the folder is not a project, its Vitest is too old, or
+ * and those that exist get lines where that is safe. Throws when the folder is not a project, its Vitest is too old, or
  * it cannot be written to.
  */
-export async function initProject(folder: string, { dryRun, agents }: InitOptions): Promise<string> {
-  const project = await readProject(folder)
+export function initProject(folder: string, { dryRun, agents }: InitOptions): string {
+  const project = readProject(folder)
+  const addFile = (name: string, text: string, why: string): Change =>
+    planChange(folder, name, (before) => (before === undefined ? { text } : { why }))
   const changes = [
-    await planConfig(project),
-    planFile(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
+    planConfig(project),
+    addFile('tests/example.suite.yaml', SUITE, 'it exists'),
     planScript(project),
-    await planIgnore(folder),
-    await planEditor(folder),
-    ...(agents ? await planAgents(folder) : []),
+    planIgnore(folder),
+    planEditor(folder),
+    ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL, 'it exists'), planAgents(folder)] : []),
   ]
-  if (!dryRun) for (const change of changes) await writeChange(folder, change)
+  const made = makeChanges(folder, changes, dryRun)
   const { missing, commands } = project
-  const notes = [
-    ...(missing.length > 0 ? [`Install what is missing: ${commands.add} ${missing.join(' ')}`] : []),
-    dryRun ? 'Nothing was written: --dry-run.' : `Run it with: ${commands.run} vitest`,
-  ]
-  return `${changes.map(describeChange).join('\n')}\n\n${notes.join('\n')}\n`
+  const install = missing.length > 0 ? `Install what is missing: ${commands.add} ${missing.join(' ')}\n` : ''
+  const end = dryRun ? 'Nothing was written: --dry-run.' : `Run it with: ${commands.run} vitest`
+  return `${made}\n\n${install}${end}\n`
 }
 
 /** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
-async function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Promise<Change> {
-  const name = CONFIGS.find((each) => existsSync(join(folder, each)))
-  if (name === undefined) {
-    const language = isJavaScript ? 'js' : 'ts'
-    const ending = manifest['type'] === 'module' ? language : `m${language}`
-    return { name: `vitest.config.${ending}`, text: CONFIG, isNew: true, why: '' }
-  }
-  const before = await readFile(join(folder, name), 'utf8')
-  if (before.includes('suitecase/plugin')) return { name, why: 'it has the plugin' }
-  const text = addPlugin(before)
-  if (text !== undefined) return { name, text, why: 'the plugin was added' }
-  const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
-  return {
-    name,
-    why: `add these lines to it:\n          ${load}\n          plugins: [${PLUGIN_CALL}],`,
-  }
+function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
+  const language = isJavaScript ? 'js' : 'ts'
+  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${language}`
+  const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
+  return planChange(folder, name, (before) => {
+    if (before === undefined) return { text: CONFIG }
+    if (before.includes('suitecase/plugin')) return { why: 'it has the plugin' }
+    const text = addPlugin(before)
+    if (text !== undefined) return { text, why: 'the plugin was added' }
+    const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
+    return { why: `add these lines to it:\n          ${load}\n          plugins: [${PLUGIN_CALL}],` }
+  })
 }
 
 /** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins. */
@@ -71,61 +66,45 @@ function addPlugin(text: string): string | undefined {
 }
 
 /** A script of that name that runs something else stays, and suites get one of their own. */
-function planScript({ manifestText, manifest }: ProjectFacts): Change {
-  const name = 'package.json'
+function planScript({ folder, manifest }: ProjectFacts): Change {
   const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
-  const known = Object.entries(scripts).find(([, line]) => /\bvitest\b/.test(line))
-  if (known) return { name, why: `the script \`${known[0]}\` runs Vitest` }
-  const test = scripts['test']
-  const isFree = test === undefined || test.includes('no test specified')
-  const script = isFree ? 'test' : 'test:suites'
-  if (!isFree && scripts[script] !== undefined) return { name, why: `it has a script \`${script}\`` }
-  const indent = /^[\t ]+(?=")/m.exec(manifestText)?.[0] ?? '  '
-  const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
-  const mark = manifestText.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const text = `${mark}${JSON.stringify(edited, null, indent)}\n`
-  return { name, text, why: `the script \`${script}\` was added` }
+  return planChange(folder, 'package.json', (before = '') => {
+    const known = Object.keys(scripts).find((name) => /\bvitest\b/.test(scripts[name] ?? ''))
+    if (known !== undefined) return { why: `the script \`${known}\` runs Vitest` }
+    const isFree = scripts['test'] === undefined || scripts['test'].includes('no test specified')
+    const script = isFree ? 'test' : 'test:suites'
+    if (!isFree && scripts[script] !== undefined) return { why: `it has a script \`${script}\`` }
+    const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
+    const indent = /^[\t ]+(?=")/m.exec(before)?.[0] ?? '  '
+    return { text: `${JSON.stringify(edited, null, indent)}\n`, why: `the script \`${script}\` was added` }
+  })
 }
 
 /** Reports are output: they belong into no repository. */
-async function planIgnore(folder: string): Promise<Change> {
-  const name = '.gitignore'
-  const own = await readText(join(folder, name))
-  const above = findAbove(folder, '.git')
-  const shared = above === undefined ? undefined : await readText(join(dirname(above), name))
-  if ([own, shared].some((text) => text?.includes('.vitest')))
-    return { name, why: 'reports are left out already' }
-  const ends = own === undefined || own === '' || own.endsWith('\n')
-  const text = `${own ?? 'node_modules/\n'}${ends ? '' : '\n'}.vitest/\n`
-  return {
-    name,
-    text,
-    isNew: own === undefined,
-    why: own === undefined ? '' : '`.vitest/` was added, where reports are written',
-  }
-}
-
-async function planEditor(folder: string): Promise<Change> {
-  const name = '.vscode/settings.json'
-  const hasSchema = /suitecase[./]schema\.json/.test((await readText(join(folder, name))) ?? '')
-  const setting = editorSetting('./node_modules/suitecase/schema.json')
-  const advice = hasSchema
-    ? 'it has the schema of suite files'
-    : `for completion in suite files, add ${setting}`
-  return planFile(folder, name, { text: `{\n  ${setting}\n}\n`, advice })
-}
-
-async function planAgents(folder: string): Promise<Change[]> {
-  const name = 'AGENTS.md'
-  const own = await readText(join(folder, name))
-  const skill = planFile(folder, '.agents/skills/suitecase/SKILL.md', {
-    text: SKILL,
-    advice: 'it exists',
+function planIgnore(folder: string): Change {
+  return planChange(folder, '.gitignore', (before) => {
+    if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }
+    if (before.includes('.vitest')) return { why: 'reports are left out already' }
+    const text = `${before.replace(/(?<=[^\n])$/, '\n')}.vitest/\n`
+    return { text, why: '`.vitest/` was added, where reports are written' }
   })
-  if (own?.includes('.suite.yaml')) return [skill, { name, why: 'it says how to work with suites' }]
-  const text = own === undefined ? AGENTS_PARAGRAPH : `${own.trimEnd()}\n\n${AGENTS_PARAGRAPH}`
-  return [
-    skill,
-    { name, text, isNew: own === undefined, why: own === undefined ? '' : 'a paragraph on suites was added' },
-  ]
+}
+
+function planEditor(folder: string): Change {
+  const setting = editorSetting('./node_modules/suitecase/schema.json')
+  return planChange(folder, '.vscode/settings.json', (before) => {
+    if (before === undefined) return { text: `{\n  ${setting}\n}\n` }
+    const hasSchema = /suitecase[./]schema\.json/.test(before)
+    return {
+      why: hasSchema ? 'it has the schema of suite files' : `for completion in suite files, add ${setting}`,
+    }
+  })
+}
+
+function planAgents(folder: string): Change {
+  return planChange(folder, 'AGENTS.md', (before) => {
+    if (before === undefined) return { text: AGENTS_PARAGRAPH }
+    if (before.includes('.suite.yaml')) return { why: 'it says how to work with suites' }
+    return { text: `${before.trimEnd()}\n\n${AGENTS_PARAGRAPH}`, why: 'a paragraph on suites was added' }
+  })
 }

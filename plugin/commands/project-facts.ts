@@ -1,73 +1,72 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readMessage } from '../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 
-/** How a package manager adds development dependencies, and runs a package's command. */
-type Commands = { add: string; run: string }
+/** How package managers add development dependencies and run a package's command, by their lock files; npm is the last. */
+const MANAGERS: readonly { lock: string; add: string; run: string }[] = [
+  { lock: 'pnpm-lock.yaml', add: 'pnpm add --save-dev', run: 'pnpm exec' },
+  { lock: 'yarn.lock', add: 'yarn add --dev', run: 'yarn' },
+  { lock: 'bun.lock', add: 'bun add --dev', run: 'bunx' },
+  { lock: '', add: 'npm install --save-dev', run: 'npx' },
+]
 
 /** What `init` has to know of a project. */
 export type ProjectFacts = {
   folder: string
   manifest: JsonObject
-  manifestText: string
   isJavaScript: boolean
-  commands: Commands
+  /** How its package manager adds and runs packages. */
+  commands: { add: string; run: string }
   /** Packages that are still to be installed. */
   missing: string[]
 }
 
-const NPM: Commands = { add: 'npm install --save-dev', run: 'npx' }
-
-/** Other package managers, by their lock files. */
-const MANAGERS: Readonly<Record<string, Commands>> = {
-  'pnpm-lock.yaml': { add: 'pnpm add --save-dev', run: 'pnpm exec' },
-  'yarn.lock': { add: 'yarn add --dev', run: 'yarn' },
-  'bun.lock': { add: 'bun add --dev', run: 'bunx' },
-}
-
-/** Reads what a project is. Rejects when the folder is not one, or its Vitest is too old. */
-export async function readProject(folder: string): Promise<ProjectFacts> {
+/** Reads what a project is. Throws when the folder is not one, or its Vitest is too old. */
+export function readProject(folder: string): ProjectFacts {
   const path = join(folder, 'package.json')
-  const manifestText = await readText(path)
-  if (manifestText === undefined)
+  const text = readTextIfThere(path)
+  if (text === undefined)
     throw new Error(
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
-  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifestText)
-  const lock = Object.keys(MANAGERS).find((name) => findAbove(folder, name) !== undefined)
-  const commands = (lock && MANAGERS[lock]) || NPM
-  await refuseVitest(folder, commands)
+  const commands = MANAGERS.find(
+    ({ lock }) => findAbove(folder, lock) !== undefined,
+  ) as ProjectFacts['commands']
+  const installed = findAbove(folder, 'node_modules/vitest/package.json')
+  const { version } = installed === undefined ? {} : readManifest(installed)
+  // One that is not installed yet is judged by the plugin, when it runs.
+  if (typeof version === 'string' && isOlder(version, LEAST.vitest))
+    throw new Error(
+      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@latest`,
+    )
+  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(text)
   return {
     folder,
-    manifest: parseManifest(path, manifestText),
-    manifestText,
+    manifest: readManifest(path),
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
     missing: ['vitest', 'suitecase'].filter((name) => !names(name)),
   }
 }
 
-/** The text of a file; undefined when there is none. */
-export async function readText(path: string): Promise<string | undefined> {
-  return existsSync(path) ? readFile(path, 'utf8') : undefined
-}
-
-/** Path of a file or folder in this folder or one above it. */
-export function findAbove(folder: string, name: string): string | undefined {
+/** Path of a file in this folder or one above it. */
+function findAbove(folder: string, name: string): string | undefined {
   const path = join(folder, name)
   if (existsSync(path)) return path
   return dirname(folder) === folder ? undefined : findAbove(dirname(folder), name)
 }
 
-function parseManifest(path: string, text: string): JsonObject {
+function readManifest(path: string): JsonObject {
+  let manifest: unknown
   try {
-    const manifest: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (isJsonObject(manifest)) return manifest
+    manifest = JSON.parse((readTextIfThere(path) ?? '').replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new Error(`${path} is not valid JSON: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${path} is not valid JSON: ${readMessage(error)}`, { cause: error })
   }
+  if (isJsonObject(manifest)) return manifest
   throw new Error(`Expected ${path} to hold an object.`)
 }
 
@@ -77,15 +76,4 @@ function isJavaScript(folder: string): boolean {
     existsSync(place) ? readdirSync(place) : [],
   )
   return !names.includes('tsconfig.json') && names.some((name) => /^jsconfig\.json$|\.[cm]?jsx?$/.test(name))
-}
-
-/** One that is not installed yet is judged by the plugin, when it runs. */
-async function refuseVitest(folder: string, { add }: Commands): Promise<void> {
-  const installed = findAbove(folder, 'node_modules/vitest/package.json')
-  if (installed === undefined) return
-  const { version } = JSON.parse(await readFile(installed, 'utf8')) as { version: string }
-  if (isOlder(version, LEAST.vitest))
-    throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${add} vitest@latest`,
-    )
 }

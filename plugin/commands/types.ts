@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { operatorNames, operators, operatorTable } from '../../src/assertion/operators/operators.ts'
 import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import { readExtension } from '../contract/read-extension.ts'
-import { describeChange, writeChange, type Change } from './change-files.ts'
+import { makeChanges, planChange, type Change } from './change-files.ts'
 import { openSuites } from './open-suites.ts'
-import { readText } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
 
 const SCHEMA = 'suitecase.schema.json'
@@ -30,21 +29,18 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)
     const changes = [
-      await plan(folder, SCHEMA, schema),
-      ...(/\.[cm]?ts$/.test(extend) ? [await plan(folder, DECLARATION, declare(shown))] : []),
+      planText(folder, SCHEMA, schema),
+      ...(/\.[cm]?ts$/.test(extend) ? [planText(folder, DECLARATION, declare(shown))] : []),
     ]
-    for (const change of changes) await writeChange(folder, change)
     const setting = editorSetting(`./${SCHEMA}`)
-    return `${changes.map(describeChange).join('\n')}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`
+    return `${makeChanges(folder, changes)}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`
   } finally {
     await close()
   }
 }
 
-async function plan(folder: string, name: string, text: string): Promise<Change> {
-  const before = await readText(join(folder, name))
-  if (before === text) return { name, why: 'it is up to date' }
-  return { name, text, isNew: before === undefined, why: '' }
+function planText(folder: string, name: string, text: string): Change {
+  return planChange(folder, name, (before) => (before === text ? { why: 'it is up to date' } : { text }))
 }
 
 async function writeSchema(extend: string): Promise<string> {

@@ -19,15 +19,15 @@ export function pickLoadSettings(
   }
 }
 
-/** The variables that environment variables with the prefix of the options set, in lower case: with `MY_`, `MY_BASE_URL` is `base_url`. */
+/** The variables that environment variables set for suites of flow-test-engine: `FLOW_TEST_BASE_URL` is `base_url`. */
 export function readEnvVariables(
-  { envPrefix: prefix }: Pick<ResolvedOptions, 'envPrefix'>,
+  { compat }: Pick<ResolvedOptions, 'compat'>,
   env: Readonly<Record<string, string | undefined>>,
 ): JsonObject {
   const variables = Object.create(null) as JsonObject
-  if (prefix === undefined) return variables
-  for (const [name, value] of Object.entries(env))
-    if (name.startsWith(prefix) && name.length > prefix.length && value !== undefined)
-      variables[name.slice(prefix.length).toLowerCase()] = value
+  for (const [name, value] of compat ? Object.entries(env) : []) {
+    const [, own] = /^FLOW_TEST_(.+)$/.exec(name) ?? []
+    if (own !== undefined && value !== undefined) variables[own.toLowerCase()] = value
+  }
   return variables
 }

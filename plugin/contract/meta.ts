@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/json.ts'
 import type { ResultWarning } from '../../src/errors.ts'
+import type { StepRecord } from '../../src/report/step-record.ts'
 
 /** Carried by the test of a step that never started; its note says why. */
 export type StepMeta = { kind: 'step' }
@@ -19,8 +20,8 @@ export type SuiteMeta = {
   variables?: string
   /** Redacted text of the suite; when it is absent the reporter reads the file and redacts it by names. */
   suite_yaml_content?: string
-  /** Results of the steps by test, each a list (of one, or one per iteration) of `PackedStep`, as JSON text; redacted in the worker. */
-  steps?: string
+  /** Results of the steps by test, each a list of one, or one per iteration; redacted in the worker. */
+  steps?: StepRecord[][]
   warnings?: ResultWarning[]
   seed?: number
   /** 0-based row of the suite's `each`. */

@@ -1,5 +1,9 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
+import { hasTemplate } from '../../src/interpolation/template.ts'
+import { isLiteral, type Json } from '../../src/json.ts'
+import { deepestKept, isDeeper } from '../../src/safe-json.ts'
+import { cut } from '../../src/text/show-value.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
@@ -15,7 +19,6 @@ import {
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
-import { describeData } from './option-data.ts'
 import { refuse } from './refuse.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
@@ -181,8 +184,6 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
     timeout: number
     limits: Partial<Record<keyof typeof limits, number>>
     app?: { path: string; per: 'run' | 'suite' }
-    /** Environment variables that start so are variables. */
-    envPrefix?: string
     /** Absolute path of the chosen environment, once the project is known. */
     environmentFile?: string
     /** How many suites run side by side of those that share an application. */
@@ -193,7 +194,6 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
 
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
-  refuseWorkers(options)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
@@ -217,8 +217,6 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ...DEFAULTS,
     ...others,
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
-    // `FLOW_TEST_BASE_URL` is the variable `base_url` of the suites of flow-test-engine.
-    ...(others.compat && { envPrefix: 'FLOW_TEST_' }),
     timeout: readMilliseconds(timeout) ?? 30_000,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)]),
@@ -243,11 +241,27 @@ export function checkOptions(
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
-/** Suites had workers of their own once. */
-function refuseWorkers(options: object): void {
-  const names = ['pool', 'maxWorkers'].filter((name) => Object.hasOwn(options, name))
-  if (names.length === 0) return
-  refuse(
-    `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
-  )
+/** What is wrong with the data of an option; `isPlain`: it must hold no templates, since nothing of a suite is known where it is written. */
+function describeData(name: string, data: unknown, isPlain: boolean): string[] {
+  if (isDeeper(data as Json, deepestKept))
+    return [`Expected \`${name}\` to nest at most ${deepestKept} levels, and not to refer to itself.`]
+  const describe = (value: unknown, path: string): string[] => {
+    if (isPlain && hasTemplate(value))
+      return [
+        `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
+      ]
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value) || isLiteral(value))
+        return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
+      // Its text may be a secret, such as that of a file.
+      return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
+    }
+    // It would be lost, or stop the run, on its way to the worker.
+    const isForeign =
+      ['function', 'symbol'].includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))
+    return isForeign
+      ? [`Expected \`${path}\` to be data, got a ${typeof value}: \`${cut(String(value))}\`.`]
+      : []
+  }
+  return describe(data, name)
 }

@@ -1,15 +1,10 @@
 import { DiagnosticSeverity, type Diagnostic, type Location, type Position } from 'vscode-languageserver/node'
 import type { LocatedProblem } from '../../src/errors.ts'
 import { indexLines, positionAt, type Place, type SourceFile } from '../../src/source.ts'
-import type { PlacedName, SuiteNames } from './read-names.ts'
-
-const SEVERITIES = {
-  error: DiagnosticSeverity.Error,
-  warning: DiagnosticSeverity.Warning,
-}
+import type { PlacedName } from './read-names.ts'
 
 /** A document that an editor has open. */
-export type Document = { path: string; text: string; names?: SuiteNames }
+export type Document = { path: string; text: string; names: readonly PlacedName[] }
 
 /** A mistake as editors show it: one of another file where that is named, or at the top. */
 export function describe(
@@ -20,7 +15,7 @@ export function describe(
   const place = isHere ? '' : `${location.file}:${location.line}:${location.column}: `
   return {
     range: toRange(text, isHere || range[2] ? range : [0, 0]),
-    severity: SEVERITIES[severity],
+    severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
     code,
     source: 'suitecase',
     message: `${place}${message}${hint === undefined ? '' : `\n${hint}`}`,
@@ -30,7 +25,7 @@ export function describe(
 /** The name at a place, also where the cursor is behind its dot. */
 export function findName({ text, names }: Document, position: Position): PlacedName | undefined {
   const offset = toOffset(text, position)
-  return [...(names?.declared ?? []), ...(names?.read ?? [])].find(({ range: [start, end], members }) => {
+  return names.find(({ range: [start, end], members }) => {
     const below = members.length > 0 ? (/^(?:\.[\w-]+)+/.exec(text.slice(end))?.[0].length ?? 0) : 0
     return start <= offset && offset <= end + below
   })
@@ -44,9 +39,9 @@ export function toOffset(text: string, { line, character }: Position): number {
 /** A range as editors count. */
 export function toRange(text: string, [start, end]: Place): Location['range'] {
   const lines = indexLines(text)
-  const place = (offset: number): Position => {
-    const [line, column] = positionAt(lines, offset)
-    return { line: line - 1, character: column - 1 }
+  const [from, to] = [positionAt(lines, start), positionAt(lines, end)]
+  return {
+    start: { line: from[0] - 1, character: from[1] - 1 },
+    end: { line: to[0] - 1, character: to[1] - 1 },
   }
-  return { start: place(start), end: place(end) }
 }

@@ -12,12 +12,9 @@ type Asked = { outputDir: string; nodeId: string; file: string }
 /** The result of a suite's last run, without what is secret; of one with rows, the first row. */
 export async function readLastRun({ outputDir, nodeId, file }: Asked): Promise<SuiteResult | undefined> {
   const folder = join(outputDir, 'suites')
-  const plain = nameFile(nodeId)
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  for (const name of names) {
-    // Of two suites whose names a disk may take for one, the second has a hash behind it.
-    if (!name.startsWith(plain) || !/^(?:\.1)?(?:-[\da-f]{10})?\.json$/.test(name.slice(plain.length)))
-      continue
+  const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
+  // There may be the number of a row behind the name, or a hash.
+  for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
     const result = parseJson(await readFile(join(folder, name), 'utf8')) as unknown as SuiteResult
     if (result.file_path === file) return result
   }

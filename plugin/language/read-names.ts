@@ -1,53 +1,46 @@
-import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import { isJsonObject } from '../../src/json.ts'
 import type { Place, Range, SourceFile } from '../../src/source.ts'
 import { createContext } from '../../src/suite/load-context.ts'
-import { collectTemplates, isStepList } from '../../src/suite/reads/collect-templates.ts'
-import { findNode, type SourceNode, type ValuePath } from '../../src/suite/source-tree.ts'
+import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
+import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 
 /** A name, where it is, and what is read below it. */
-export type PlacedName = { name: string; range: Place; members: readonly (string | number)[] }
-
-/** The names of a suite: where variables and captures get their values, and where they are read or exported. */
-export type SuiteNames = { declared: PlacedName[]; read: PlacedName[] }
-
-/** Reads the names of a suite file; undefined for a text that is not a map, as while it is being written. */
-export function readNames(source: SourceFile, folder: string): SuiteNames | undefined {
-  const reading = readYaml(source.text)
-  if (!isJsonObject(reading.value)) return undefined
-  const context = createContext({ source, reading, options: { folder } })
-  const { references } = collectTemplates(reading.value, context)
-  const exported = [...(reading.tree.children?.get('exports')?.children?.values() ?? [])]
-  return {
-    declared: listDeclared(reading.tree, reading.value, source.text),
-    read: [
-      ...references
-        .filter(({ kind }) => kind !== 'env' && kind !== 'faker')
-        .map(({ root, members, range }) => ({ name: root, members, range })),
-      ...exported.map(({ range }) => placeText(range, source.text)),
-    ],
-  }
+export type PlacedName = {
+  name: string
+  range: Place
+  members: readonly (string | number)[]
+  /** A variable or capture gets its value here. */
+  isDeclared?: boolean
 }
 
-function listDeclared(tree: SourceNode, value: JsonObject, text: string): PlacedName[] {
-  const declared: PlacedName[] = []
-  const visit = (node: SourceNode, path: ValuePath): void => {
+const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?)?`
+const STEP = String.raw`(?:setup|steps|teardown)/\d+/`
+
+/** Where keys are names of variables and captures, and where values are. */
+const DECLARING_KEY = new RegExp(`^(?:variables|${STEP}${BRANCH}(?:capture|variables))/[^/]+$`)
+const DECLARING_VALUE = new RegExp(`^${STEP}iterate/as$`)
+
+/** The names of a suite file: where variables and captures get their values, and where they are read or exported. Undefined for a text that is not a map, as while it is being written. */
+export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
+  const { text } = source
+  const reading = readYaml(text)
+  if (!isJsonObject(reading.value)) return undefined
+  const names: PlacedName[] = []
+  const visit = (node: SourceNode, path: string): void => {
     for (const [key, child] of node.children ?? []) {
-      if (isDeclaration(path) && child.key) declared.push(placeText(child.key, text))
-      else if (key === 'as' && path.at(-1) === 'iterate') declared.push(placeText(child.range, text))
-      visit(child, [...path, key])
+      const at = path === '' ? String(key) : `${path}/${key}`
+      if (DECLARING_KEY.test(at) && child.key) names.push({ ...placeText(child.key, text), isDeclared: true })
+      if (DECLARING_VALUE.test(at)) names.push({ ...placeText(child.range, text), isDeclared: true })
+      if (path === 'exports') names.push(placeText(child.range, text))
+      visit(child, at)
     }
   }
-  for (const key of Object.keys(value))
-    if (key === 'variables' || isStepList(key)) visit(findNode(tree, [key]), [key])
-  return declared
-}
-
-/** True for the map of variables, and the captures and variables of steps and their branches. */
-function isDeclaration(path: ValuePath): boolean {
-  if (path.length === 1) return path[0] === 'variables'
-  const place = path.slice(2).join('/')
-  return /^(?:scenarios\/\d+\/(?:then\/|else\/)?)?(?:capture|variables)$/.test(place)
+  visit(reading.tree, '')
+  const context = createContext({ source, reading, options: { folder } })
+  for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
+    if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
+  return names
 }
 
 /** A plain or quoted scalar, without its quotes. */

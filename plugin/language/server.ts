@@ -9,18 +9,16 @@ import {
   TextDocumentSyncKind,
   type Location,
   type Position,
-  type TextEdit,
 } from 'vscode-languageserver/node'
 import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
-import type { Place } from '../../src/source.ts'
 import { listProblems } from '../commands/open-suites.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
-import { readNames } from './read-names.ts'
+import { readNames, type PlacedName } from './read-names.ts'
 
 /** Characters of a value in a hover. */
 const LONGEST = 2000
@@ -85,8 +83,8 @@ class LanguageServer {
     if (text === undefined) this.#documents.delete(uri)
     else {
       // While `{{` is being written the text is often not YAML: what was known is still of use.
-      const names = readNames({ path, text }, dirname(path)) ?? known?.names
-      this.#documents.set(uri, { path, text, ...(names && { names }) })
+      const names = readNames({ path, text }, dirname(path)) ?? known?.names ?? []
+      this.#documents.set(uri, { path, text, names })
     }
     await this.#tryTo(async () => {
       await this.#suites.useDraft(path, text)
@@ -146,7 +144,7 @@ class LanguageServer {
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind: CompletionItemKind.Field }))
     }
     const names = [
-      ...(document.names?.declared ?? []).map(({ name }) => name),
+      ...document.names.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
       ...Object.keys(project.options.variables),
       'echo_url',
       ...(project.options.app ? ['app_url'] : []),
@@ -170,64 +168,68 @@ class LanguageServer {
     return readLastRun({ outputDir, nodeId, file: files.show(path) })
   }
 
+  /** The document that an editor asks about, and the name at the place. */
+  #find(uri: string, position: Position): [document: Document, found: PlacedName] | undefined {
+    const document = this.#documents.get(uri)
+    const found = document && findName(document, position)
+    return found && [document, found]
+  }
+
   /** The value that a name had in the last run. */
   async #hover(uri: string, position: Position) {
-    const document = this.#documents.get(uri)
-    if (!document) return null
-    const found = findName(document, position)
-    if (!found) return null
-    const run = await this.#readLastRun(document)
-    const value = run && findLastValue(run, found.name, found.members)
-    if (!run || value === undefined) return null
+    const [document, found] = this.#find(uri, position) ?? []
+    const run = document && (await this.#readLastRun(document))
+    const value = run && found && findLastValue(run, found.name, found.members)
+    if (value === undefined) return null
     const text = stringifyJson(value, 2).slice(0, LONGEST)
-    return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
+    return { contents: `Last run, ${run?.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
   }
 
   async #define(uri: string, position: Position): Promise<Location[]> {
-    const document = this.#documents.get(uri)
-    const found = document && findName(document, position)
-    if (!document?.names || !found) return []
-    const { name, members } = found
-    const own = document.names.declared.filter((one) => one.name === name)
-    if (own.length > 0) return own.map(({ range }) => ({ uri, range: toRange(document.text, range) }))
+    const [document, found] = this.#find(uri, position) ?? []
+    if (!document || !found) return []
+    const own = listPlaces(document, found.name)
+    if (own.length > 0) return own.map((range) => ({ uri, range }))
     const { files } = await this.#suites.findProject(document.path)
-    const path = await files.find(name, dirname(document.path))
+    const path = await files.find(found.name, dirname(document.path))
     if (path === undefined) return []
     const text = files.readText(path)
-    const declared = readNames({ path, text }, dirname(path))?.declared ?? []
-    const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
-    const places: Place[] = ranges.length > 0 ? ranges : [[0, 0]]
-    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(text, range) }))
+    const other = { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
+    const places = listPlaces(other, found.members[0])
+    const top = toRange(text, [0, 0])
+    return (places.length > 0 ? places : [top]).map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
 
   async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
-    const document = this.#documents.get(uri)
-    const name = document && findName(document, position)?.name
-    if (!document?.names || name === undefined) return null
-    const { declared, read } = document.names
+    const [document, found] = this.#find(uri, position) ?? []
+    if (!document || !found) return null
+    const { text, path, names } = document
+    const { name } = found
     if (!/^[A-Za-z_]\w*$/.test(newName)) throw refuse(`\`${newName}\` cannot be the name of a variable.`)
-    if (!declared.some((one) => one.name === name))
+    if (listPlaces(document, name).length === 0)
       throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
-    if (declared.some((one) => one.name === newName)) throw refuse(`\`${newName}\` is taken in this suite.`)
-    const { files } = await this.#suites.findProject(document.path)
-    const loaded = await files.load(document.path).catch(() => undefined)
-    if (loaded?.plan.rules.sharesExports)
+    if (listPlaces(document, newName).length > 0) throw refuse(`\`${newName}\` is taken in this suite.`)
+    const { project, files } = await this.#suites.findProject(path)
+    if (project.options.compat)
       throw refuse('Suites of another engine are not renamed in: rename it by hand.')
-    const reader = await findUser(files, document.path)
+    const reader = await findUser(files, path)
     if (reader !== undefined)
       throw refuse(`\`${reader}\` may use \`${name}\` of this suite: rename it by hand.`)
-    const edits: TextEdit[] = []
-    for (const { range, ...one } of [...declared, ...read]) {
-      if (one.name !== name) continue
-      const place = toRange(document.text, range)
-      if (document.text.slice(range[0], range[1]) !== name)
-        throw refuse(
-          `\`${name}\` in line ${place.start.line + 1} is written so that it cannot be renamed: rename it by hand.`,
-        )
-      edits.push({ range: place, newText: newName })
-    }
+    const places = names.filter((one) => one.name === name).map(({ range }) => range)
+    const odd = places.find(([start, end]) => text.slice(start, end) !== name)
+    if (odd)
+      throw refuse(
+        `\`${name}\` in line ${toRange(text, odd).start.line + 1} is written so that it cannot be renamed: rename it by hand.`,
+      )
+    const edits = places.map((place) => ({ range: toRange(text, place), newText: newName }))
     return { changes: { [uri]: edits } }
   }
+}
+
+/** Where a variable or capture gets its value. */
+function listPlaces({ text, names }: Document, name: string | number | undefined): Location['range'][] {
+  const declared = names.filter((one) => one.isDeclared && one.name === name)
+  return declared.map(({ range }) => toRange(text, range))
 }
 
 /** The path of a file in the editor; where links lead, as Vite names it. */

@@ -115,22 +115,6 @@ steps:
   expect(code).toBe(0)
 })
 
-test('`per: suite` refuses a function that gives several suites the same application', async () => {
-  await using project = await createProject(
-    {
-      'app.ts':
-        "import { createServer } from 'node:http'\nconst app = createServer((_, response) => response.end())\nexport default async () => app\n",
-      'a.suite.yaml': 'suite_name: A\nsteps: [{ name: Get, request: { url: / } }]\n',
-      'b.suite.yaml': 'suite_name: B\nsteps: [{ name: Get, request: { url: / } }]\n',
-    },
-    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('1 failed | 1 passed')
-  expect(output).toContain('the default export returned the same one again. Make it within the function.')
-  expect(code).toBe(1)
-})
-
 test('`per: suite` needs a function that makes an application', async () => {
   await using project = await createProject(
     {

@@ -270,8 +270,6 @@ test('what is wrong with the module, or with a check of it, is told at its place
     'shop.suite.yaml': suite(`  - { name: s, request: { url: '/get?q={{$env.DATABASE_KEY}}' } }`),
   })
   expect(await run()).toContain('could not be loaded: refused with [redacted]')
-  await project.write({ 'suitecase.extend.ts': extension.replace('later: () =>', 'later: async () =>') })
-  expect(await run()).toContain('the function `later` is asynchronous, and expressions cannot wait')
   await project.write({
     'suitecase.extend.ts': extension,
     'shop.suite.yaml': suite(

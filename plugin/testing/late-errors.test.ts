@@ -17,32 +17,6 @@ steps:
   - { name: After, request: { url: / }, assert: { status_code: 200 } }
 `
 
-test('a call of `process.exit` fails the step, also where the application catches what Vitest throws then', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `export default async (request: Request) => {
-  try {
-    if (request.url.endsWith('/orders')) process.exit(1)
-    return new Response('')
-  } catch {
-    return new Response('', { status: 202 })
-  }
-}
-`,
-      'orders.suite.yaml': `suite_name: Orders
-steps:
-  - { name: Place, request: { method: POST, url: /orders }, assert: { status_code: 202 } }
-  - { name: After, request: { url: / }, assert: { status_code: 200 } }
-`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}1 failed \| 1 passed/)
-  expect(output.split('process.exit unexpectedly called with "1"')).toHaveLength(2)
-  expect(code).toBe(1)
-})
-
 test('an error that nobody handled fails the step it came in, which does not wait for an answer until its limit', async () => {
   await using project = await createProject(
     { 'app.ts': app, 'late.suite.yaml': suite },

@@ -68,20 +68,25 @@ export type AssertionResult = {
   message: string
 }
 
-/** A row with what the Vitest adapter needs to turn it into a native failure. */
-export type CheckResult = AssertionResult & {
-  operator: string
-  at: Position
+/** Why a check did not pass, beside its message. */
+export type FailureDetails = {
   /** Values whose structural diff shows the failure; absent when only the message tells. */
   diff?: { expected: Json; actual: Json | undefined }
   /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
-  /** What a condition that does not hold read, for the failure. */
-  reads?: string | undefined
-  /** What the author should know although nothing failed. */
-  warning?: string
-  /** It failed without a comparison: the operand is no use, or the value has no such type or is not there. */
-  unjudged?: 'operand' | 'value'
+  /** It failed without a comparison, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
+  unjudged?: 'operand' | 'value' | undefined
   /** The first missing part of the path that was looked for. */
-  gap?: string
+  gap?: string | undefined
 }
+
+/** A row with what the Vitest adapter needs to turn it into a native failure. */
+export type CheckResult = AssertionResult &
+  FailureDetails & {
+    operator: string
+    at: Position
+    /** What a condition that does not hold read, for the failure. */
+    reads?: string | undefined
+    /** What the author should know although nothing failed. */
+    warning?: string
+  }

@@ -38,7 +38,6 @@ test.each([
   [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
   [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
   [{ where: 'body.token' }, undefined, '`body.token` would be captured as these characters', ['a', 'where']],
-  [{ user: { id: 'headers[0]' } }, undefined, '`headers[0]` would be captured', ['a', 'user', 'id']],
   [[1, 'body.id'], undefined, '`body.id` would be captured', ['a', 1]],
 ])('a map or list that means a path is refused: %j', (...[value, code, message, path]) => {
   const { problems } = parse({ a: value as Json })

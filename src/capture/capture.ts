@@ -3,8 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type NodePath, type ParsePlace } from '../errors.ts'
+import { inside, type ParsePlace } from '../errors.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
+import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
 import { plainName, suggestName } from '../text/suggest.ts'
 
@@ -42,43 +43,34 @@ export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: Ex
         message: `\`${name}\` cannot be the name of a variable.`,
         hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
       })
-    const source = readSource(name, value, { place: own, kind })
+    const source = readSource(value, { name, place: own, kind })
     return source ? [{ name, at: own.locate([]), hasDefault: false, optional: false, ...source }] : []
   })
 }
 
-type Reading = { place: ParsePlace; kind: ExchangeKind | undefined }
+type Reading = { name: string; place: ParsePlace; kind: ExchangeKind | undefined }
 
-function readSource(name: string, value: Json, reading: Reading): Partial<Capture> | undefined {
-  if (typeof value === 'string') return readText(name, value, reading)
+function readSource(value: Json, reading: Reading): Partial<Capture> | undefined {
   if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
-    return readMap(name, value, reading)
-  if (value === null) return reportNoPath(name, reading)
-  checkLiteral(name, value, reading.place)
-  return { literal: value }
-}
-
-function readText(name: string, text: string, reading: Reading): Partial<Capture> | undefined {
-  const quoted = readQuoted(text)
-  if (quoted !== undefined) return { literal: quoted }
-  if (isTemplate(text)) return { literal: text }
-  return checkPath(name, text, reading) ? { path: text } : undefined
-}
-
-function isTemplate(text: string): boolean {
-  return text.trim().startsWith('{{') && text.trim().endsWith('}}') && unwrapExpression(text) !== text.trim()
-}
-
-function readQuoted(text: string): string | undefined {
-  if (!/^"(?:[^"\\]|\\.)*"$/s.test(text)) return undefined
-  try {
-    return JSON.parse(text) as string
-  } catch {
-    return undefined
+    return readMap(value, reading)
+  if (typeof value !== 'string' && value !== null) {
+    checkLiteral(value, reading)
+    return { literal: value }
   }
+  const text = (value ?? '').trim()
+  if (text.startsWith('{{') && text.endsWith('}}') && unwrapExpression(text) !== text)
+    return { literal: value }
+  if (/^"(?:[^"\\]|\\.)*"$/s.test(text)) return { literal: readQuoted(text) }
+  return checkPath(value ?? '', reading) ? { path: text } : undefined
 }
 
-function readMap(name: string, map: JsonObject, { place, kind }: Reading): Partial<Capture> | undefined {
+/** A text in quotes of its own, as JSON where it is. */
+function readQuoted(text: string): Json {
+  const json = readData(text)
+  return json === text ? text.slice(1, -1) : json
+}
+
+function readMap(map: JsonObject, { name, place, kind }: Reading): Partial<Capture> | undefined {
   const given = SOURCES.filter((key) => Object.hasOwn(map, key))
   const [key = 'path', other] = given
   const source = map[key]
@@ -90,7 +82,7 @@ function readMap(name: string, map: JsonObject, { place, kind }: Reading): Parti
     return undefined
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
-  if (key === 'path' && !checkPath(name, source, { place: inside(place, [key]), kind })) return undefined
+  if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]), kind })) return undefined
   const hasDefault = Object.hasOwn(map, 'default')
   return {
     at: place.locate([key]),
@@ -102,10 +94,12 @@ function readMap(name: string, map: JsonObject, { place, kind }: Reading): Parti
 }
 
 /** Reports a path that cannot be read, or that starts at what a response does not have; true when it can be evaluated. */
-function checkPath(name: string, path: string, reading: Reading): boolean {
-  const { place, kind } = reading
+function checkPath(path: string, { name, place, kind }: Reading): boolean {
   if (path.trim() === '') {
-    reportNoPath(name, reading)
+    place.report([], {
+      message: `The capture \`${name}\` has no path.`,
+      hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
+    })
     return false
   }
   const compiled = compilePath(path)
@@ -118,13 +112,6 @@ function checkPath(name: string, path: string, reading: Reading): boolean {
   return true
 }
 
-function reportNoPath(name: string, { place }: Reading): undefined {
-  place.report([], {
-    message: `The capture \`${name}\` has no path.`,
-    hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
-  })
-}
-
 const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
 
 /** Where other tools name in a map what is captured. */
@@ -133,32 +120,22 @@ const OTHER_SOURCES: ReadonlySet<string> = new Set(
 )
 
 /** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
-function checkLiteral(name: string, value: Json, place: ParsePlace): void {
-  const keys = isJsonObject(value) ? Object.keys(value) : []
-  const misspelt = keys.filter(
-    (key) =>
-      suggestName(key, captureKeys) !== undefined || (keys.length === 1 && OTHER_SOURCES.has(plainName(key))),
-  )
-  for (const key of misspelt)
-    place.report([key], {
-      code: 'unknown-field',
-      severity: 'doubt',
-      message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-      hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
-    })
-  if (misspelt.length === 0) reportPaths(place, value, [])
-}
-
-function reportPaths(place: ParsePlace, value: Json, at: NodePath): void {
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, child] of Object.entries(value)) {
-    const path = [...at, Array.isArray(value) ? Number(key) : key]
-    if (typeof child === 'string' && PATH_LIKE.test(child))
-      place.report(path, {
+function checkLiteral(value: Json, { name, place }: Reading): void {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  for (const [key, part] of entries) {
+    const isOther = entries.length === 1 && OTHER_SOURCES.has(plainName(key))
+    if (!Array.isArray(value) && (isOther || suggestName(key, captureKeys) !== undefined))
+      place.report([key], {
+        code: 'unknown-field',
         severity: 'doubt',
-        message: `\`${child}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
+        message: `Unknown field \`${key}\` in capture \`${name}\`.`,
+        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
+      })
+    else if (typeof part === 'string' && PATH_LIKE.test(part))
+      place.report([Array.isArray(value) ? Number(key) : key], {
+        severity: 'doubt',
+        message: `\`${part}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
         hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
       })
-    else reportPaths(place, child, path)
   }
 }

@@ -30,6 +30,10 @@ test.for<[source: string, value: Json]>([
   ['body.items[-1].name', 'one'],
   ['!body.items[0].* && true', false],
   ['!body.nothing.* && true', true],
+  ['!body.items[].name', false],
+  ['!!body.items[0].name', true],
+  ['!headers.Content-Type', false],
+  ['!body.nothing | type(@)', 'boolean'],
   ['body.items[0:2].id', [10, 9]],
   [
     'body.items[*].{n: name, t: true, "true": `1`}',
@@ -64,7 +68,6 @@ test.for<[source: string, value: Json]>([
   ['merge(body.items[0], {id: 3}).id', 3],
   ["from_items([['a', 1], ['b', 2]])", { a: 1, b: 2 }],
   ['to_string(body.numbers)', '[10,9,1]'],
-  ['let $n = body.numbers[0] in map(&(@ + $n), body.numbers)', [20, 19, 11]],
   ["body.missing || 'fallback'", 'fallback'],
   ["'it\\'s'", "it's"],
   ['`"a\\`b\\`c"`', 'a`b`c'],
@@ -154,8 +157,8 @@ test('hostile answers neither hang nor overflow', () => {
     /too large or too deep/,
   )
   expect(evaluate('to_string(body)', makeDeep(50_000))).toMatch(/too large or too deep/)
-  expect(evaluate("pad_left('', 1000000000)", null)).toMatch(/wants a width from 0 to 10000000/)
-  expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/makes more than/)
+  expect(evaluate("pad_left('a', 1000000000)", null)).toMatch(/too large or too deep/)
+  expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/too large or too deep/)
   const list = Array.from({ length: 20_000 }, (_, index) => index)
   expect(evaluate('body[?contains($.body, @ + 0.5)]', list)).toMatch(
     /took longer than 1000 ms \(option `limits\.expression`\)/,

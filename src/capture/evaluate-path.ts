@@ -7,8 +7,8 @@ import type { CompiledPath } from '../path/compile-path.ts'
 import { tracePath } from '../path/interpreter.ts'
 import {
   describeContent,
-  explainComparison,
   explainMember,
+  explainVain,
   hasTypo,
   nameGap,
   walkPath,
@@ -58,13 +58,13 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
       message: `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${explainFirst(path, data)}`,
     }
   }
-  const { value, lookups } = traced
-  const warning = explainComparison(path, traced)
+  const { value } = traced
+  const warning = explainVain(path, traced)
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return { found: false, message: `\`${path.source}\` found nothing${why}` }
   }
-  const missing = explainMember(path, listMembers(path.node), lookups)
+  const missing = explainMember(path, listMembers(path.node), traced)
   return { found: true, value, missing, warning }
 }
 

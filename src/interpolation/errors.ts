@@ -40,25 +40,30 @@ export class EngineError extends Error {
   }
 }
 
-/** What went wrong in an interpolation: an engine error, a bad `template`, or the size `limit`. */
-export type InterpolationErrorCode = EngineErrorCode | 'template' | 'limit'
+/** What a sandbox threw: one that nests too deeply, or holds what its engine does not compile, ends it. */
+export function toEngineError(error: unknown): EngineError {
+  return error instanceof EngineError
+    ? error
+    : new EngineError('crashed', `It ended the sandbox: ${String(error)}`)
+}
 
-/** Where a `{{…}}` is: its text between the braces, the path of its string in the value, its offset in that string. */
-export type ExpressionPlace = { expression: string; path: readonly (string | number)[]; offset: number }
-
-/** An interpolation that could not be finished. */
+/** An interpolation that could not be finished: an engine error, a bad `template`, or the size `limit`. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'
-  readonly code: InterpolationErrorCode
-  readonly expression: string
+  readonly code: EngineErrorCode | 'template' | 'limit'
+  /** Where its string is in the value. */
   readonly path: readonly (string | number)[]
+  /** UTF-16 offset of the `{{` in that string. */
   readonly offset: number
 
-  constructor(code: InterpolationErrorCode, message: string, place: ExpressionPlace) {
+  constructor(
+    code: InterpolationError['code'],
+    message: string,
+    { path, offset }: Pick<InterpolationError, 'path' | 'offset'>,
+  ) {
     super(message)
     this.code = code
-    this.expression = place.expression
-    this.path = place.path
-    this.offset = place.offset
+    this.path = path
+    this.offset = offset
   }
 }

@@ -1,7 +1,7 @@
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
+import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
-import { findGap, gaps, lookup, type Scope } from './variables/scope.ts'
+import { findGap, lookup, type Path, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
@@ -9,7 +9,7 @@ import { cut } from '../text/show-value.ts'
 /** A `{{…}}` that names nothing and was left as written. */
 export type Unresolved = {
   /** Where its string is in the value. */
-  path: readonly (string | number)[]
+  path: Path
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
   /** That it has no value, and why or what was meant. */
@@ -25,7 +25,6 @@ const defaultMaxLength = 10_000_000
 
 /** `templates` counts what was filled in so far; `limit` is the most that `length` may be. */
 type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
-type Path = readonly (string | number)[]
 
 /** Lists and objects without templates: most are the same in every step, and some are shared by many places. */
 const plain = new WeakSet<object>()
@@ -47,7 +46,7 @@ function render(value: Json, path: Path, run: Run): Json {
   if (typeof value !== 'object' || value === null || plain.has(value)) return value
   if (path.length >= maxDepth) {
     const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
-    throw new InterpolationError('limit', message, { expression: '', path: path.slice(0, 20), offset: 0 })
+    throw new InterpolationError('limit', message, { path: path.slice(0, 20), offset: 0 })
   }
   const before = run.templates
   const isList = Array.isArray(value)
@@ -68,16 +67,6 @@ function render(value: Json, path: Path, run: Run): Json {
 function renderText(text: string, path: Path, run: Run): Json {
   const { parts } = readTemplate(text, path)
   run.templates += 1
-  const [only] = parts
-  if (only && parts.length === 1 && only.kind !== 'literal') {
-    const value = resolvePart(only, run.scope, path)
-    if (value === undefined) {
-      leave(only, path, run)
-      return text
-    }
-    count(value, only, { run, path })
-    return value
-  }
   let result = ''
   for (const part of parts) {
     if (part.kind === 'literal') {
@@ -85,12 +74,11 @@ function renderText(text: string, path: Path, run: Run): Json {
       run.length += part.text.length
       continue
     }
-    const value = resolvePart(part, run.scope, path)
-    if (value === undefined) {
-      leave(part, path, run)
-      result += text.slice(part.range[0], part.range[1])
-    } else {
-      const inserted = insertText(value, part, { run, path })
+    const value = resolvePart(part, path, run)
+    if (parts.length === 1) return value === undefined ? text : value
+    if (value === undefined) result += text.slice(part.range[0], part.range[1])
+    else {
+      const inserted = value === null ? '' : typeof value === 'object' ? stringifyJson(value) : String(value)
       result += run.scope.embed ? run.scope.embed(inserted, result) : inserted
     }
   }
@@ -102,79 +90,58 @@ function readTemplate(text: string, path: Path): Template {
     return parseTemplate(text)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const expression = text.slice(error.offset, error.offset + 80)
-    const place = { expression, path, offset: error.offset }
-    throw new InterpolationError('template', `${error.message}. ${error.hint}`, place)
+    const { offset, message, hint } = error
+    throw new InterpolationError('template', `${message}. ${hint}`, { path, offset })
   }
 }
 
-/** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
-function resolvePart(part: DynamicPart, scope: Scope, path: readonly (string | number)[]): Json | undefined {
-  if (part.kind === 'reference') {
-    const value = lookup(scope, part.root, part.path)
-    return typeof value === 'object' && value !== null && gaps.has(value) ? undefined : value
-  }
-  const place = { expression: part.source, path, offset: part.range[0] }
+/** The value of one `{{…}}`; `undefined` when there is none, which is noted. Throws an `InterpolationError` when it fails. */
+function resolvePart(part: DynamicPart, path: Path, run: Run): Json | undefined {
+  const { scope, unresolved } = run
+  const refuse = (code: InterpolationError['code'], message: string): InterpolationError =>
+    new InterpolationError(code, message, { path, offset: part.range[0] })
+  let value: Json | undefined
   try {
-    if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
-    if (part.kind === 'env') return Object.hasOwn(scope.env, part.name) ? scope.env[part.name] : undefined
-    return generate(part, scope)
+    value = evaluatePart(part, scope)
   } catch (error) {
-    throw placeError(error, place)
+    if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
+    const failed = `The expression \`${cut(part.source, 200)}\` failed. ${error.message}`
+    throw refuse(error instanceof EngineError ? error.code : 'syntax', failed)
   }
+  // Most values are whole texts and numbers.
+  const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
+  const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
+  if (value === undefined || gap !== undefined) {
+    const nearest = gap === undefined ? suggestReference(part, scope) : undefined
+    const hint = gap === undefined ? nearest && ` (did you mean \`${nearest}\`?)` : `: ${gap}`
+    const message = `\`${part.source}\` has no value${hint ?? ''}`
+    unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
+    return undefined
+  }
+  const { size, depth } =
+    typeof value === 'object' && value !== null
+      ? measureJson(value, run.limit - run.length)
+      : { size: String(value).length, depth: 0 }
+  if (depth > maxDepth)
+    throw refuse('limit', `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`)
+  run.length += size
+  if (run.length <= run.limit) return value
+  const most = `${run.limit} characters (option \`limits.interpolation\`)`
+  throw refuse('limit', `Inserting \`${part.source}\` makes the result longer than ${most}`)
+}
+
+function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
+  if (part.kind === 'reference') return lookup(scope, part.root, part.path)
+  return part.kind === 'expression'
+    ? scope.engine.evaluate(part.expression.source, scope)
+    : generate(part, scope)
 }
 
 function generate(part: FakerPart, scope: Scope): Json {
-  if (!scope.faker)
-    throw new EngineError(
-      'faker',
-      'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`',
-    )
+  const missing = 'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`'
+  if (!scope.faker) throw new EngineError('faker', missing)
   const { source } = part.arguments
   // Most calls pass nothing, which needs no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
-}
-
-function placeError(error: unknown, place: ExpressionPlace): unknown {
-  const failed = `The expression \`${cut(place.expression, 200)}\` failed. `
-  if (error instanceof EngineError) return new InterpolationError(error.code, failed + error.message, place)
-  if (error instanceof TemplateError) return new InterpolationError('syntax', failed + error.message, place)
-  return error
-}
-
-/** A value within a text. Objects are measured before they are written: what is too deep would overflow the stack. */
-function insertText(value: Json, part: DynamicPart, at: { run: Run; path: Path }): string {
-  if (value === null) return ''
-  if (typeof value === 'object') count(value, part, at)
-  const text = typeof value === 'object' ? stringifyJson(value) : String(value)
-  count(text, part, at)
-  return text
-}
-
-/** Adds what is inserted to the length so far and stops at the limit. */
-function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: Path }): void {
-  const place = { expression: part.source, path, offset: part.range[0] }
-  if (typeof value === 'string') run.length += value.length
-  else if (typeof value !== 'object' || value === null) return
-  else {
-    const { size, depth } = measureJson(value, run.limit - run.length)
-    run.length += size
-    if (depth > maxDepth) {
-      const message = `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`
-      throw new InterpolationError('limit', message, place)
-    }
-  }
-  if (run.length <= run.limit) return
-  const message = `Inserting \`${part.source}\` makes the result longer than ${run.limit} characters (option \`limits.interpolation\`)`
-  throw new InterpolationError('limit', message, place)
-}
-
-function leave(part: DynamicPart, path: Path, run: Run): void {
-  const gap = part.kind === 'reference' ? findGap(run.scope, part.root) : undefined
-  const nearest = gap === undefined ? suggestReference(part, run.scope) : undefined
-  const why = gap === undefined ? '' : `: ${gap}`
-  const hint = nearest === undefined ? why : ` (did you mean \`${nearest}\`?)`
-  const message = `\`${part.source}\` has no value${hint}`
-  run.unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
 }

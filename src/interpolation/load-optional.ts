@@ -6,27 +6,21 @@ import { join } from 'node:path'
  * `undefined` when there is none; an error inside the package is thrown as it is.
  */
 export function loadOptional(specifier: string): unknown {
-  for (const require of listRequires()) {
-    const path = findModule(require, specifier)
-    if (path !== undefined) return require(path)
-  }
-  return undefined
+  const path = findOptional(specifier)
+  return path === undefined ? undefined : createRequire(import.meta.url)(path)
 }
 
 /** True if an optional package is there; it is not loaded. */
 export function isInstalled(specifier: string): boolean {
-  return listRequires().some((require) => findModule(require, specifier) !== undefined)
+  return findOptional(specifier) !== undefined
 }
 
-function listRequires(): NodeJS.Require[] {
-  return [import.meta.url, join(process.cwd(), 'package.json')].map((from) => createRequire(from))
-}
-
-function findModule(require: NodeJS.Require, specifier: string): string | undefined {
-  try {
-    return require.resolve(specifier)
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'MODULE_NOT_FOUND') return undefined
-    throw error
-  }
+function findOptional(specifier: string): string | undefined {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')])
+    try {
+      return createRequire(from).resolve(specifier)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
+    }
+  return undefined
 }

@@ -15,34 +15,30 @@ export type Reference = {
 }
 
 /** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
-export function findReferences(template: Template): Reference[] {
-  const references: Reference[] = []
-  for (const part of template.parts) {
-    const offset = part.range[0] + 2
-    if (part.kind === 'expression')
-      references.push(...findExpressionReferences(part.expression, part.codeOffset))
-    else if (part.kind === 'env') references.push({ root: part.name, path: [], kind: 'env', offset })
-    else if (part.kind === 'faker')
-      references.push({ root: part.path.join('.'), path: [], kind: 'faker', offset })
-    else if (part.kind === 'reference')
-      references.push({ root: part.root, path: part.path, kind: 'reference', offset: part.codeOffset })
-  }
-  return references
+export function findReferences({ parts }: Template): Reference[] {
+  return parts.flatMap((part): Reference[] => {
+    if (part.kind === 'literal') return []
+    if (part.kind === 'expression') return findExpressionReferences(part.expression, part.codeOffset)
+    const { path, codeOffset: offset } = part
+    if (part.kind === 'faker') return [{ root: path.join('.'), path: [], kind: 'faker', offset }]
+    const isEnv = part.root === '$env'
+    return [
+      isEnv
+        ? { root: String(path[0]), path: [], kind: 'env', offset }
+        : { root: part.root, path, kind: 'reference', offset },
+    ]
+  })
 }
 
 /** Lists what an expression, such as a condition, reads; `from` is where it starts in its text. */
-export function findExpressionReferences(expression: Expression, from = 0): Reference[] {
-  const references: Reference[] = []
-  for (const { name, path, offset, gap } of expression.freeNames) {
-    const at = from + offset
-    const more = gap && { gap }
+export function findExpressionReferences({ freeNames }: Expression, from = 0): Reference[] {
+  return freeNames.flatMap(({ name, path, offset, gap }): Reference[] => {
+    const place = { offset: from + offset, ...(gap && { gap }) }
     const [first, ...rest] = path
-    if (name === '$env' && first !== undefined)
-      references.push({ root: String(first), path: rest, kind: 'env', offset: at })
-    else if (name === 'variables' && first !== undefined) {
-      references.push({ root: String(first), path: rest, kind: 'expression', offset: at, ...more })
-    } else if (!documentedGlobals.has(name))
-      references.push({ root: name, path, kind: 'expression', offset: at, ...more })
-  }
-  return references
+    if (first !== undefined && (name === 'variables' || name === '$env')) {
+      const kind = name === '$env' ? 'env' : 'expression'
+      return [{ root: String(first), path: rest, kind, ...place }]
+    }
+    return documentedGlobals.has(name) ? [] : [{ root: name, path, kind: 'expression', ...place }]
+  })
 }

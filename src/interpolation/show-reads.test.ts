@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { showReads } from './show-reads.ts'
+import { showReads } from './suggest-reference.ts'
 
 const names = {
   locals: { status_code: 200, body: { a: '1', list: [{ id: 7 }], none: null, 'x-y': true } },
   layers: [{ limit: 5, status_code: 'a variable' }],
   exports: { auth: { token: 't-1' } },
+  env: { HOME: '/home' },
 }
 
 test.each([

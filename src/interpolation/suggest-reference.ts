@@ -1,52 +1,49 @@
+import { isJsonObject, readOwn, type Json } from '../json.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import { previewValue } from '../text/show-value.ts'
 import { findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { listNames, lookup, type Scope, type Names } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
-import { isJsonObject, readOwn } from '../json.ts'
+import { listNames, lookup, type Names, type Path } from './variables/scope.ts'
 
-/** What the author of an unresolved `{{…}}` probably meant, as it would be written. */
-export function suggestReference(part: DynamicPart, scope: Scope): string | undefined {
-  if (part.kind === 'reference') return findNearestReference(scope, part.root, part.path)
-  if (part.kind === 'env') {
-    const nearest = suggestName(part.name, Object.keys(scope.env))
-    return nearest === undefined ? undefined : `$env.${nearest}`
-  }
+/** What the author of an unresolved `{{…}}` probably meant, as it would be written: a name like it, or where the name is known, a key. */
+export function suggestReference(part: DynamicPart, names: Names): string | undefined {
   if (part.kind === 'faker') return undefined
-  const known = new Set(listNames(scope))
-  const unknown = findExpressionReferences(part.expression).find(
-    ({ root, kind }) => kind === 'expression' && !known.has(root),
-  )
-  return unknown && suggestName(unknown.root, [...known])
-}
-
-/** What an unknown reference probably meant: a root like it, or where the root exists, a key like the missing one. */
-function findNearestReference(
-  names: Names,
-  root: string,
-  path: readonly (string | number)[],
-): string | undefined {
-  if (lookup(names, root, []) === undefined) return suggestName(root, listNames(names))
-  const end = findEnd(names, root, path)
+  const known = listNames(names)
+  if (part.kind === 'expression') {
+    const unknown = findExpressionReferences(part.expression).find(
+      ({ root, kind }) => kind === 'expression' && !known.includes(root),
+    )
+    return unknown && suggestName(unknown.root, known)
+  }
+  if (lookup(names, part.root, []) === undefined) return suggestName(part.root, known)
+  const end = findEnd(names, part.root, part.path)
   const nearest = end && suggestName(end.key, end.known)
   return nearest === undefined ? undefined : `${end?.owner}.${nearest}`
+}
+
+/** Follows a path as far as there is something. */
+function follow(root: Json, path: Path): { depth: number; value: Json } {
+  let value = root
+  for (const [depth, key] of path.entries()) {
+    const next = typeof value === 'object' && value !== null ? readOwn(value, String(key)) : undefined
+    if (next === undefined) return { depth, value }
+    value = next
+  }
+  return { depth: path.length, value }
 }
 
 /** The first key of a path that an object does not have, and the keys it has. */
 function findEnd(
   names: Names,
   root: string,
-  path: readonly (string | number)[],
+  path: Path,
 ): { owner: string; key: string; known: string[] } | undefined {
-  let value = lookup(names, root, [])
-  for (const [depth, key] of path.entries()) {
-    if (typeof value !== 'object' || value === null) return undefined
-    const next = readOwn(value, String(key))
-    if (next === undefined && isJsonObject(value))
-      return { owner: [root, ...path.slice(0, depth)].join('.'), key: String(key), known: Object.keys(value) }
-    value = next
-  }
-  return undefined
+  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
+  if (depth === path.length || !isJsonObject(value)) return undefined
+  const owner = [root, ...path.slice(0, depth)].join('.')
+  return { owner, key: String(path[depth]), known: Object.keys(value) }
 }
 
 /** What in a condition asks whether there is a value at all, or says what holds without one. */
@@ -69,4 +66,26 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
+}
+
+/** So many values are shown at most. */
+const mostShown = 5
+
+/** Shows what a condition read: `body.total` is `3`, `limit` is `5`. Undefined when it read nothing that has a value. */
+export function showReads(condition: string, names: Names): string | undefined {
+  const shown = new Set<string>()
+  for (const { name, path } of parseExpression(condition).freeNames) {
+    // `variables` is a value only with a name behind it; the values of environment variables are not shown.
+    const start = path.slice(0, name === 'variables' ? 1 : 0)
+    const root = name === '$env' ? undefined : lookup(names, name, start)
+    if (root === undefined) continue
+    // The value at the path, or what a method at its end is called on.
+    const rest = path.slice(start.length)
+    const { depth, value } = follow(root, rest)
+    const isMissing =
+      depth < rest.length && isJsonObject(value) && !((rest[depth] as string) in Object.prototype)
+    const read = formatFieldPath(path.slice(0, start.length + depth + (isMissing ? 1 : 0)), name)
+    shown.add(`\`${read}\` is \`${isMissing ? 'undefined' : previewValue(value)}\``)
+  }
+  return shown.size === 0 ? undefined : [...shown].slice(0, mostShown).join(', ')
 }

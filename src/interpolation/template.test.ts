@@ -9,7 +9,6 @@ function read(text: string): unknown {
   const part = parts[0] as DynamicPart
   if (part.kind === 'reference') return { root: part.root, path: part.path }
   if (part.kind === 'expression') return part.expression.source
-  if (part.kind === 'env') return { env: part.name }
   return { faker: part.path.join('.'), arguments: part.arguments.source }
 }
 
@@ -99,8 +98,8 @@ test.each([
 })
 
 test.each([
-  ['{{$env.HOME}}', { env: 'HOME' }],
-  ["{{ $env['A-B'] }}", { env: 'A-B' }],
+  ['{{$env.HOME}}', { root: '$env', path: ['HOME'] }],
+  ["{{ $env['A-B'] }}", { root: '$env', path: ['A-B'] }],
   ['{{$faker.internet.email}}', { faker: 'internet.email', arguments: '[]' }],
   ['{{$faker.internet.email()}}', { faker: 'internet.email', arguments: '[]' }],
   ['{{ $faker.number.int( {min: 1, max: -9} ) }}', { faker: 'number.int', arguments: '[{min: 1, max: -9}]' }],
@@ -128,17 +127,16 @@ test.each([
   ['{{a || import("fs")}}', 'import() is not available in expressions', 7],
   ['{{js: import.meta.url}}', "Cannot use 'import.meta' outside a module", 6],
   ['{{eval("1")}}', '`eval` is not available in expressions', 2],
-  ['{{$env}}', 'Expected a complete name, got `$env`', 2],
-  ['{{$env.A.B}}', 'Expected a complete name, got `$env.A.B`', 2],
+  ['{{$env}}', '`$env` is not available in expressions', 2],
   ['{{$env[a]}}', '`$env` is not available in expressions', 2],
-  ['{{$faker}}', 'Expected a complete name, got `$faker`', 2],
-  ['{{$faker.internet}}', 'Expected a complete name, got `$faker.internet`', 2],
+  ['{{$faker}}', '`$faker` is not available in expressions', 2],
+  ['{{$faker.internet}}', '`$faker` is not available in expressions', 2],
   ['{{$faker.a.b(c)}}', 'Arguments of `$faker` are data: they name nothing', 13],
   ['{{$faker.a.b(1, [c])}}', 'Arguments of `$faker` are data: they name nothing', 17],
   ['{{$faker.a.b() + 1}}', '`$faker` is not available in expressions', 2],
-  ['{{$faker.a.b().c}}', '`$faker` stands alone', 2],
-  ['{{$js.Date.now()}}', 'Expected a complete name, got `$js`', 2],
-  ['{{$js.now}}', 'Expected a complete name, got `$js.now`', 2],
+  ['{{$faker.a.b().c}}', '`$faker` is not available in expressions', 2],
+  ['{{$js.Date.now()}}', '`$js` is not available in expressions', 2],
+  ['{{$js.now}}', '`$js` is not available in expressions', 2],
 ])('%s is refused', (text, message, offset) => {
   const error = fail(text)
   expect(error.message).toContain(message)

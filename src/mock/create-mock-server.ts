@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createReset } from './intercept/connection-errors.ts'
-import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
-import { describeCall } from './intercept/outgoing-call.ts'
-import { decideCall, decideHttp2, type Decision, type DecisionTools } from './match/decide-call.ts'
+import { createRefusal, createReset } from './connection-errors.ts'
+import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
+import type { MockServer, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
-import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
+import { joinNetwork, type InterceptedRequest } from './network.ts'
+import { describeCall } from './outgoing-call.ts'
 
 /** How long `settle` waits for calls that are still to come, in ms. */
 const SETTLE_LIMIT = 100
@@ -13,104 +13,93 @@ const SETTLE_LIMIT = 100
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
  * that is created while another is open gets all requests until it is closed, and asks the other's mocks after its own.
  */
-export async function createMockServer({
-  onUnhandled,
-  isOwnRequest = () => false,
-  suite,
-}: MockServerOptions): Promise<MockServer> {
+export async function createMockServer(options: MockServerOptions): Promise<MockServer> {
+  const { onUnhandled: policy, isOwnRequest: isOwn = () => false, suite } = options
   const msw = await import('msw')
-  // What happens while no scope is open.
-  const outside = new MockLayer([], [], {
-    file: '',
-    at: [1, 1],
-    fillIn: (part) => ({ ...part, warnings: [] }),
-  })
+  const whole = new MockLayer(options.mocks ?? [], options.handlers ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
-  let layers: readonly MockLayer[] = []
-  let undecided = 0
+  const state = { layers: [whole], undecided: 0 }
   const tools: DecisionTools = {
     msw,
-    policy: onUnhandled,
+    policy,
     get current() {
-      return layers[0] ?? outside
+      return state.layers[0] as MockLayer
     },
   }
-
   const leave = await joinNetwork({
     get layers() {
-      return layers
+      return state.layers
     },
     suite,
-    isOwn: isOwnRequest,
-    answer: async (event, all) => {
+    isOwn,
+    async answer(event, all) {
       waiting.add(event)
-      undecided++
+      state.undecided++
       const decision = await decideCall(describeCall(event.request), all, tools)
       tools.current.addCall(decision.note)
-      undecided--
+      state.undecided--
       await applyDecision(event, decision)
       waiting.delete(event)
     },
-    onHttp2: (origin) => decideHttp2(origin, tools),
+    onHttp2({ href }) {
+      const message = `The application opened an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
+      if (policy === 'warn') tools.current.addWarning(`${message} It went to the network.`)
+      if (policy !== 'error') return undefined
+      tools.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)
+      return createRefusal(message)
+    },
   })
 
-  const end = (layer: MockLayer, isPartial?: boolean): MockReport => {
-    layers = layers.filter((other) => other !== layer)
-    return layer.end(isPartial)
-  }
-
-  const isOpen = (layer: MockLayer): boolean => undecided > 0 || layer.isWaiting
-  const settle = async (layer: MockLayer, limit: number): Promise<void> => {
-    const until = performance.now() + limit
-    // A call under way reaches the interceptor some turns of the event loop later.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (isOpen(layer) && performance.now() < until) await sleep(1)
-  }
-
-  let closed: MockReport | undefined
   return {
     use(mocks, context, handlers = []) {
       const layer = new MockLayer(mocks, handlers, context)
-      layers = [layer, ...layers]
+      state.layers.unshift(layer)
       return {
-        settle: (limit = SETTLE_LIMIT) => settle(layer, limit),
-        finish: (isPartial) => end(layer, isPartial),
+        async settle(limit = SETTLE_LIMIT) {
+          const until = performance.now() + limit
+          // A call under way reaches the interceptor some turns of the event loop later.
+          await new Promise((resolve) => setImmediate(resolve))
+          while ((state.undecided > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
+        },
+        finish() {
+          state.layers = state.layers.filter((other) => other !== layer)
+          return layer.end()
+        },
       }
     },
-    async close() {
-      if (closed) return closed
-      for (const layer of layers) end(layer)
-      closed = outside.end()
-      for (const event of waiting) resetRequest(event, 'the suite that mocked it has ended')
+    close(isPartial) {
+      for (const layer of state.layers) layer.end(isPartial)
+      state.layers = [whole]
+      for (const event of waiting) reset(event, 'the suite that mocked it has ended')
+      waiting.clear()
       leave()
-      return closed
+      return whole.end()
     },
   }
 }
 
-/** State of an interceptor's controller whose request nobody has answered yet. */
-const PENDING = 0
-
-/** The longest that a timer takes, in ms. */
-const FOREVER = 2 ** 31 - 1
-
 /** Does to a request what was decided, after its delay; a wait ends with a reset connection when the mock's scope ends. */
-async function applyDecision(event: InterceptedRequest, { action, delay, layer }: Decision): Promise<void> {
+async function applyDecision(
+  event: InterceptedRequest,
+  { action, delay = 0, layer }: Decision,
+): Promise<void> {
   if (action === undefined) return
-  const wait = action === 'never' ? FOREVER : delay
-  if (wait > 0) {
+  if (action === 'never' || delay > 0) {
     const signal = AbortSignal.any([event.request.signal, ...(layer ? [layer.ended.signal] : [])])
-    await sleep(wait, undefined, { signal, ref: action !== 'never' }).catch((error: Error) => {
-      if (error.name !== 'AbortError') throw error
-    })
-    if (signal.aborted) return resetRequest(event, 'the mock that kept it waiting has ended')
+    // The longest that a timer takes is for ever here.
+    const wait = action === 'never' ? 2 ** 31 - 1 : delay
+    await sleep(wait, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
+    if (signal.aborted) return reset(event, 'the mock that kept it waiting has ended')
   }
   if (event.controller.readyState !== PENDING || typeof action === 'string') return
   if ('response' in action) event.controller.respondWith(action.response)
   else event.controller.errorWith(action.error)
 }
 
+/** State of an interceptor's controller whose request nobody has answered yet. */
+const PENDING = 0
+
 /** Ends a request that nobody has answered yet like a connection that the other side reset. */
-function resetRequest({ controller }: InterceptedRequest, reason: string): void {
+function reset({ controller }: InterceptedRequest, reason: string): void {
   if (controller.readyState === PENDING) controller.errorWith(createReset(reason))
 }

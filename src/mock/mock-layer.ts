@@ -8,9 +8,6 @@ const MOST_CALLS = 1000
 /** How many different problems a report lists. */
 const MOST_PROBLEMS = 20
 
-/** Problems that are told once, with how often they came up. */
-type Counted = Map<string, MockProblem & { count: number }>
-
 /** The mocks of one scope, and what happens while it is the innermost one. */
 export class MockLayer {
   readonly mocks: { mock: Mock; calls: number }[]
@@ -20,8 +17,8 @@ export class MockLayer {
   readonly ended = new AbortController()
   readonly #calls: MockCall[] = []
   #omitted = 0
-  readonly #problems: Counted = new Map()
-  readonly #warnings: Counted = new Map()
+  readonly #problems: MockProblem[] = []
+  readonly #warnings: MockProblem[] = []
   #report: MockReport | undefined
 
   constructor(mocks: readonly Mock[], handlers: readonly RequestHandler[], context: MockContext) {
@@ -42,12 +39,12 @@ export class MockLayer {
 
   /** Notes what fails the step or suite; by default at its own place. */
   addProblem(message: string, at: Position = this.context.at): void {
-    count(this.#problems, { message, at })
+    add(this.#problems, { message, at })
   }
 
   /** Notes what its author should know. */
   addWarning(message: string, at: Position = this.context.at): void {
-    count(this.#warnings, { message, at })
+    add(this.#warnings, { message, at })
   }
 
   /** Ends the scope, checks `times` and reports; a second call gives the same report. Where not all ran that is part of it, too few calls are as expected. */
@@ -64,27 +61,18 @@ export class MockLayer {
       this.addWarning(
         `${this.#omitted} further outgoing requests are not listed; the first ${MOST_CALLS} are.`,
       )
-    this.#report = { calls: this.#calls, problems: list(this.#problems), warnings: list(this.#warnings) }
+    this.#report = { calls: this.#calls, problems: this.#problems, warnings: this.#warnings }
     return this.#report
   }
 }
 
-function count(counted: Counted, problem: MockProblem): void {
-  const key = `${problem.at.join(':')} ${problem.message}`
-  const known = counted.get(key)
-  if (known) known.count++
-  else counted.set(key, { ...problem, count: 1 })
-}
-
-function list(counted: Counted): MockProblem[] {
-  const all = [...counted.values()].map(({ message, at, count: times }) => ({
-    message: times === 1 ? message : `${message} (${times} times)`,
-    at,
-  }))
-  const [first] = all.slice(MOST_PROBLEMS)
-  if (!first) return all
-  const message = `… and ${all.length - MOST_PROBLEMS} further problems with outgoing requests`
-  return [...all.slice(0, MOST_PROBLEMS), { message, at: first.at }]
+/** Lists a problem that is not listed yet, and of those that are too many that there are more. */
+function add(problems: MockProblem[], problem: MockProblem): void {
+  const { message, at } = problem
+  if (problems.length > MOST_PROBLEMS) return
+  if (problems.some((known) => known.message === message && String(known.at) === String(at))) return
+  const more = '… and further problems with outgoing requests'
+  problems.push(problems.length === MOST_PROBLEMS ? { message: more, at } : problem)
 }
 
 /** A mock as messages name it. */

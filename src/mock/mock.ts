@@ -81,27 +81,30 @@ export type MockReport = {
 export type MockScope = {
   /** Waits until every call so far is answered or refused and every `times` is met, a `times: 0` to the end, at most `limit` ms (default 100). */
   settle(limit?: number): Promise<void>
-  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. Where not all ran that is part of the scope, too few calls are no problem. */
-  finish(isPartial?: boolean): MockReport
+  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. */
+  finish(): MockReport
 }
 
 /** What to do with a request that no mock answers. */
 export type UnhandledPolicy = 'error' | 'warn' | 'bypass'
 
-/** How a mock server treats requests. */
+/** How a mock server treats requests, and the mocks that hold until it is closed. */
 export type MockServerOptions = {
   /** `error` refuses the request and reports it, `warn` lets it through and reports it, `bypass` lets it through. */
   onUnhandled: UnhandledPolicy
-  /** True for addresses that are the suite's own (the application under test, the echo server): connections to them are left alone. The URL has only an origin. */
+  /** True for addresses that are the suite's own (the application under test, the echo server): requests to them are left alone. The URL has only an origin. */
   isOwnRequest?: (origin: URL) => boolean
   /** Name of the suite, if calls that the application makes for it after its end are to be refused. */
-  suite?: string
+  suite?: string | undefined
+  context: MockContext
+  mocks?: readonly Mock[]
+  handlers?: readonly RequestHandler[]
 }
 
 /** Answers the outgoing HTTP requests of this thread. */
 export type MockServer = {
   /** Opens a scope. MSW's own request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
   use(mocks: readonly Mock[], context: MockContext, handlers?: readonly RequestHandler[]): MockScope
-  /** Gives the network back, ends open scopes and reports the calls that came when no scope was open. */
-  close(): Promise<MockReport>
+  /** Gives the network back, ends open scopes and reports what happened while no scope was open. Where not all steps ran, too few calls are no problem. */
+  close(isPartial?: boolean): MockReport
 }

@@ -132,15 +132,12 @@ export function findUnknownRoot(
 /** The path that was probably meant: below another name, or below `body`, where what an answer says is found. */
 function suggestPath(source: string, unknown: string, known: readonly string[]): string {
   if (unknown === 'variables') return ''
-  const [, rest = ''] = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source) ?? []
-  const isJsonPath = source.startsWith('$.')
-  const inner = /^\.(\w+)/.exec(rest)?.[1]
+  const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
+  const [, inner = ''] = rest.split(/[.[]/)
   const other = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : suggestName(unknown, known)
-  const paths =
-    /^resp?(?:onse)?$/.test(unknown) && inner !== undefined && known.includes(inner)
-      ? [rest.slice(1)]
-      : other !== undefined
-        ? [`${other}${rest}`, ...(isJsonPath ? [`body.${unknown}${rest}`] : [])]
-        : ['body', ...known.filter((name) => name === 'variables')].map((root) => `${root}.${unknown}${rest}`)
+  const below = ['body', 'variables'].filter((root) => known.includes(root) || root === 'body')
+  const paths = below.map((root) => `${root}.${unknown}${rest}`)
+  if (unknown.startsWith('resp') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
+  else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
   return ` (did you mean ${paths.map((path) => `\`${path}\``).join(' or ')}?)`
 }

@@ -6,7 +6,7 @@ export type PathStep = string | number | { each: string }
 /** One step of a flat path; `quoted` means `["name"]`, which is never an operator. */
 export type Segment = { name: PathStep; quoted: boolean }
 
-const MAX_LENGTH = 10_000
+const MAX_LENGTH = 1000
 
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y

@@ -4,46 +4,27 @@ import type { compile } from '@jmespath-community/jmespath'
 export type PathNode = ReturnType<typeof compile>
 
 /** A child of a node; `sameScope` when it is evaluated on the same value as the node itself. */
-type PathChild = { node: PathNode; sameScope: boolean }
+type PathChild = { node: PathNode; key: string; sameScope: boolean }
+
+const STEPS = new Set(
+  'Subexpression IndexExpression Projection ValueProjection FilterProjection Pipe'.split(' '),
+)
+
+/** True for a node that goes on from what is on its left. */
+export function isStep(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
+  return STEPS.has(node.type)
+}
 
 /** Lists the children of a node. */
 export function listChildren(node: PathNode): PathChild[] {
-  const same = (...nodes: PathNode[]): PathChild[] => nodes.map((child) => ({ node: child, sameScope: true }))
-  const other = (...nodes: PathNode[]): PathChild[] =>
-    nodes.map((child) => ({ node: child, sameScope: false }))
-  switch (node.type) {
-    case 'Subexpression':
-    case 'IndexExpression':
-    case 'Projection':
-    case 'ValueProjection':
-    case 'Pipe':
-      return [...same(node.left), ...other(node.right)]
-    case 'FilterProjection':
-      return [...same(node.left), ...other(node.condition, node.right)]
-    case 'AndExpression':
-    case 'OrExpression':
-    case 'Comparator':
-    case 'Arithmetic':
-      return same(node.left, node.right)
-    case 'NotExpression':
-    case 'Flatten':
-      return same(node.child)
-    case 'ExpressionReference':
-      return other(node.child)
-    case 'Unary':
-      return same(node.operand)
-    case 'Ternary':
-      return same(node.condition, node.trueExpr, node.falseExpr)
-    case 'MultiSelectList':
-    case 'Function':
-      return same(...node.children)
-    case 'MultiSelectHash':
-      return same(...node.children.map(({ value }) => value))
-    case 'LetExpression':
-      return same(...node.bindings.map(({ reference }) => reference), node.expression)
-    default:
-      return []
-  }
+  if (node.type === 'Literal') return []
+  return Object.entries(node).flatMap(([key, part]) =>
+    [part as unknown].flat().flatMap((child) => {
+      if (typeof child !== 'object' || child === null) return []
+      const sameScope = key === 'left' || !(isStep(node) || node.type === 'ExpressionReference')
+      return [{ node: child as PathNode, key, sameScope }]
+    }),
+  )
 }
 
 /** The segments of a path that is nothing but fields and indexes (`a.b[0]`), else undefined. */
@@ -67,30 +48,15 @@ export function listRootPaths(node: PathNode): (string | number)[][] {
 }
 
 // They are made to be asked for what may be missing.
-const LENIENT: ReadonlySet<string> = new Set(['not_null', 'type', 'merge'])
+const LENIENT = new Set(
+  'OrExpression AndExpression NotExpression Comparator Ternary Arithmetic Unary not_null type merge'.split(
+    ' ',
+  ),
+)
 
 /** The names that must be found at least once for the expression to give all its author asks for: no alternatives, no conditions. */
 export function listMembers(node: PathNode): PathNode[] {
-  switch (node.type) {
-    case 'Field':
-      return [node]
-    case 'Subexpression':
-    case 'IndexExpression':
-    case 'Projection':
-    case 'ValueProjection':
-    case 'FilterProjection':
-    case 'Pipe':
-      return [...listMembers(node.left), ...listMembers(node.right)]
-    case 'Function':
-      return LENIENT.has(node.name) ? [] : node.children.flatMap(listMembers)
-    case 'MultiSelectList':
-      return node.children.flatMap(listMembers)
-    case 'MultiSelectHash':
-      return node.children.flatMap(({ value }) => listMembers(value))
-    case 'Flatten':
-    case 'ExpressionReference':
-      return listMembers(node.child)
-    default:
-      return []
-  }
+  if (node.type === 'Field') return [node]
+  if (LENIENT.has(node.type) || (node.type === 'Function' && LENIENT.has(node.name))) return []
+  return listChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }

@@ -1,16 +1,12 @@
 import type { ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
+import { pathRoots } from './exchange-fields.ts'
 
-/** A token of a JMESPath expression with its place in the author's text. */
-export type PathToken = {
-  kind: 'name' | 'quoted' | 'literal' | 'number' | 'variable' | 'sign'
-  /** As written; for `quoted` the name without quotes. */
-  text: string
-  /** Value of a literal (`'text'`, `` `json` ``). */
-  value?: Json
-  start: number
-  end: number
-}
+/** A token of a JMESPath expression as the library shall read it, and where the author wrote it. */
+export type PathPiece = { text: string; start: number; end: number }
+
+/** The tokens; a literal in their texts is the index of its value in `literals`. */
+export type ScannedPath = { pieces: PathPiece[]; literals: Json[] }
 
 /** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
@@ -28,68 +24,103 @@ export function describePathError(
   }
 }
 
-const PATTERNS: readonly [PathToken['kind'] | 'space', RegExp][] = [
-  ['space', /[ \t\r\n]+/y],
-  ['name', /[A-Za-z_][A-Za-z0-9_]*/y],
-  ['variable', /\$[A-Za-z_][A-Za-z0-9_]*/y],
-  ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
-  ['quoted', /"(?:[^"\\]|\\.)*"/sy],
-  ['literal', /'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/sy],
-  ['sign', /==|!=|<=|>=|&&|\|\||\/\/|\[\?|\[\]|[()*,.:@\]{}+%?\u2212\u00d7\u00f7$![<>=&|/-]/y],
-]
+// The library would read `-1` of `a -1` as a number, so that only indexes and slices are given to it as numbers.
+const PATTERNS = {
+  space: /[ \t\r\n]+/y,
+  index: /\[\s*(?:-?\d+\s*)?(?::\s*(?:-?\d+\s*)?){0,2}(?:\]|$)/y,
+  name: /[A-Za-z_](?:[\w-]*\w)?/y,
+  number: /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y,
+  quoted: /"(?:[^"\\]|\\.)*"/sy,
+  text: /'(?:[^'\\]|\\.)*'/sy,
+  json: /`(?:[^`\\]|\\.)*`/sy,
+  sign: /==|!=|<=|>=|&&|\|\||\/\/|\[\?|[()*,.:@\]{}+%?\u2212\u00d7\u00f7$![<>=&|/-]/y,
+}
+const WORDS = new Set(['true', 'false', 'null'])
+const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 
-/** Splits a JMESPath expression into tokens (grammar of the JMESPath community specification). */
-export function scanPath(source: string): PathToken[] | PathError {
-  const tokens: PathToken[] = []
-  let at = 0
-  while (at < source.length) {
-    const token = scanToken(source, at)
+/**
+ * Turns what authors write into what the library reads: bare numbers and `true`, `false`, `null` are literals, and names after
+ * `headers.` and `cookies.` may have hyphens. What would silently mean something else (`=`, a text in double quotes, a
+ * hyphen in a name) is an error.
+ */
+export function scanPath(source: string): ScannedPath | PathError {
+  const scanned: ScannedPath = { pieces: [], literals: [] }
+  for (let at = 0; at < source.length;) {
+    const token = matchToken(source, at)
     if ('message' in token) return token
-    at = token.end
-    if (token.kind !== 'space') tokens.push(token as PathToken)
+    const piece = token.kind === 'space' ? token : readToken(token, source, scanned)
+    if ('message' in piece) return piece
+    if (token.kind !== 'space') scanned.pieces.push(piece)
+    at = piece.end
   }
-  return tokens
+  return scanned
 }
 
-type Scanned = Omit<PathToken, 'kind'> & { kind: PathToken['kind'] | 'space' }
+type Token = PathPiece & { kind: keyof typeof PATTERNS }
 
-function scanToken(source: string, start: number): Scanned | PathError {
-  for (const [kind, pattern] of PATTERNS) {
+function matchToken(source: string, start: number): Token | PathError {
+  for (const [kind, pattern] of Object.entries(PATTERNS)) {
     pattern.lastIndex = start
     const text = pattern.exec(source)?.[0]
-    if (text === undefined) continue
-    const token = { kind, text, start, end: start + text.length }
-    if (kind === 'quoted') return readQuoted(token)
-    return kind === 'literal' ? readLiteral(token) : token
+    if (text) return { kind: kind as Token['kind'], text, start, end: start + text.length }
   }
   const character = String.fromCodePoint(source.codePointAt(start) as number)
-  if (`"'\``.includes(character))
-    return {
-      offset: start,
-      message: `the ${character} is never closed`,
-      hint: `Add the closing ${character}.`,
-    }
-  return { offset: start, message: `unexpected character \`${character}\`` }
+  if (!`"'\``.includes(character)) return { offset: start, message: `unexpected character \`${character}\`` }
+  return { offset: start, message: `the ${character} is never closed`, hint: `Add the closing ${character}.` }
 }
 
-function readQuoted(token: Scanned): Scanned | PathError {
+function readToken(token: Token, source: string, { pieces, literals }: ScannedPath): PathPiece | PathError {
+  const { kind, text, start, end } = token
+  const before = pieces.at(-1)?.text ?? ''
+  const after = /\S?/.exec(source.slice(end).trimStart())?.[0] as string
+  const literal = (value: Json): PathPiece => ({ text: `\`${literals.push(value) - 1}\``, start, end })
+  const refuse = (message: string, hint: string): PathError => ({ offset: start, message, hint })
+  if (kind === 'index') return { ...token, text: text.replaceAll(/\s/g, '') }
+  if (kind === 'text') return literal(text.slice(1, -1).replaceAll(/\\(['\\])/g, '$1'))
+  if (kind === 'number' || kind === 'json') {
+    const inner = text.replaceAll(/^`|`$/g, '')
+    const value = tryJson(inner.replaceAll('\\`', '`'))
+    if (value !== undefined) return literal(value)
+    return refuse(`${text} is not a JSON value`, `Write text in single quotes: '${inner}'.`)
+  }
+  if (kind === 'quoted') {
+    if (tryJson(text) === undefined) return { offset: start, message: `${text} is not a JSON string` }
+    if (!COMPARATORS.has(before) || after === '.' || after === '[') return token
+    return refuse(
+      `${text} in double quotes is the name of a field`,
+      `Write text in single quotes: '${text.slice(1, -1)}'.`,
+    )
+  }
+  if (text === '=') return refuse('a single `=` compares nothing', 'Write `==`.')
+  if (text === '{' && after === '{')
+    return refuse(
+      '`{{…}}` is not filled in inside a path',
+      'Make the whole value one `{{…}}`, or name a variable as `variables.name` in a condition.',
+    )
+  if (kind !== 'name') return token
+  if (text.includes('-')) return readHyphenated(token, pieces)
+  const isKey = after === ':' && (before === '{' || before === ',')
+  return WORDS.has(text) && before !== '.' && after !== '(' && !isKey ? literal(JSON.parse(text)) : token
+}
+
+function tryJson(text: string): Json | undefined {
   try {
-    return { ...token, text: JSON.parse(token.text) as string }
-  } catch (error) {
-    return { offset: token.start, message: `${token.text} is not a JSON string: ${(error as Error).message}` }
+    return parseJson(text)
+  } catch {
+    return undefined
   }
 }
 
-function readLiteral(token: Scanned): Scanned | PathError {
-  const inner = token.text.slice(1, -1)
-  if (token.text.startsWith("'")) return { ...token, value: inner.replaceAll(/\\(['\\])/g, '$1') }
-  try {
-    return { ...token, value: parseJson(inner.replaceAll('\\`', '`')) }
-  } catch {
-    return {
-      offset: token.start,
-      message: `${token.text} is not a JSON value`,
-      hint: `Write text in single quotes: '${inner}'.`,
-    }
+/** A name with hyphens after `headers.` or `cookies.`; elsewhere such a name needs quotes, as `a-b` is a subtraction. */
+function readHyphenated({ text, start, end }: Token, pieces: readonly PathPiece[]): PathPiece | PathError {
+  if (pieces.at(-1)?.text === '.' && /^(?:headers?|cookies?)$/.test(pieces.at(-2)?.text ?? ''))
+    return { text: JSON.stringify(text), start, end }
+  const [first = '', second = ''] = text.split('-')
+  if (pathRoots.includes(second) || /^\d/.test(second))
+    return { text: first, start, end: start + first.length }
+  return {
+    offset: start,
+    message: `\`${text}\` is a subtraction here`,
+    hint: `Write "${text}" in double quotes for a field with this name, or put spaces around the minus.`,
   }
 }

@@ -4,11 +4,11 @@ import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
-import { tracePath, type Lookup, type Trace } from './interpreter.ts'
+import { tracePath, type Trace } from './interpreter.ts'
 import type { PathNode } from './path-node.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
-export type Walk = { found: true; value: Json; warning?: string } | Missing
+export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
 
 /** Where a path ends, and what is there. */
 export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
@@ -28,12 +28,19 @@ export function walkPath(root: Json, path: readonly PathStep[]): Walk {
   return { found: true, value }
 }
 
+function readMember(value: Json, name: string | number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return readOwn(value, String(name))
+  if (typeof name === 'string' && !/^\d{1,15}$/.test(name)) return undefined
+  return value.at(Number(name))
+}
+
 function walkElements(list: Json[], path: readonly PathStep[], depth: number): Walk {
   const { each } = path[depth] as { each: string }
   const rest = path.slice(depth + 1)
   const isNested = rest.some((step) => typeof step === 'object')
   const found: Json[] = []
-  let { elements, warning } = each === '' ? { elements: list } : filterElements(list, each)
+  let { value: elements, warning } = each === '' ? { value: list } : filterElements(list, each)
   for (const element of elements) {
     const walk = walkPath(element, rest)
     if (!walk.found) {
@@ -47,73 +54,60 @@ function walkElements(list: Json[], path: readonly PathStep[], depth: number): W
   return { found: true, value: found, ...(warning !== undefined && { warning }) }
 }
 
-function filterElements(list: Json[], filter: string): { elements: Json[]; warning?: string | undefined } {
+function filterElements(list: Json[], filter: string): { value: Json[]; warning?: string | undefined } {
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
   const trace = tracePath(compiled.node, list)
-  return { elements: trace.value as Json[], warning: explainComparison(compiled, trace, isTypo) }
-}
-
-/** True for a name that was looked for in an object that has one like it. */
-function isTypo(name: PathStep | undefined, { last }: { last: Json }, least?: number): boolean {
-  return (
-    typeof name === 'string' && isJsonObject(last) && findTypo(name, Object.keys(last), least) !== undefined
-  )
+  return { value: trace.value as Json[], warning: explainVain(compiled, trace) }
 }
 
 /** True for a path that ends where a name like the missing one is. More than its last name missing is hardly what was meant. */
-export function hasTypo(walk: Missing): boolean {
-  const { path, depth } = walk
-  return isTypo(path[depth], walk, depth < path.length - 1 ? 3 : 5)
+export function hasTypo({ path, depth, last }: Missing): boolean {
+  const name = path[depth]
+  if (typeof name !== 'string' || !isJsonObject(last)) return false
+  return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Says which name a comparison found nowhere, if it is one to tell of, or that only the types keep it from holding. */
-export function explainComparison(
-  path: { source: string },
-  { lookups, comparisons }: Trace,
-  isTold: (name: string, lookup: Lookup) => boolean = () => true,
-): string | undefined {
-  for (const [{ name, left, right }, { fits, odd }] of comparisons) {
-    const sides = [left, right]
-    const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
-    const told = sides.filter((side) => {
-      const lookup = lookups.get(side)
-      return side.type === 'Field' && lookup && !asksForNull && isTold(side.name, lookup)
-    })
-    const missing = explainMember(path, told, lookups)
-    if (missing !== undefined) return missing
-    if (!odd || fits) continue
-    const shown = `\`${path.source}\` compares ${showValue(odd[0])} with ${showValue(odd[1])}`
-    return name in orderSigns
-      ? `${shown}, but \`${orderSigns[name]}\` needs numbers`
-      : `${shown}, which are never equal`
-  }
-  return undefined
+/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
+export function explainVain(path: { source: string }, trace: Trace): string | undefined {
+  const misspelt = [...trace.lookups].find(
+    ([node, { found, last }]) =>
+      !found &&
+      node.type === 'Field' &&
+      isJsonObject(last) &&
+      findTypo(node.name, Object.keys(last)) !== undefined,
+  )
+  return misspelt ? explainName(path, ...misspelt) : explainTypes(path, trace)
 }
 
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
+/** Says of a comparison that only the types of its values decide how it comes out. */
+export function explainTypes({ source }: { source: string }, { odd }: Trace): string | undefined {
+  if (odd === undefined) return undefined
+  const order = orderSigns[odd.sign]
+  const why = order === undefined ? 'which are never equal' : `but \`${order}\` needs numbers`
+  return `\`${source}\` compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
+}
+
 /** Says which of some names was looked for and found nowhere. */
 export function explainMember(
-  { source }: { source: string },
+  path: { source: string },
   members: readonly PathNode[],
-  lookups: Trace['lookups'],
+  { lookups }: Trace,
 ): string | undefined {
   const missing = members.find((member) => lookups.get(member)?.found === false)
-  if (missing?.type !== 'Field') return undefined
-  const { last } = lookups.get(missing) as Lookup
+  const lookup = missing && lookups.get(missing)
+  return lookup && explainName(path, missing, lookup)
+}
+
+function explainName({ source }: { source: string }, node: PathNode, { last }: { last: Json }): string {
+  const { name } = node as { name: string }
   const names = isJsonObject(last) ? Object.keys(last) : []
   const there = isJsonObject(last)
     ? `there is: ${listNames(names)}`
     : `it was looked for in ${showValue(last)}`
-  return `\`${missing.name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(missing.name, names)}`
-}
-
-function readMember(value: Json, name: string | number): Json | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) return readOwn(value, String(name))
-  if (typeof name === 'string' && !/^\d{1,15}$/.test(name)) return undefined
-  return value.at(Number(name))
+  return `\`${name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(name, names)}`
 }
 
 /** The first part of a path that is not there. What is asked for below it is missing for the same reason. */

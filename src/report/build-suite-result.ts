@@ -1,5 +1,4 @@
 import type { JsonObject } from '../json.ts'
-import type { StepResult, SuiteResult } from '../run/result.ts'
 import type { ResultWarning } from '../errors.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -11,6 +10,7 @@ import {
   isExecuted,
   type Span,
 } from './count-steps.ts'
+import { readStep, type RecordedSuite, type StepRecord } from './step-record.ts'
 
 /** What is known of a suite when it has ended, in whatever way. */
 export type SuiteRecording = {
@@ -25,7 +25,7 @@ export type SuiteRecording = {
   run_start?: string
   /** Default: from the start to the end of the last step. */
   duration_ms?: number
-  steps: readonly StepResult[]
+  steps: readonly StepRecord[]
   variables_captured?: JsonObject | undefined
   available_variables?: JsonObject | undefined
   suite_yaml_content: string
@@ -35,8 +35,8 @@ export type SuiteRecording = {
 }
 
 /** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
-export function buildSuiteResult(run: SuiteRecording): SuiteResult {
-  const { steps } = run
+export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
+  const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, run.error_message !== undefined)
   const counts = countSteps(steps)
   const { start, end } = findTimes(run)
@@ -52,11 +52,11 @@ export function buildSuiteResult(run: SuiteRecording): SuiteResult {
     steps_executed: counts.steps_successful + counts.steps_failed,
     ...counts,
     success_rate: computeSuccessRate(counts, status),
-    steps_results: [...steps],
+    steps_results: run.steps,
     variables_captured:
       run.variables_captured ??
-      Object.fromEntries(steps.flatMap((step) => Object.entries(step.captured_variables))),
-    available_variables: run.available_variables ?? steps.findLast(isExecuted)?.available_variables ?? {},
+      Object.fromEntries(run.steps.flatMap((step) => Object.entries(readStep(step).captured_variables))),
+    available_variables: run.available_variables ?? findLastVariables(run.steps),
     suite_yaml_content: run.suite_yaml_content,
     ...(run.tags?.length ? { tags: [...run.tags] } : {}),
     ...(run.error_message === undefined ? {} : { error_message: run.error_message }),
@@ -65,12 +65,15 @@ export function buildSuiteResult(run: SuiteRecording): SuiteResult {
   }
 }
 
+function findLastVariables(steps: readonly StepRecord[]): JsonObject {
+  const last = steps.findLast(({ figures }) => isExecuted(figures))
+  return last ? readStep(last).available_variables : {}
+}
+
 function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording): Span {
-  const parts = steps.flatMap((step) => {
-    if (step.start_time === undefined) return []
-    const start = Date.parse(step.start_time)
-    return { start, end: start + step.duration_ms }
-  })
+  const parts = steps.flatMap(({ figures: { start, duration_ms: ms } }) =>
+    start === undefined ? [] : { start, end: start + ms },
+  )
   const span = findSpan(parts, run_start === undefined ? 0 : Date.parse(run_start))
   const start = start_time === undefined ? span.start : Date.parse(start_time)
   return {
@@ -81,7 +84,7 @@ function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording
 
 const bounds = { maxBytes: defaultKeptBytes }
 
-/** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`prepareStep`) and only checked for values that became known later. */
+/** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`StepReporter`) and only checked for values that became known later. */
 export function redactSuite(run: SuiteRecording, redactor: Redactor): SuiteRecording {
   const json = (value: JsonObject | undefined): JsonObject | undefined =>
     value && redactor.redactJson(value, bounds)

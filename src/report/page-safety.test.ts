@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StepResult, SuiteResult } from '../run/result.ts'
-import { buildSuiteResult } from './build-suite-result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
-import { makeStep } from './fixtures/make-results.ts'
+import { buildResult, makeStep } from './fixtures/make-results.ts'
 import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, unfold } from './fixtures/open-page.ts'
 
@@ -125,7 +124,7 @@ function makeHostileSuite(): SuiteResult {
       raw_response: canary,
     },
   })
-  return buildSuiteResult({
+  return buildResult({
     node_id: canary,
     suite_name: canary,
     file_path: canary,

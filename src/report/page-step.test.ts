@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildSuiteResult } from './build-suite-result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
-import { makeStep, makeSuite } from './fixtures/make-results.ts'
+import { buildResult, makeStep, makeSuite } from './fixtures/make-results.ts'
 import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, texts } from './fixtures/open-page.ts'
 
@@ -215,7 +214,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
   })
 
   test('copies the command that runs the step again as a shell takes it', async () => {
-    const suite = buildSuiteResult({
+    const suite = buildResult({
       ...makeSuite([]),
       file_path: 'my tests/a.yaml',
       steps: [makeStep({ line: 4 })],
@@ -251,7 +250,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       assertions_results: [row],
       response_details: { ...details, body: { a: 'B\u202e' } } as never,
     })
-    const suite = buildSuiteResult({ ...makeSuite([]), suite_name: 'A\u001b[2J', steps: [step] })
+    const suite = buildResult({ ...makeSuite([]), suite_name: 'A\u001b[2J', steps: [step] })
     const { page, wrong } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
     const shown = await page.locator('body').innerText()
     expect(shown).toContain(String.raw`A\x1b[2J`)

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import type { SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { makeRun } from './fixtures/make-run.ts'
-import { makeSuite } from './fixtures/make-results.ts'
+import { figuresOf, makeSuite } from './fixtures/make-results.ts'
 import { computePerformance } from './performance/compute-performance.ts'
-import { takeFigures } from './performance/take-figures.ts'
 import performanceSchema from './schema/performance.schema.json' with { type: 'json' }
 import suiteSchema from './schema/suite-result.schema.json' with { type: 'json' }
 
@@ -21,7 +20,7 @@ test('suite results of every outcome are valid', () => {
 })
 
 test('a performance report with thresholds, baseline and errors is valid, and so is that of an empty run', () => {
-  const figures = makeRun().map(takeFigures)
+  const figures = makeRun().map(figuresOf)
   const options = {
     thresholds: { p95: 1 },
     errors: ['late'],

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import type { HeaderLines, SentRequest } from './exchange.ts'
 
 /** Cookies of one suite, as a browser keeps them (RFC 6265). */
@@ -13,22 +14,14 @@ export function createCookieJar(): CookieJar {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const open = () => (loading ??= import('tough-cookie').then(({ CookieJar }) => new CookieJar()))
   return {
-    async header(url) {
-      return (await open()).getCookieStringSync(url)
-    },
+    header: async (url) => (await open()).getCookieStringSync(url),
     async store(url, setCookieLines) {
-      if (setCookieLines.length === 0) return []
       const jar = await open()
-      const refused: string[] = []
-      for (const line of setCookieLines) {
-        try {
-          jar.setCookieSync(line, url)
-        } catch (error) {
-          const name = line.split('=')[0]?.trim() ?? ''
-          refused.push(`The cookie \`${name}\` of ${url} was refused: ${(error as Error).message}`)
-        }
-      }
-      return refused
+      return setCookieLines.flatMap((line) => {
+        const problem = messageOf(() => jar.setCookieSync(line, url))
+        const name = line.split('=')[0]?.trim() ?? ''
+        return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
+      })
     },
   }
 }
@@ -36,9 +29,8 @@ export function createCookieJar(): CookieJar {
 /** A request with the cookies that a jar has for it. */
 export async function addJarCookies<Request extends Pick<SentRequest, 'url' | 'headers'>>(
   request: Request,
-  jar: CookieJar | undefined,
+  jar: CookieJar,
 ): Promise<Request> {
-  if (jar === undefined) return request
   return { ...request, headers: addCookies(request.headers, await jar.header(request.url)) }
 }
 

@@ -3,16 +3,20 @@ import type { Json, JsonObject } from '../json.ts'
 /** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
-/** A request ready to be sent: everything interpolated, encoded and joined. */
-export type RequestSpec = {
+/** A request as it goes, or went, over the wire, without its redirects. */
+export type SentRequest = {
   method: string
-  /** Absolute http(s) URL, percent-encoded as it will be sent. */
+  /** Absolute http(s) URL, percent-encoded. */
   url: string
   headers: HeaderLines
+  /** Exact bytes of the body; absent when there is none. */
+  body?: Uint8Array | undefined
+}
+
+/** A request ready to be sent: everything interpolated, encoded and joined. */
+export type RequestSpec = SentRequest & {
   /** True takes nothing from a cookie jar: its author wrote null for the header. */
   withoutJar?: true
-  /** Exact bytes of the body; absent when there is none. */
-  body?: Uint8Array
   /** Limit in ms over connect, head and whole body, redirects included. */
   timeout: number
   /** What the author calls that limit. @default 'timeout' */
@@ -21,8 +25,7 @@ export type RequestSpec = {
   maxRedirects: number
   /** Gives the request its credentials, as long as it stays with the origin it was made for. */
   auth?: Authorizer
-  /** How it connects, where that differs from what holds for all requests. */
-  connection?: ConnectionSettings
+  connection?: ConnectionSettings | undefined
 }
 
 /** What gives a request its credentials. */
@@ -48,16 +51,14 @@ export type AuthContext = {
 /** A token that was fetched, and when to fetch another (`performance.now()`). */
 export type Token = { value: string; renewAt: number; refreshToken?: string }
 
-/** Which proxy to use: a URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
-export type ProxyOption = string | false | undefined
-
 /** How connections are made; requests with the same settings share them. */
 export type ConnectionSettings = {
   /** True takes any TLS certificate. */
   insecure?: boolean
   /** True speaks HTTP/2 and nothing else. */
   http2?: boolean
-  proxy?: ProxyOption
+  /** A URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
+  proxy?: string | false | undefined
   tls?: TlsSettings
 }
 
@@ -70,14 +71,6 @@ export type TlsSettings = {
   passphrase?: string
   /** The name the server has to prove, if it is not the URL's. */
   serverName?: string
-}
-
-/** A request as it goes, or went, over the wire, without its redirects. */
-export type SentRequest = {
-  method: string
-  url: string
-  headers: HeaderLines
-  body?: Uint8Array | undefined
 }
 
 /** Head of a response as received; header values are latin-1, as in Node's http and in fetch. */
@@ -110,19 +103,6 @@ export type Timings = {
   total: number
 }
 
-/** Where in its life a request failed. */
-export type RequestPhase =
-  | 'build'
-  | 'auth'
-  | 'resolve'
-  | 'connect'
-  | 'tls'
-  | 'send'
-  | 'head'
-  | 'body'
-  | 'decode'
-  | 'redirect'
-
 /** Why no (whole) response came. `message` is a sentence with method, URL, phase, code and elapsed time. */
 export type RequestFailure = {
   phase: RequestPhase
@@ -130,6 +110,23 @@ export type RequestFailure = {
   code: string
   message: string
 }
+
+/** Where in its life a request may fail, and what it was doing then. */
+export const phases = {
+  build: 'while building the request',
+  auth: 'while getting its credentials',
+  resolve: 'while resolving the host name',
+  connect: 'while connecting',
+  tls: 'in the TLS handshake',
+  send: 'while sending the request',
+  head: 'while waiting for the response head',
+  body: 'while receiving the body',
+  decode: 'while decoding the body',
+  redirect: 'while following a redirect',
+} as const
+
+/** Where in its life a request failed. */
+export type RequestPhase = keyof typeof phases
 
 /** A limit that was reached, or a reason of ours to end a request; other errors come from the client. */
 export type Stop = { code: string; message: string; hint?: string | undefined }
@@ -229,12 +226,19 @@ export const defaultLimits: RequestLimits = {
 
 /** Header lines of names and values that take turns. */
 export function pairLines(parts: readonly string[]): HeaderLines {
-  return parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1] ?? ''] as const] : []))
+  const lines: [string, string][] = []
+  for (let at = 1; at < parts.length; at += 2) lines.push([parts[at - 1] as string, parts[at] as string])
+  return lines
 }
 
 /** First value of a header, its name in any case. */
 export function findHeader(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
+}
+
+/** All values of a header, its name in any case. */
+export function listHeader(headers: HeaderLines, name: string): string[] {
+  return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }
 
 /** Values by name; what has several values has a list of them. */

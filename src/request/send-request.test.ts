@@ -2,11 +2,11 @@ import { getEventListeners, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createClient, sendRequest } from './send-request.ts'
+import { createClient } from './send-request.ts'
+import { sendRequest, type LoneOptions } from './fixtures/send-request.ts'
 import { defaultLimits, type Exchange, type RequestSpec } from './exchange.ts'
 import { certificate } from './fixtures/certificate.ts'
 import { respond, startRawServer, type Answer, type RawServer } from './fixtures/raw-server.ts'
-import type { SendOptions } from './redirect/send-with-redirects.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function receive(
   {
     after = 'nothing',
     ...options
-  }: SendOptions & { after?: 'end' | 'reset' | 'nothing'; method?: string; timeout?: number } = {},
+  }: LoneOptions & { after?: 'end' | 'reset' | 'nothing'; method?: string; timeout?: number } = {},
 ): Promise<Exchange> {
   const server = await serve((socket) => {
     socket.write(bytes, 'latin1', () => {
@@ -449,8 +449,8 @@ describe('abort', () => {
   test('leaves no listener on the signal', async () => {
     const server = await serve((socket) => void socket.write(respond('ok')))
     const { signal } = new AbortController()
-    const client = open({ signal })
-    for (let count = 0; count < 20; count++) await client.send(spec(`${server.url}/x`))
+    const client = open()
+    for (let count = 0; count < 20; count++) await client.send(spec(`${server.url}/x`), { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
@@ -633,9 +633,10 @@ describe('connections', () => {
       const [port] = (await once(worker, 'message')) as [number]
       const body = Buffer.alloc(30_000_000)
       for (let count = 1; count <= 20; count++) {
-        const exchange = await sendRequest(spec(`${scheme}://127.0.0.1:${port}/`, { method: 'POST', body }), {
-          insecure: true,
-        })
+        const connection = { insecure: true }
+        const exchange = await sendRequest(
+          spec(`${scheme}://127.0.0.1:${port}/`, { method: 'POST', body, connection }),
+        )
         expect(exchange.failure).toBeUndefined()
         expect(exchange.response?.statusCode).toBe(413)
       }

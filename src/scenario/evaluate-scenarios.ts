@@ -7,7 +7,7 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainComparison } from '../path/walk-path.ts'
+import { explainTypes } from '../path/walk-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
@@ -41,12 +41,11 @@ export function evaluateScenarios(
   let decided = false
   for (const [index, scenario] of scenarios.entries()) {
     const { at, condition } = scenario
-    const { matched, failure, warning } = decided
-      ? { matched: false }
-      : matchCondition(scenario, context, tools)
-    if (warning !== undefined && failure === undefined)
-      warnings.push({ at, message: `The condition \`${condition}\` ${warning}.` })
+    const match: Match = decided ? { matched: false } : matchCondition(scenario, context, tools)
+    const { matched, failure, warning } = match
     if (failure !== undefined) failures.push({ at, message: `The condition \`${condition}\` ${failure}` })
+    else if (warning !== undefined)
+      warnings.push({ at, message: `The condition \`${condition}\` ${warning}.` })
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
     evaluations.push({
@@ -81,7 +80,7 @@ type ScenarioTools = Pick<CheckTools, 'condition'> & {
 }
 
 /** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match, or matched by accident. */
-type Match = { matched: boolean; failure?: string; warning?: string }
+type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
 
 /**
  * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a
@@ -89,21 +88,19 @@ type Match = { matched: boolean; failure?: string; warning?: string }
  */
 function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
-    return scenario.kind === 'js'
-      ? matchScript(scenario, context, tools)
-      : matchPath(scenario, context, tools)
+    if (context.bodyError !== undefined && /\bbody\b/.test(scenario.condition))
+      throw new Error(context.bodyError)
+    return scenario.kind === 'js' ? matchScript(scenario, tools) : matchPath(scenario, context, tools)
   } catch (error) {
     return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }
   }
 }
 
-function matchScript({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
-  if (context.bodyError !== undefined && /\bbody\b/.test(condition))
-    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
+function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
   const { passed, value, error, misspelt } = tools.condition(unwrapExpression(condition))
-  if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
+  if (error !== undefined) throw new Error(error)
   if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value))
-    return { matched: passed, ...(misspelt !== undefined && { warning: misspelt }) }
+    return { matched: passed, warning: misspelt }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
 }
 
@@ -113,27 +110,21 @@ function matchPath(
   { matchesAll, pathLimit }: ScenarioTools,
 ): Match {
   const path = compilePath(condition)
-  if ('message' in path) return { matched: false, failure: `is not a JMESPath condition: ${path.message}` }
-  if (context.bodyError !== undefined && path.rootPaths.some(([root]) => root === 'body'))
-    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
-  const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
-    variables: context.variables,
-  })
+  if ('message' in path) throw new Error(path.message)
+  const { variables } = context
+  const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
   const trace = tracePath(path.node, data, pathLimit)
   const { value, lookups } = trace
-  const odd = explainComparison(path, trace, () => false)?.replace(`\`${path.source}\` `, '')
+  const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
   const isEither = condition.includes('||')
   if (value === true || (matchesAll && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
-    const warning = typo ?? (isEither ? undefined : odd)
-    return { matched: true, ...(warning !== undefined && { warning }) }
+    return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
   }
   if (!matchesAll && !isEither && odd !== undefined) return { matched: false, failure: odd }
-  if (matchesAll || value === false || value === null) {
-    const warning = findMisspelt(lookups, suggestName) ?? odd
-    return { matched: false, ...(warning !== undefined && { warning }) }
-  }
+  if (matchesAll || value === false || value === null)
+    return { matched: false, warning: findMisspelt(lookups, suggestName) ?? odd }
   const failure = `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
   return { matched: false, failure }
 }

@@ -6,6 +6,11 @@ export function formatBytes(bytes: number): string {
   return `${value % 1 === 0 ? value : value.toFixed(1)} ${unit}`
 }
 
+/** Writes a count with its noun: `1 step`, `12,000 steps`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Writes a duration for people: `0.42 ms`, `8.3 ms`, `142 ms`, `1.25 s`, `2 min 5 s`. */
 export function formatMs(ms: number): string {
   if (ms < 1) return `${Number(ms.toFixed(2))} ms`

@@ -13,7 +13,7 @@ import {
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
-import type { OtherSuite } from './suite-lookup.ts'
+import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
 /** The node ids of all suites, looked through only for a suggestion. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
@@ -27,8 +27,7 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
       : [`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known')]
     return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
   }
-  if (!other.plan) return []
-  if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
+  if (!other.plan || !step || listCalled(need, other).length > 0) return []
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
   return [
     {
@@ -47,46 +46,15 @@ export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[
   return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
-/** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
-function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
-  const read = new Set([
-    ...Object.keys(target.variables),
-    ...target.reads,
-    ...listSteps(target).flatMap(({ reads }) => reads),
-    ...target.foreign.map(({ root }) => root),
-  ])
-  // Whoever reads them all may read any.
-  const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
-  return unread.map(({ name, range }) => ({
-    code: 'ignored',
-    severity: 'warning',
-    message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
-    hint: suggest(name, [...read], 'It reads'),
-    range,
-  }))
-}
-
-type ReadPlace = {
-  other: OtherSuite | undefined
-  isCalled: boolean
-  nodeIds: NodeIds
-  /** What cannot be resolved is an error. */
-  isStrict: boolean
-  /** Another suite may call this one, with inputs that are variables here. */
-  hasCallers: boolean
-  /** Names of environments, of which none is chosen. */
-  environments: readonly string[]
-}
-
-/** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
-export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlace): Problem[] {
-  const { root, name, optional, range } = read
-  const { other, isCalled } = place
-  if (!other) return optional ? [] : [describeUnknown(read, plan, place)]
-  const target = other.plan
+/** What is wrong with reading `{{root.name}}` of another suite: it does not export it, nor does a call give it. */
+export function describeRead(
+  { root, name, optional, range }: ForeignRead,
+  { plan: target }: OtherSuite,
+  isGiven: boolean,
+): Problem[] {
   if (!target || name === undefined) return []
   const given = listSteps(target).flatMap(({ gives }) => gives)
-  const readable = isCalled ? [...target.exports, ...given] : target.exports
+  const readable = isGiven ? [...target.exports, ...given] : target.exports
   if (readable.includes(name)) return []
   const isCaptured = given.includes(name) || Object.hasOwn(target.variables, name)
   return [
@@ -102,37 +70,49 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
   ]
 }
 
-function describeUnknown(
-  { root, name, condition, answer, range }: ForeignRead,
+/** What is wrong with reading `{{root.name}}` where nothing has that name. */
+export function describeUnknown(
+  { root, name, optional, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
-  { nodeIds, isStrict, hasCallers, environments }: ReadPlace,
-): Problem {
+  place: {
+    suites: SuiteLookup
+    nodeIds: NodeIds
+    /** What cannot be resolved is an error. */
+    isStrict: boolean
+    /** Another suite may call this one, with inputs that are variables here. */
+    hasCallers: boolean
+  },
+): Problem[] {
+  if (optional) return []
   const isLocal = LOCALS.has(root)
   // In a template, a node id alone has no value.
   const others =
-    name === undefined && !condition ? [] : [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
+    name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
   const names = [...(condition ? LOCALS : []), ...ofEvent, ...listNames(plan), ...functions, ...others]
   const nearest = isLocal ? undefined : suggestField(root, names)
-  const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
+  const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
+  const environments = isLocal || nearest ? [] : (place.suites.environments ?? [])
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
     : (findElsewhere(name === 'response' ? 'steps' : root) ??
       `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
-  return {
-    code: 'unknown-variable',
-    // `!(respons_time > 500)` would pass whatever the response is.
-    severity: (condition || isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
-    message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
-    hint: nearest
-      ? `Did you mean \`${nearest}\`?`
-      : environments.length > 0 && !isLocal
-        ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
-        : remedy,
-    range,
-  }
+  return [
+    {
+      code: 'unknown-variable',
+      // `!(respons_time > 500)` would pass whatever the response is.
+      severity: (condition || place.isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
+      message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
+      hint: nearest
+        ? `Did you mean \`${nearest}\`?`
+        : environments.length > 0
+          ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
+          : remedy,
+      range,
+    },
+  ]
 }
 
 function listNames(plan: SuitePlan): string[] {

@@ -1,12 +1,11 @@
 import type { Problem } from '../../../src/errors.ts'
-import { indexLines, type SourceFile } from '../../../src/source.ts'
+import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
-import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
+import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
-import { describeNeed, describeRead, listCalled } from './describe-link.ts'
-import { findCycle } from './find-cycle.ts'
+import { describeNeed, describeRead, describeUnknown, listCalled } from './describe-link.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite with the files it needs by node id or name. */
@@ -30,99 +29,120 @@ export async function linkSuite(
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
-  const twins = (nodeIds.get(plan.nodeId) ?? []).filter((other) => other !== path)
   const problems = [
     ...describeTwins(
       plan,
-      twins.map((other) => suites.show(other)),
+      (nodeIds.get(plan.nodeId) ?? []).filter((other) => other !== path).map((other) => suites.show(other)),
     ),
     ...(app && usesApp(plan) ? [] : describeMocks(plan, source, app !== undefined)),
     ...describeEnv(plan, env, isStrict),
   ]
-  const needed = await linkNeeds(suites, plan)
-  problems.push(...needed.pairs.flatMap(([need, other]) => describeNeed(need, other, nodeIds)))
-  const hasCallers =
-    plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, await suites.index())
-  const foreign: ForeignRead[] = []
-  for (const read of plan.foreign) {
-    if (plan.rules.sharesExports && needed.shared.has(read.root)) continue
-    const other = await findOther(suites, read.root, plan)
-    const isCalled = other !== undefined && comesByCall(read, plan, { other, needed })
-    const environments = other ? [] : (suites.environments ?? [])
-    problems.push(
-      ...describeRead(read, plan, { other, isCalled, nodeIds, isStrict, hasCallers, environments }),
-    )
-    // What a call brings is there after it: the suite is run for that as well only where it is read before.
-    if (!other || isCalled) continue
-    foreign.push(needed.called.has(other.file) ? { ...read, besideCall: true } : read)
-    needed.files.set(read.root, other.file)
+  const needs = new Map<string, string>()
+  const addNeed = async (name: string, other: OtherSuite, range: Place): Promise<void> => {
+    if (needs.has(name)) return
+    needs.set(name, other.file)
+    problems.push(...(await findCycle(suites, path, { other, range })))
   }
-  for (const [name, file] of needed.files)
-    problems.push(...(await findCycle(suites, { plan, path, name, file })))
-  if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
-  const lines = indexLines(source.text)
-  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
-  return { source, needs: needed.files, plan: { ...plan, depends: needed.depends, foreign, warnings } }
-}
-
-/** What a suite names in `depends` and `call`. */
-type NeededSuites = {
-  pairs: [need: SuiteNeed, other: OtherSuite | undefined][]
-  /** The file of each name. */
-  files: Map<string, string>
-  depends: string[]
+  const depends: string[] = []
   /** What the calls of each file give. */
-  called: Map<string, Set<string>>
-  /** All that they export. */
-  shared: Set<string>
-}
-
-async function linkNeeds(suites: SuiteLookup, plan: SuitePlan): Promise<NeededSuites> {
-  const needed: NeededSuites = {
-    pairs: [],
-    files: new Map(),
-    depends: [],
-    called: new Map(),
-    shared: new Set(),
-  }
+  const called = new Map<string, Set<string>>()
+  /** All that the named suites export. */
+  const shared = new Set<string>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)
-    needed.pairs.push([need, other])
+    problems.push(...describeNeed(need, other, nodeIds))
     if (!other) continue
     // Exports are found by node id, also those of a suite that is named by its file.
     const name = (!need.isCall && other.plan?.nodeId) || need.suite
-    needed.files.set(name, other.file)
-    if (!need.isCall) needed.depends.push(name)
+    await addNeed(name, other, need.range)
+    if (!need.isCall) depends.push(name)
     else {
       const given = listCalled(need, other).flatMap(({ gives }) => gives)
-      needed.called.set(other.file, new Set(given).union(needed.called.get(other.file) ?? new Set()))
+      called.set(other.file, new Set([...(called.get(other.file) ?? []), ...given]))
     }
-    for (const shared of other.plan?.exports ?? []) needed.shared.add(shared)
+    for (const exported of other.plan?.exports ?? []) shared.add(exported)
   }
-  return needed
+  const hasCallers =
+    plan.foreign.some(({ condition }) => condition) && (await mayBeCalled(plan, path, suites))
+  const foreign: ForeignRead[] = []
+  for (const read of plan.foreign) {
+    if (plan.rules.sharesExports && shared.has(read.root)) continue
+    const other = await findOther(suites, read.root, plan)
+    if (!other) {
+      problems.push(...describeUnknown(read, plan, { suites, nodeIds, isStrict, hasCallers }))
+      continue
+    }
+    const given = called.get(other.file)
+    const isExported = other.plan?.exports.includes(read.name ?? '')
+    const isGiven =
+      given &&
+      (!isExported ||
+        (given.has(read.name ?? '') && !isReadBefore(read, plan, (name) => needs.get(name) === other.file)))
+    problems.push(...describeRead(read, other, isGiven === true))
+    // What a call brings is there after it: the suite is run for that as well only where it is read before.
+    if (isGiven) continue
+    foreign.push(given ? { ...read, besideCall: true } : read)
+    await addNeed(read.root, other, read.range)
+  }
+  if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
+  const lines = indexLines(source.text)
+  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
+  return { source, needs, plan: { ...plan, depends, foreign, warnings } }
 }
 
-/** True for what a call of the other suite gives before it is read, and for what else only the call can give. */
-function comesByCall(
-  { root, name = '' }: ForeignRead,
+/** True for what is read in a step before the first one that calls the suite it is read of. */
+function isReadBefore(
+  { root, name }: ForeignRead,
   plan: SuitePlan,
-  { other, needed }: { other: OtherSuite; needed: NeededSuites },
+  callsIt: (suite: string) => boolean,
 ): boolean {
-  const given = needed.called.get(other.file)
-  if (!given) return false
-  if (!other.plan?.exports.includes(name)) return true
   const steps = listSteps(plan)
-  const call = steps.findIndex((step) => step.call && needed.files.get(step.call.suite) === other.file)
-  const isEarly = steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(`${root}.${name}`))
-  return given.has(name) && !isEarly
+  const call = steps.findIndex((step) => step.call && callsIt(step.call.suite))
+  return steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(`${root}.${name}`))
 }
 
 /** Whether another suite names this one, by its node id or file. */
-function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, SuiteGlance>): boolean {
+async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLookup): Promise<boolean> {
   const names = [nodeId, defaultNodeId(path)]
-  return [...index].some(
+  return [...(await suites.index())].some(
     ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
   )
+}
+
+/** The problem of a suite that needs itself over another one, which it names at `range`. */
+async function findCycle(
+  suites: SuiteLookup,
+  path: string,
+  { other, range }: { other: OtherSuite; range: Place },
+): Promise<Problem[]> {
+  const seen = new Set<string>()
+  /** The way from a suite over those that each needs back to the first one. */
+  const findTrail = async ({ file, plan }: OtherSuite): Promise<string[] | undefined> => {
+    if (file === path) return [file]
+    if (!plan || seen.has(file)) return undefined
+    seen.add(file)
+    for (const name of listNamed(plan)) {
+      const next = await findOther(suites, name, plan)
+      const trail = next && (await findTrail(next))
+      if (trail) return [file, ...trail]
+    }
+    return undefined
+  }
+  const trail = await findTrail(other)
+  if (!trail) return []
+  return [
+    {
+      code: 'dependency-cycle',
+      severity: 'error',
+      message: `These suites form a cycle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
+      hint: 'Move what they share into a suite of its own.',
+      range,
+    },
+  ]
+}
+
+function listNamed({ needs, foreign }: SuitePlan): Set<string> {
+  return new Set([...needs.map(({ suite }) => suite), ...foreign.map(({ root }) => root)])
 }
 
 function describeTwins({ nodeId, nodeIdRange }: SuitePlan, others: readonly string[]): Problem[] {

@@ -31,14 +31,9 @@ export async function findOther(
   { folder }: SuitePlan,
 ): Promise<OtherSuite | undefined> {
   const file = await suites.find(name, folder)
-  return file === undefined ? undefined : loadOther(suites, file)
-}
-
-/** The suite of a file; undefined when there is none. */
-export async function loadOther(suites: SuiteLookup, file: string): Promise<OtherSuite | undefined> {
+  if (file === undefined) return undefined
   try {
-    const { plan } = await suites.load(file)
-    return { file, plan }
+    return { file, plan: (await suites.load(file)).plan }
   } catch (error) {
     if (error instanceof SuiteError) return { file }
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -3,9 +3,8 @@ import { experimental_getRunnerTask } from 'vitest/node'
 import type { TestCase, TestModule, TestSuite, SerializedError } from 'vitest/node'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
-import type { StepResult } from '../../../src/run/result.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
-import { unpackSteps, type PackedStep } from '../../../src/report/unpack-step.ts'
+import { recordStep } from '../../../src/report/step-record.ts'
 import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
@@ -36,6 +35,14 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
     const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
     return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
   })
+}
+
+/** Lets go of the results of a module's steps, which are most of what a run holds in memory; figures and warnings stay. */
+export function releaseResults(module: TestModule): void {
+  for (const suite of module.children.allSuites()) {
+    const { suitecase } = suite.meta()
+    if (suitecase?.kind === 'suite') for (const record of suitecase.steps?.flat() ?? []) record.text = ''
+  }
 }
 
 type FoundRun = { run: SuiteRecording; row: number | undefined }
@@ -73,14 +80,12 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const tests = [...suite.children.allTests()].filter((test) => findSuite(test) === suite)
   if (tests.length === 0 && suite.children.size > 0) return undefined
   const text = meta.suite_yaml_content ?? readText(suite.module.moduleId)
-  const { limits } = suite.project.getProvidedContext().suitecase ?? {}
-  const results = readResults(meta, limits?.reportBody)
   // What is known of a test that ended without a result is taken from the suite's text.
-  const hasAll = tests.every((_, index) => results[index]?.length)
+  const hasAll = tests.every((_, index) => meta.steps?.[index]?.length)
   const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = listErrors(suite)
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
-  const { kind: _kind, row, steps: _packed, secrets: _secrets, variables, ...known } = meta
+  const { kind: _kind, row, steps: records, secrets: _secrets, variables, ...known } = meta
   const error =
     meta.error_message ??
     (errors.length > 0
@@ -91,7 +96,7 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const run: SuiteRecording = {
     ...described,
     ...(variables === undefined ? {} : (parseJson(variables) as SuiteVariables)),
-    steps: readTests(tests, { nodeId: meta.node_id, outlined, results }),
+    steps: readTests(tests, { nodeId: meta.node_id, outlined, records }),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: text,
@@ -116,13 +121,6 @@ function tellPlace<Told extends Pick<SerializedError, 'message' | 'stack'>>(
 /** What failed around the tests of a block: its hooks, and those of what it is in. */
 function listErrors(block: TestSuite | TestModule): SerializedError[] {
   return block.type === 'module' ? block.errors() : [...block.errors(), ...listErrors(block.parent)]
-}
-
-/** Results by test, made of what the worker sent. */
-function readResults({ steps }: SuiteMeta, keep: number | undefined): StepResult[][] {
-  const packed = steps === undefined ? [] : (parseJson(steps) as unknown as PackedStep[][])
-  const results = unpackSteps(packed.flat(), keep)
-  return packed.map((own) => results.splice(0, own.length))
 }
 
 /** The innermost suite of ours around a test. */
@@ -156,7 +154,7 @@ export function describeUnreported({ moduleId, root, tests = [], errors = [] }: 
     steps:
       tests.length > 0
         ? readTests(tests, { nodeId: node_id, outlined: outline.steps })
-        : outline.steps.map((step) => makeNotRun(node_id, step)),
+        : outline.steps.map((step) => recordStep(makeNotRun(node_id, step))),
     suite_yaml_content: text,
     ...(errors.length > 0 ? { error_message: joinMessages(errors) } : {}),
   }

@@ -1,5 +1,6 @@
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
 import type { StepOutline } from '../../../src/report/outline-suite.ts'
+import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 
@@ -7,21 +8,21 @@ import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 type TestSources = {
   nodeId: string
   outlined: readonly StepOutline[]
-  results?: readonly (readonly StepResult[])[]
+  records?: readonly (readonly StepRecord[])[] | undefined
 }
 
 /** Results of the tests of a suite. Tests that left none get the id of their step when each step has exactly one test, or a line of its own. */
 export function readTests(
   tests: readonly TestCase[],
-  { nodeId, outlined, results = [] }: TestSources,
-): StepResult[] {
+  { nodeId, outlined, records = [] }: TestSources,
+): StepRecord[] {
   return tests.flatMap((test, index) => {
-    const known = results[index] ?? []
+    const known = records[index] ?? []
     if (known.length > 0) return settle(test, known)
     const [own, ...others] = outlined.filter((one) => one.line === test.location?.line)
     const step = outlined.length === tests.length ? outlined[index] : others.length === 0 ? own : undefined
     const line = step?.line ?? test.location?.line
-    return {
+    return recordStep({
       ...makeNotRun(nodeId, {
         step_id: step?.step_id ?? makeStepId(index + 1, test.name),
         // An iteration is told by its variables, which are not in the name of its step.
@@ -30,7 +31,7 @@ export function readTests(
       }),
       duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
       ...describeUnfinished(test),
-    }
+    })
   })
 }
 
@@ -51,14 +52,16 @@ export function makeNotRun(
 }
 
 /** What Vitest says of the test wins where it is worse: a test that failed, died or was cancelled never shows as passed. */
-function settle(test: TestCase, results: readonly StepResult[]): StepResult[] {
+function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRecord[] {
   const { state, errors } = test.result()
-  const last = results.at(-1) as StepResult
+  const change = (changes: Partial<StepResult>): StepRecord[] => [
+    ...records.slice(0, -1),
+    recordStep({ ...readStep(records.at(-1) as StepRecord), ...changes }),
+  ]
   // Vitest ran the test again: its earlier results are gone.
-  if (state === 'passed' && test.diagnostic()?.flaky)
-    return [...results.slice(0, -1), { ...last, flaky: true }]
-  if (state !== 'failed' || results.some((result) => result.status === 'failure')) return [...results]
-  return [...results.slice(0, -1), { ...last, status: 'failure', error_message: joinMessages(errors) }]
+  if (state === 'passed' && test.diagnostic()?.flaky) return change({ flaky: true })
+  if (state !== 'failed' || records.some(({ figures }) => figures.status === 'failure')) return records
+  return change({ status: 'failure', error_message: joinMessages(errors) })
 }
 
 function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_message' | 'skip_reason'> {

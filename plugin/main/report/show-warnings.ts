@@ -3,9 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { isSaidAtLoad, type ResultWarning } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
-import { parseJson } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
-import type { PackedStep } from '../../../src/report/unpack-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { isTerse } from './find-reporter.ts'
@@ -46,9 +44,9 @@ function collectWarnings({ moduleId: path, children }: TestModule): PlacedWarnin
 }
 
 function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
-  if (!steps?.includes('"warnings":[')) return []
-  const packed = parseJson(steps) as unknown as PackedStep[][]
-  return packed.flat().flatMap(({ warnings = [], line = 1 }) => warnings.map((each) => ({ line, ...each })))
+  return (steps ?? [])
+    .flat()
+    .flatMap(({ warnings = [], figures: { line = 1 } }) => warnings.map((each) => ({ line, ...each })))
 }
 
 function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {

@@ -7,6 +7,7 @@ import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
 import { takeFigures } from '../../../src/report/performance/take-figures.ts'
+import { recordSuite } from '../../../src/report/step-record.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import type { SuiteResult } from '../../../src/run/result.ts'
@@ -70,7 +71,9 @@ export class SuiteRecords {
       const text = readFileSync(path, 'utf8')
       const result = finder.isIn(text) ? parseJson(text) : null
       if (finder.findInJson(result).length === 0) continue
-      const hidden = finder.hideInJson(result, this.#options.redactor.redactText) as unknown as SuiteResult
+      const hidden = recordSuite(
+        finder.hideInJson(result, this.#options.redactor.redactText) as unknown as SuiteResult,
+      )
       writeAtomically(path, serialiseSuite(hidden))
       record.figures = takeFigures(hidden)
       files.push(record.file)

@@ -6,7 +6,15 @@ import { wait } from '../../../src/run/wait.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { describeUnloaded, describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
+import { findReporter } from './find-reporter.ts'
+import {
+  describeUnloaded,
+  describeUnreported,
+  isSuiteFile,
+  keyOf,
+  readModule,
+  releaseResults,
+} from './read-module.ts'
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
@@ -15,6 +23,9 @@ import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
+
+/** How many of these reporters a Vitest has: one can be given by hand, under any name. */
+const readers = new WeakMap<Vitest, number>()
 
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
@@ -40,6 +51,7 @@ export default class SuitecaseReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
+    readers.set(vitest, (readers.get(vitest) ?? 0) + 1)
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -91,6 +103,13 @@ export default class SuitecaseReporter implements Reporter {
     const { records, redactor } = await this.#open()
     for (const secret of this.#secrets) redactor.addSecret(secret)
     records.replace(keyOf(module), runs, this.#startTime)
+    if (this.#isLastReader()) releaseResults(module)
+  }
+
+  /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
+  #isLastReader(): boolean {
+    const vitest = this.#vitest as Vitest
+    return readers.get(vitest) === 1 && findReporter(vitest, 'blob') === undefined
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */

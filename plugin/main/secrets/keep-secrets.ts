@@ -2,6 +2,7 @@ import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest
 import { unseal } from '../../contract/seal.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
+import { readStep, recordStep } from '../../../src/report/step-record.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -49,7 +50,11 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
   function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
     return {
       ...hide(meta),
-      ...(steps !== undefined && { steps: hideInText(steps) }),
+      ...(steps && {
+        steps: steps.map((records) =>
+          records.map((record) => (finder.isIn(record.text) ? recordStep(hide(readStep(record))) : record)),
+        ),
+      }),
       ...(variables !== undefined && { variables: hideInText(variables) }),
     }
   }

@@ -14,49 +14,22 @@ const watchers = new Set<Watcher>()
 /** Those who want the errors that come while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
-let endExitWatch: () => void
-
-/** Errors of `process.exit` that were told when it was called. */
-const told = new WeakSet<object>()
-
-/** Vitest makes `process.exit` throw, and what calls the application's handlers may catch that: the call itself counts. */
-function watchExit(): () => void {
-  const exit = Reflect.get(process, 'exit')
-  process.exit = (code) => {
-    try {
-      return exit(code)
-    } catch (error) {
-      notify(error)
-      told.add(error as object)
-      throw error
-    }
-  }
-  return () => void (process.exit = exit)
-}
-
-function notifyUnlessTold(error: unknown): void {
-  if (!(error instanceof Error && told.has(error))) notify(error)
-}
 
 function notify(error: unknown): void {
   const takers = watchers.size > 0 ? watchers : idle
   for (const watcher of takers) watcher(error, takers.size)
 }
 
-function listen(watcher: Watcher, among = watchers): () => void {
+function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   if (watchers.size + idle.size === 0) {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
-    for (const event of EVENTS) process.removeAllListeners(event).on(event, notifyUnlessTold)
+    for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
   }
-  // While steps run: before, Vitest may not have replaced it yet.
-  if (among === watchers && watchers.size === 0) endExitWatch = watchExit()
   among.add(watcher)
   return () => {
-    if (!among.delete(watcher)) return
-    if (among === watchers && watchers.size === 0) endExitWatch()
-    if (watchers.size + idle.size > 0) return
+    if (!among.delete(watcher) || watchers.size + idle.size > 0) return
     for (const [event, listeners] of others) {
-      process.removeListener(event, notifyUnlessTold)
+      process.removeListener(event, notify)
       for (const listener of listeners) process.on(event, listener as () => void)
     }
   }
@@ -82,7 +55,7 @@ export function watchLateErrors(): LateErrors {
     errors.push(describeLateError(error, takers))
     const reason = `no answer came within ${PATIENCE} ms of that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
-  })
+  }, watchers)
   return {
     signal: stop.signal,
     async end() {

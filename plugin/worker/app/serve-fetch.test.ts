@@ -1,8 +1,7 @@
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startApp } from './start-app.ts'
-import type { Listening } from './listen.ts'
+import { startApp, type Listening } from './start-app.ts'
 
 let app: Listening
 let seen: Request | undefined

@@ -1,6 +1,12 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { listen, type Listening } from './listen.ts'
+import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import { attributeRequests } from '../../../src/mock/network.ts'
 import type { FetchHandler } from './serve-fetch.ts'
+
+/** A server that listens, with the way to end it at once. */
+export type Listening = { url: string; close(): Promise<void> }
 
 /** What an application turns out to be: something that can be started, or a function that makes it. */
 type AppKind = { open(): Promise<Listening> } | { create(): unknown }
@@ -62,64 +68,54 @@ async function within<Value>(promise: Promise<Value>, limit: number, message: st
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** The part of a Fastify instance that is used. */
-type FastifyLike = {
+/** What applications have by which they are told from one another; each has some of it. */
+type AppLike = {
+  callback(): RequestListener
+  fetch: FetchHandler
   server: Server
-  ready(): PromiseLike<unknown>
-  listen(address: { host: string; port: number }): Promise<unknown>
-  close(): PromiseLike<unknown>
-}
-
-/** The part of a NestJS application that is used. */
-type NestLike = {
-  init(): Promise<unknown>
   getHttpServer(): Server
-  listen(port: number, host: string): Promise<unknown>
-  close(): Promise<unknown>
+  ready(): PromiseLike<unknown>
+  init(): PromiseLike<unknown>
+  close?(): unknown
+  url: unknown
+  default: unknown
 }
-
-type Members = Record<string, unknown>
 
 /** Tells by its members what a value is, without loading a framework; undefined for what no application looks like. */
 function recogniseApp(value: unknown): AppKind | undefined {
-  if (typeof value === 'function')
-    return recogniseFunction(value as Members & ((...args: never[]) => unknown))
+  if (typeof value === 'function') return recogniseFunction(value as Function & (() => unknown))
   if (typeof value !== 'object' || value === null) return undefined
-  const app = value as Members
-  if (hasMethods(app, ['listen', 'address', 'closeAllConnections']))
+  const app = value as AppLike
+  if (hasMethods(app, 'listen', 'address', 'closeAllConnections'))
     return { open: () => listen(value as Server) }
   // Koa
-  if (hasMethods(app, ['callback']) && Array.isArray(app['middleware']))
-    return openListener((app as { callback(): RequestListener }).callback())
-  if (hasMethods(app, ['ready', 'close', 'inject']) && typeof app['server'] === 'object')
-    return { open: () => openFastify(value as FastifyLike) }
-  if (hasMethods(app, ['init', 'getHttpServer', 'listen', 'close']))
-    return { open: () => openNest(value as NestLike) }
+  if (hasMethods(app, 'callback') && 'middleware' in app) return openListener(app.callback())
+  // Fastify
+  if (hasMethods(app, 'ready', 'close', 'inject'))
+    return { open: () => openFramework(app, app.ready(), () => app.server) }
+  // NestJS
+  if (hasMethods(app, 'init', 'getHttpServer', 'close'))
+    return { open: () => openFramework(app, app.init(), () => app.getHttpServer()) }
   // Hono, and the default export of a Web-standard worker
-  if (hasMethods(app, ['fetch']))
-    return openFetch((request) => (app as { fetch: FetchHandler }).fetch(request))
-  if (typeof app['url'] === 'string') return recogniseAddress(app as Members & { url: string })
+  if (hasMethods(app, 'fetch')) return openFetch((request) => app.fetch(request))
+  if (typeof app.url === 'string') return recogniseAddress(app, app.url)
   // A CommonJS module that was compiled from `export default`
-  const inner = app['default']
-  return inner === value || (typeof inner === 'object' && inner !== null && 'default' in inner)
-    ? undefined
-    : recogniseApp(inner)
+  const inner = app.default as { default?: unknown } | null | undefined
+  return typeof inner === 'object' && inner?.default !== undefined ? undefined : recogniseApp(inner)
 }
 
-function recogniseFunction(value: Members & ((...args: never[]) => unknown)): AppKind | undefined {
+function recogniseFunction(value: Function & (() => unknown)): AppKind | undefined {
   if (isClass(value)) return undefined
   // Express and connect are functions with a router.
-  if (hasMethods(value, ['handle', 'use']) || value.length >= 2)
-    return openListener(value as unknown as RequestListener)
-  return value.length === 1 ? openFetch(value as unknown as FetchHandler) : { create: value }
+  if (hasMethods(value, 'handle', 'use') || value.length >= 2) return openListener(value)
+  return value.length === 1 ? openFetch(value) : { create: value }
 }
 
-function recogniseAddress(app: Members & { url: string; close?: unknown }): AppKind | undefined {
-  const { url, close } = app
+function recogniseAddress(app: AppLike, url: string): AppKind | undefined {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
-  if (close !== undefined && typeof close !== 'function') return undefined
+  if (app.close !== undefined && typeof app.close !== 'function') return undefined
   return {
-    open: async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await close?.call(app)) }),
+    open: async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) }),
   }
 }
 
@@ -131,26 +127,22 @@ function openFetch(handler: FetchHandler): AppKind {
   return { open: async () => listen(createServer((await import('./serve-fetch.ts')).serveFetch(handler))) }
 }
 
-async function openFastify(app: FastifyLike): Promise<Listening> {
-  await app.ready()
-  return closeBoth(app, await listen(app.server, (address) => app.listen(address)))
-}
-
-async function openNest(app: NestLike): Promise<Listening> {
-  await app.init()
-  return closeBoth(app, await listen(app.getHttpServer(), ({ port, host }) => app.listen(port, host)))
-}
-
 /** A framework's own close runs the hooks and waits for connections, which therefore end at the same time. */
-function closeBoth(app: { close(): PromiseLike<unknown> }, listening: Listening): Listening {
+async function openFramework(
+  app: AppLike,
+  prepared: PromiseLike<unknown>,
+  readServer: () => Server,
+): Promise<Listening> {
+  await prepared
+  const listening = await listen(readServer())
   return {
     url: listening.url,
-    close: async () => void (await Promise.all([listening.close(), app.close()])),
+    close: async () => void (await Promise.all([listening.close(), app.close?.()])),
   }
 }
 
-function hasMethods(value: Members, names: readonly string[]): boolean {
-  return names.every((name) => typeof value[name] === 'function')
+function hasMethods(value: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 }
 
 function isClass(value: Function): boolean {
@@ -165,4 +157,53 @@ function describe(value: unknown): string {
   if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
   const advice = Object.hasOwn(value, 'app') ? ': export what `app` holds, and nothing else' : ''
   return `an object with the members ${Object.keys(value).join(', ') || '(none)'}${advice}`
+}
+
+/** Lets a server listen on a free loopback port, unless it listens already; rejects with the server's own error. */
+async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  attributeRequests(server)
+  if (server.address() === null) await startListening(server)
+  const url = readAddress(server)
+  return {
+    url,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => {
+          // The application may have closed it itself.
+          if (error && (error as NodeJS.ErrnoException).code !== 'ERR_SERVER_NOT_RUNNING') reject(error)
+          else resolve()
+        })
+        server.closeAllConnections()
+        // Upgraded connections are no longer the HTTP server's.
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+async function startListening(server: Server): Promise<void> {
+  const listening = once(server, 'listening')
+  try {
+    server.listen({ host: '127.0.0.1', port: 0 })
+  } catch (error) {
+    // It is about to listen where the application told it to: `listening` follows.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SERVER_ALREADY_LISTEN') throw error
+  }
+  await listening
+}
+
+function readAddress(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string')
+    throw new TypeError(
+      `Expected the app’s server to listen on a TCP port, got ${address === null ? 'none' : `the pipe \`${address}\``}; leave the listening to suitecase by exporting a server that does not listen`,
+    )
+  const { address: host, port } = address
+  // A server on all interfaces is asked through the loopback interface.
+  const asked = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `${server instanceof TlsServer ? 'https' : 'http'}://${asked}:${port}`
 }

@@ -5,16 +5,13 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
-import type { Listening } from './listen.ts'
+import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
 let echo: Promise<Listening> | undefined
 
 /** Applications of this worker by what their module exports, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
-
-/** Applications that were made for one suite each. */
-const ownApps = new WeakSet()
 
 /** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
@@ -37,21 +34,17 @@ export function linkApp(
   { app, root }: Pick<WorkerOptions, 'app' | 'root'>,
   load: (path: string) => Promise<unknown>,
 ): AppLink | undefined {
-  if (app === undefined) return undefined
-  /** Node tells neither file nor line of what it cannot parse. */
-  const nameModule = (error: unknown): never => {
-    if (!(error instanceof SyntaxError)) throw error
-    const message = `The module ${app.path} of the option \`app\` could not be loaded: ${error.message}`
-    throw new SyntaxError(message, { cause: error })
-  }
-  return {
-    per: app.per,
-    load: async () => readApp((await load(resolve(root, app.path)).catch(nameModule)) as object, app.path),
-  }
+  return app && { per: app.per, load: () => loadApp(app.path, () => load(resolve(root, app.path))) }
 }
 
-/** The application that a module exports; throws where it has no default export. */
-function readApp(module: object, path: string): unknown {
+/** The application that a module exports; rejects where it has no default export. */
+async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
+  const module = (await load().catch((error: unknown) => {
+    // Node tells neither file nor line of what it cannot parse.
+    if (!(error instanceof SyntaxError)) throw error
+    const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`
+    throw new SyntaxError(message, { cause: error })
+  })) as object
   if ('default' in module) return module.default
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.map((name) => `\`${name}\``).join(', ')}`
@@ -62,7 +55,7 @@ function readApp(module: object, path: string): unknown {
 
 /** Starts the application under test: once per worker, or anew for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
-  const { watchConnections } = await import('../../../src/mock/intercept/stale-sockets.ts')
+  const { watchConnections } = await import('../../../src/mock/network.ts')
   // Connections an application opens while it is imported must be known to the mocks.
   watchConnections()
   const exported = await app.load()
@@ -72,21 +65,10 @@ async function startApplication(app: AppLink): Promise<Listening> {
     apps.set(exported, running)
     return running
   }
-  if (makesApp(exported)) return startApp(async () => markOwn(await exported()))
+  if (makesApp(exported)) return startApp(exported)
   throw new TypeError(
     "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
   )
-}
-
-/** Throws for an application that another suite has. */
-function markOwn(made: unknown): unknown {
-  if (!(made instanceof Object)) return made
-  if (ownApps.has(made))
-    throw new TypeError(
-      "The option `app.per: 'suite'` needs a new application for each suite, but the default export returned the same one again. Make it within the function.",
-    )
-  ownApps.add(made)
-  return made
 }
 
 /** Closes the applications of this worker; rejects with what went wrong, and with what `late` tells then. */

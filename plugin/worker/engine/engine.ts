@@ -1,7 +1,6 @@
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
-import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -60,7 +59,6 @@ export class Engine {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels
-    watchLateCalls()
     parcels.app = linkApp(options, (path) => runtime.import(path))
     this.#tools = {
       config: state.config,

@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { types } from 'node:util'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
 import { ANY_TYPE, fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
 import type { Operator } from '../../../src/assertion/operators/operator.ts'
@@ -8,7 +7,7 @@ import type { ExtensionFunction } from '../../../src/interpolation/sandbox/exten
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
-import { runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
@@ -36,8 +35,7 @@ export async function loadExtension(
   const shown = relative(shownFrom, path).replaceAll('\\', '/')
   const explain: Explain = (thrown, what = '') => {
     const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
-    const at = stack.indexOf(`${path}:`)
-    const place = at === -1 ? undefined : /^:(\d+:\d+)/.exec(stack.slice(at + path.length))?.[1]
+    const place = /^\d+:\d+/.exec(stack.split(`${path}:`)[1] ?? '')?.[0]
     const message = `${what}${describeThrown(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
     return new Error(message, { cause: thrown })
   }
@@ -47,15 +45,9 @@ export async function loadExtension(
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
   const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))
-  for (const members of [functions, judges, auth, given])
-    for (const [name, value] of Object.entries(members)) {
-      if (typeof value !== 'function')
-        throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
-      if (members === functions && types.isAsyncFunction(value))
-        throw new Error(
-          `${shown}: the function \`${name}\` is asynchronous, and expressions cannot wait. Get the value in \`beforeSuite\`, or in a step.`,
-        )
-    }
+  for (const [name, value] of [functions, judges, auth, given].flatMap((members) => Object.entries(members)))
+    if (typeof value !== 'function')
+      throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, explain)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, explain)))
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, explain)))
@@ -69,36 +61,38 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
 }
 
+/** Calls code of the author's, and explains what it throws. */
+function attempt<Value>(call: () => Value, explain: Explain): Value {
+  try {
+    return call()
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
 function wrapFunction(
   call: (...passed: Json[]) => unknown,
   name: string,
   explain: Explain,
 ): ExtensionFunction {
   return (passed) => {
-    let result: unknown
-    try {
-      result = call(...passed)
-    } catch (error) {
-      throw explain(error)
-    }
+    const result = attempt(() => call(...passed), explain)
     if (refusePromise(result)) throw new Error('it gave a promise, and expressions cannot wait')
     return copyJson(result, name)
   }
 }
 
 function wrapOperator(operator: ExtensionOperator, name: string, explain: Explain): Operator {
-  const { about, operand = 'any', takes } = operator
+  const { about, operand = 'any', takes = ANY_TYPE } = operator
   return {
     about,
     ...describeOperand(operand),
-    takes: takes ?? ANY_TYPE,
+    takes,
     judge(actual, expected, { field }) {
-      let verdict: unknown
-      try {
-        verdict = operator.judge(freezeData(actual), freezeData(expected))
-      } catch (error) {
-        throw explain(error)
-      }
+      const verdict: unknown = attempt(
+        () => operator.judge(freezeData(actual), freezeData(expected)),
+        explain,
+      )
       if (verdict === true) return PASSED
       if (typeof verdict === 'string' && verdict !== '') return fail(verdict)
       if (verdict === false)
@@ -115,7 +109,7 @@ function wrapHook(hook: (context: JsonObject) => unknown, name: string, explain:
   return async (context: JsonObject): Promise<Json | undefined> => {
     try {
       const given = name === 'beforeEach' ? context : freezeData(context)
-      await runAsOwnRequest(() => hook(given), 'extension')
+      await runAsOwnRequest(() => hook(given))
       return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
     } catch (error) {
       throw explain(error, `\`${name}\` failed: `)
@@ -129,13 +123,10 @@ type Scheme = NonNullable<Extension['auth']>[string]
 function wrapScheme(scheme: Scheme, name: string, explain: Explain): AuthScheme {
   return (settings) => ({
     headers: [],
-    async authorize(request) {
-      try {
-        return await runScheme(scheme, request, settings)
-      } catch (error) {
+    authorize: (request) =>
+      runScheme(scheme, request, settings).catch((error: unknown) => {
         throw Object.assign(explain(error, `\`auth.${name}\` failed: `), { code: 'AUTH_FAILED' })
-      }
-    },
+      }),
   })
 }
 
@@ -153,7 +144,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
       return body && Uint8Array.from(body)
     },
   })
-  await runAsOwnRequest(() => scheme(given, freezeData(settings)), 'extension')
+  await runAsOwnRequest(() => scheme(given, freezeData(settings)))
   const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
   if (new URL(url).origin !== origin)
     throw new Error(`expected \`request.url\` to stay at ${origin}, got ${url}`)

@@ -1,7 +1,7 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import { runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
@@ -19,7 +19,7 @@ import { startClock, type Clock } from './clock.ts'
 import { listNeededSuites, loadExports } from './foreign-exports.ts'
 import { resolveCalls, type LinkedPlan, type Links } from './links.ts'
 import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
-import { describeUnreported } from './report-step.ts'
+import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { StepRecords } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
@@ -255,7 +255,7 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      this.#problems.push(...((await this.#mocks?.close(!this.#ranAll())) ?? []))
+      this.#problems.push(...(this.#mocks?.close(!this.#ranAll()) ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }

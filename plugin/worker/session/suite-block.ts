@@ -2,14 +2,16 @@
 import { setImmediate } from 'node:timers'
 import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
-import type { JsonObject } from '../../../src/json.ts'
+import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { learnStep } from '../../../src/report/learn-step.ts'
-import { StepPacker } from '../../../src/report/pack-step.ts'
+import { StepReporter } from '../../../src/report/report-step.ts'
+import { recordStep, serialiseStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import type { StepResult } from '../../../src/run/result.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -24,7 +26,7 @@ import { showFunctions, type LiftedFunction } from '../typed/functions/lift-func
 import { runCall } from './call-suite.ts'
 import { hideInError, known } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
-import { reportStep, type StepReport } from './report-step.ts'
+import { showStep, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession, type ObtainExports, type SessionContext, type SessionOptions } from './session.ts'
 
@@ -47,22 +49,22 @@ const LARGE = 65_536
 /** How many secrets the main process has been told of. */
 let told = 0
 
-/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
+/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures. */
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
   #session: Promise<SuiteSession> | undefined
-  #packer: StepPacker
+  #reporter: StepReporter
   #hold: BodyHold | undefined
-  /** Packed results by test. */
-  #steps: string[] = []
-  /** Packs the results of the last step, if they still wait for it. */
-  #packLast: (() => void) | undefined
+  /** Results by test. */
+  #steps: StepRecord[][] = []
+  /** Records the results of the last step, if they still wait for it. */
+  #recordLast: (() => void) | undefined
 
   constructor(input: BlockInput) {
     this.#input = input
     this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
-    this.#packer = new StepPacker(this.redactor, input.options.limits.reportBody)
+    this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
   async #open(): Promise<SuiteSession> {
@@ -82,11 +84,11 @@ export class SuiteBlock {
     const session = await (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
-      this.#pack(call.test, outcomes)
+      this.#record(call.test, outcomes)
       const countLeftOut = (): number => session.countLeftOut(step)
       const { given } = session
       const showing = { plan, options, functions, redactor: this.redactor, given, countLeftOut }
-      const report = reportStep(showing, step, outcomes)
+      const report = showStep(showing, step, outcomes)
       // A teardown is told once more when the run was stopped.
       if (step.phase !== 'teardown') session.records.release(step)
       return report
@@ -97,23 +99,28 @@ export class SuiteBlock {
     }
   }
 
-  /** Learns the secrets of a step at once, and packs its results while the server works on the next request. */
-  #pack(test: number, outcomes: readonly StepOutcome[]): void {
+  /** Learns the secrets of a step at once, and records its results while the server works on the next request. */
+  #record(test: number, outcomes: readonly StepOutcome[]): void {
     this.#flush()
     for (const { result } of outcomes) learnStep(this.redactor, result)
-    this.#packLast = () => {
-      const packed = outcomes.map((outcome) => this.#packer.pack(outcome))
-      this.#steps[test] = this.#showInJson(`[${packed.join(',')}]`)
+    this.#recordLast = () => {
+      this.#steps[test] = outcomes.map((outcome) => {
+        const result = this.#reporter.report(outcome)
+        const text = serialiseStep(result)
+        const shown = this.#showInJson(text)
+        return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
+      })
     }
+    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
     // The first turn of the event loop is the one in which that request is written.
-    if (outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)) this.#flush()
+    if (isLarge) this.#flush()
     else setImmediate(() => setImmediate(() => this.#flush()))
   }
 
   #flush(): void {
-    const pack = this.#packLast
-    this.#packLast = undefined
-    pack?.()
+    const record = this.#recordLast
+    this.#recordLast = undefined
+    record?.()
   }
 
   #showText(text: string): string {
@@ -151,9 +158,7 @@ export class SuiteBlock {
       start_time: session?.startTime ?? readTimestamp(),
       variables: `{"variables_captured":${captured},"available_variables":${available}}`,
       ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
-      ...(this.#steps.length > 0 && {
-        steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
-      }),
+      ...(this.#steps.length > 0 && { steps: Array.from(this.#steps, (records) => records ?? []) }),
       ...(warnings.length > 0 && { warnings }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
@@ -187,7 +192,7 @@ export class SuiteBlock {
     this.#hold?.release()
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const [test, { step, loop }] of tests.entries())
-      if (session?.listLateTeardown().includes(step)) this.#pack(test, session.records.outcomes(step, loop))
+      if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }

@@ -1,7 +1,8 @@
-import { leadsTo } from '../../../src/mock/intercept/bypass-mocks.ts'
+import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
 import type {
   FilledPart,
+  MockContext,
   MockPart,
   MockProblem,
   MockScope,
@@ -12,20 +13,18 @@ import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts
 import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
-  #server: MockServer
-  #suite: MockScope
-  #run: SuiteRun
+  readonly #run: SuiteRun
+  readonly #server: MockServer
 
-  private constructor(server: MockServer, run: SuiteRun) {
-    this.#server = server
+  private constructor(run: SuiteRun, server: MockServer) {
     this.#run = run
-    this.#suite = this.use(run.plan, () => createScope(run))
+    this.#server = server
   }
 
   /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
@@ -33,7 +32,8 @@ export class SuiteMocks {
     run: SuiteRun,
     onUnhandled: UnhandledPolicy | undefined,
   ): Promise<SuiteMocks | undefined> {
-    const owners = [run.plan, ...listSteps(run.plan)]
+    const { plan } = run
+    const owners = [plan, ...listSteps(plan)]
     const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
     if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
     const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
@@ -41,41 +41,44 @@ export class SuiteMocks {
     const policy = onUnhandled ?? 'error'
     const server = await createMockServer({
       onUnhandled: policy,
-      ...(policy === 'error' && { suite: run.plan.name }),
+      ...(policy === 'error' && { suite: plan.name }),
       isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
+      context: describeMocks(run, plan.at, () => createScope(run)),
+      mocks: plan.mocks,
+      handlers: findHandlers(plan),
     })
-    return new SuiteMocks(server, run)
+    return new SuiteMocks(run, server)
   }
 
-  /** Opens the mocks of the suite, or of a step. */
-  use(owner: SuitePlan | StepPlan, readScope: () => Scope): MockScope {
-    const run = this.#run
-    const context = {
-      file: run.plan.file,
-      at: owner.at,
-      fillIn: (part: MockPart, locals: Scope['locals']): FilledPart =>
-        fillMock(part, {
-          run,
-          scope: { ...readScope(), ...(locals && { locals }) },
-          failures: [],
-          warnings: [],
-        }),
-    }
-    return this.#server.use(owner.mocks, context, findHandlers(owner))
+  /** Opens the mocks of a step. */
+  use({ step, scope }: RunningStep): MockScope {
+    return this.#server.use(
+      step.mocks,
+      describeMocks(this.#run, step.at, () => scope),
+      findHandlers(step),
+    )
   }
 
   /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
-  async close(isPartial: boolean): Promise<MockProblem[]> {
-    const report = this.#suite.finish(isPartial)
-    const late = await this.#server.close()
-    return [...report.problems, ...late.problems]
+  close(isPartial: boolean): MockProblem[] {
+    return this.#server.close(isPartial).problems
+  }
+}
+
+function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Scope): MockContext {
+  return {
+    file: run.plan.file,
+    at,
+    fillIn: (part, locals) =>
+      fillMock(part, { run, scope: { ...readScope(), locals }, failures: [], warnings: [] }),
   }
 }
 
 /** Begins to watch the application for a step: its mocks answer what the application sends, and errors that nobody handles are taken. */
-export function watchStep({ run, step, scope }: RunningStep, mocks: SuiteMocks | undefined): StepWatch {
+export function watchStep(running: RunningStep, mocks: SuiteMocks | undefined): StepWatch {
+  const { run, step } = running
   const errors = 'app_url' in run.given ? watchLateErrors() : undefined
-  const own = mocks?.use(step, () => scope)
+  const own = mocks?.use(running)
   return {
     signal: errors?.signal,
     async end() {

@@ -2,11 +2,12 @@ import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { stateProblem, type SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
-import { isJsonObject, type Json } from '../../../src/json.ts'
+import { isJsonObject } from '../../../src/json.ts'
+import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import type { Definition } from './load-definition.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { Definition } from './load-definition.ts'
 
 /** Name of a suite whose author gave it none. */
 export const UNNAMED = 'A suite without a name'
@@ -15,31 +16,35 @@ export const UNNAMED = 'A suite without a name'
  * Declares the steps of a definition that could not be loaded: none of them runs, the error is reported once, and the
  * other suites and tests of the file are not affected.
  */
-export function declareBroken({ call, value, nodeId }: Definition, error: SuiteError): void {
+export function declareBroken({ call, value }: Definition, error: SuiteError): void {
+  const { path } = call.file
   const { suite_name, node_id, steps } = value
   const mistakes = error.problems.filter(({ severity }) => severity === 'error')
   const refusal = createErrors(
     mistakes.map((problem) => {
       const { line, column, file } = problem.location
       // It may be in a file that suites share, or in the module of `extend`.
-      const path = resolve(dirname(call.path), relative(dirname(error.file), file))
-      return { message: stateProblem(problem), at: [line, column], file: path }
+      const own = resolve(dirname(path), relative(dirname(error.file), file))
+      return { message: stateProblem(problem), at: [line, column], file: own }
     }),
-    call.path,
+    path,
   )
   beforeAll(() => {
     throw refusal
   })
-  for (const name of nameSteps(Array.isArray(steps) ? steps : []))
+  const listed = Array.isArray(steps) && steps.length > 0 ? steps : [null]
+  for (const [index, step] of listed.entries()) {
+    const name = isJsonObject(step) && typeof step['name'] === 'string' ? escapeControl(step['name']) : ''
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
-    test(name, () => {
+    test(name || `Step ${index + 1}`, () => {
       throw refusal
     })
+  }
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(({}, { meta }) => {
     meta.suitecase = {
       kind: 'suite',
-      node_id: typeof node_id === 'string' ? node_id : nodeId,
+      node_id: typeof node_id === 'string' ? node_id : defaultNodeId(path),
       suite_name: typeof suite_name === 'string' ? suite_name : UNNAMED,
       file_path: error.file,
       priority: 'medium',
@@ -47,13 +52,6 @@ export function declareBroken({ call, value, nodeId }: Definition, error: SuiteE
       start_time: readTimestamp(),
       error_message: error.message,
     } satisfies SuiteMeta
-  })
-}
-
-function nameSteps(steps: readonly Json[]): string[] {
-  return (steps.length > 0 ? steps : [null]).map((step, index) => {
-    const name = isJsonObject(step) ? step['name'] : undefined
-    return typeof name === 'string' && name !== '' ? escapeControl(name) : `Step ${index + 1}`
   })
 }
 

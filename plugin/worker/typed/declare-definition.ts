@@ -24,18 +24,23 @@ export function declareDefinition(definition: Definition): void {
   process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
+  const { path } = definition.call.file
   const { suite_name, redact } = definition.value
   const name = typeof suite_name === 'string' ? suite_name : UNNAMED
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
   const redactor = createNameRedactor({ redact: names, variables: {}, each: undefined }, options.redact)
   // oxlint-disable-next-line vitest/valid-title -- the name of the suite
   describe(nameSuite({ name }, { redactor }), FLAGS, async () => {
+    definition.isClosed = true
+    const { functions, handlers } = definition.lifter
     try {
-      declareRows(await loadInput(definition, options))
+      await useExtension(options, path)
+      const linked = await findLinks(await loadDefinition(definition, options), path, options)
+      for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
+      declareRows({ ...linked, functions, options, obtain: obtainExports })
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      const hidden = redactError(error, { redact: options.redact, path: definition.call.path, names })
-      declareBroken(definition, hidden)
+      declareBroken(definition, redactError(error, { redact: options.redact, path, names }))
     }
   })
 }
@@ -59,18 +64,7 @@ function checkEnvironment(): void {
   )
 }
 
-type SuiteInput = Omit<BlockInput, 'row' | 'index'>
-
 const FLAGS = { concurrent: false, shuffle: false }
-
-async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
-  definition.isClosed = true
-  const { functions, handlers } = definition.lifter
-  await useExtension(options, definition.call.path)
-  const linked = await findLinks(await loadDefinition(definition, options), options)
-  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
-  return { ...linked, functions, options, obtain: obtainExports }
-}
 
 function readOptions(): WorkerOptions {
   const options = inject('suitecase') as WorkerOptions | undefined
@@ -81,7 +75,7 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block within the suite's. */
-function declareRows(input: SuiteInput): void {
+function declareRows(input: BlockInput): void {
   const { plan } = input
   if (!plan.each) return declareSteps(input)
   const redactor = createNameRedactor(plan, input.options.redact)

@@ -6,6 +6,7 @@ import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseVal
 
 type Scalar = null | boolean | number | string
 
+/** A value, or a function that gives it. */
 type Given<Values, Value> = Value | ((values: Values) => Value)
 
 /** An object that can be waited for is none: functions give their value at once. */
@@ -19,37 +20,30 @@ type Computed<Values> =
   | ((values: Values) => Data | Plain)
 
 type ComputedFields<Values> = { readonly [name: string]: Computed<Values> | undefined }
-type ComputedMap<Values> = ComputedFields<Values> | ((values: Values) => Plain)
 
 type Condition<Values> = string | ((values: Values) => boolean)
 
 /** The `request` of a step, where parts can be functions. */
 export type RequestDefinition<Values> = With<
   RequestFields,
-  {
-    method: Given<Values, string>
-    params: ComputedMap<Values>
-    headers: ComputedMap<Values>
-    body: Computed<Values>
-    form: ComputedMap<Values>
-    multipart: ComputedMap<Values>
-    file: Given<Values, string>
-    graphql: With<NonNullable<RequestFields['graphql']>, { variables: ComputedFields<Values> }>
-    auth: Auth<Values>
-  },
+  Record<'method' | 'file', Given<Values, string>> &
+    Record<
+      'params' | 'headers' | 'form' | 'multipart',
+      ComputedFields<Values> | ((values: Values) => Plain)
+    > & {
+      body: Computed<Values>
+      graphql: With<NonNullable<RequestFields['graphql']>, { variables: ComputedFields<Values> }>
+      auth: Auth<Values>
+    },
   { readonly url: Given<Values, string> }
 >
 
 /** The `auth` of the format, where each setting can be a function. */
 type Auth<Values> =
   | Exclude<RequestFields['auth'], object>
-  | Settings<Extract<RequestFields['auth'], object>, Values>
+  | Written<Extract<RequestFields['auth'], object>, (values: Values) => Data>
   // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
   | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<Values> } }[OwnScheme]
-
-type Settings<Value, Values> = Value extends object
-  ? { readonly [Name in keyof Value]: Settings<Value[Name], Values> }
-  : Value | ((values: Values) => Data)
 
 /** A tree of checks on a value, with Standard Schemas, patterns and functions that give what is expected. */
 type CheckTree<Values> =
@@ -57,15 +51,13 @@ type CheckTree<Values> =
   | RegExp
   | StandardSchema
   | readonly CheckTree<Values>[]
-  | ({ readonly [name: string]: CheckTree<Values> | undefined } & OwnChecks<Values>)
+  | (CheckFields<Values> & { readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values> })
   | Expected<Values>
+
+type CheckFields<Values> = { readonly [name: string]: CheckTree<Values> | undefined }
 
 /** What is expected, such as a variable, whose type nobody knows. */
 type Expected<Values> = (values: Values) => Data | Json | undefined
-
-type OwnChecks<Values> = {
-  readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values>
-}
 
 /** A condition with the message it fails with. */
 export type CustomCheck<Values> = Optional<{ name: string; message: string }> & {
@@ -75,40 +67,34 @@ export type CustomCheck<Values> = Optional<{ name: string; message: string }> & 
 /** Targets whose operators are few and whose values are numbers. */
 type NumberTarget = 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
 
-/** Headers and cookies have names. */
-type NamedTargets<Values> = Record<
-  'headers' | 'cookies',
-  { readonly [name: string]: CheckTree<Values> | undefined } | ((values: Values) => Data)
->
+/** Targets with the names of headers and cookies. */
+type NamedTarget = 'headers' | 'cookies'
 
 /** The assertions of a step. */
-export type AssertDefinition<Values, Body> = Settings<Pick<AssertInput, NumberTarget>, Values> &
+export type AssertDefinition<Values, Body> = Written<
+  Pick<AssertInput, NumberTarget>,
+  (values: Values) => Data
+> &
   Optional<
-    Record<
-      Exclude<keyof AssertInput, NumberTarget | keyof NamedTargets<Values> | 'body' | 'custom'>,
-      CheckTree<Values>
-    >
-  > &
-  Optional<NamedTargets<Values>> &
-  Optional<{
-    body: StandardSchema<Body> | CheckTree<Values>
-    custom: readonly CustomCheck<Values>[]
-  }> & {
+    Record<Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'custom'>, CheckTree<Values>> &
+      Record<NamedTarget, CheckFields<Values> | ((values: Values) => Data)> & {
+        body: StandardSchema<Body> | CheckTree<Values>
+        custom: readonly CustomCheck<Values>[]
+      }
+  > & {
     readonly [
       path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events' | 'messages'}${'.' | '['}${string}`
     ]: CheckTree<Values> | undefined
   }
 
-/** Where a captured value comes from: a function, JMESPath over the response, or a value. */
-type CaptureSource<Values, Value> =
-  | ((values: Values) => Value)
-  | Exclude<Scalar, null>
-  | readonly Data[]
-  | { readonly path: string; readonly default?: Data; readonly optional?: boolean }
-  | DataMap
-
+/** Where captured values come from: functions, JMESPath over the response, or values. */
 type CaptureMap<Values, Captured> = {
-  readonly [Name in keyof Captured]: CaptureSource<Values, Captured[Name]>
+  readonly [Name in keyof Captured]:
+    | ((values: Values) => Captured[Name])
+    | Exclude<Scalar, null>
+    | readonly Data[]
+    | { readonly path: string; readonly default?: Data; readonly optional?: boolean }
+    | DataMap
 }
 
 type BranchDefinition<Variables, Body> = Optional<{
@@ -142,7 +128,7 @@ type RetryDefinition<Values> =
     >
 
 /** Mocks as in YAML, and MSW's own request handlers. */
-type MockDefinitions = readonly (DeepReadonly<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
+type MockDefinitions = readonly (Written<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
 type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
 /** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
@@ -163,24 +149,22 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data>, 
 >
 
 /** What is said once for all steps; maps stay maps, since they are merged into those of the steps. */
-type DefaultsDefinition<Variables> = Optional<{
-  headers: ComputedFields<RequestValues<Variables>> | null
-  params: ComputedFields<RequestValues<Variables>> | null
-  auth: Auth<RequestValues<Variables>> | null
-  // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
-  assert: AssertDefinition<ResponseValues<Variables>, any> | null
-}>
+type DefaultsDefinition<Variables> = Optional<
+  Record<'headers' | 'params', ComputedFields<RequestValues<Variables>> | null> & {
+    auth: Auth<RequestValues<Variables>> | null
+    // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
+    assert: AssertDefinition<ResponseValues<Variables>, any> | null
+  }
+>
 
 /** What a suite has beside its steps. */
 export type SuiteHead<Variables = object> = With<
   Omit<SuiteInput, 'steps'>,
-  {
+  Record<'setup' | 'teardown', readonly StepDefinition<Variables>[]> & {
     variables: Variables & DataMap
     defaults: DefaultsDefinition<Variables>
     retry: RetryDefinition<ResponseValues<Variables>>
     mocks: MockDefinitions
-    setup: readonly StepDefinition<Variables>[]
-    teardown: readonly StepDefinition<Variables>[]
   }
 >
 
@@ -190,19 +174,19 @@ export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
 }
 
 /** What the format has, with some keys as they are here; those of `Needed` have to be there. */
-type With<Format, Here, Needed = unknown> = DeepReadonly<Omit<Format, keyof Here | keyof Needed>> &
+type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | keyof Needed>> &
   Optional<Here> &
   Needed
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
-/** Read-only all the way down to JSON, which has no end: it is data. */
-type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+/** What the format takes, read-only all the way down to JSON, which is data; `Fn` may stand for any value. */
+type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
   ? [Json] extends [Item]
     ? readonly Data[]
-    : readonly DeepReadonly<Item>[]
+    : readonly Written<Item, Fn>[]
   : Value extends object
     ? string extends keyof Value
       ? DataMap
-      : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-    : Value
+      : { readonly [Key in keyof Value]: Written<Value[Key], Fn> }
+    : Value | Fn

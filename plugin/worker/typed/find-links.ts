@@ -4,17 +4,15 @@ import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
 import { rememberObjects } from '../../../src/remember.ts'
-import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite } from '../../contract/linking/link-suite.ts'
-import type { SuiteLookup } from '../../contract/linking/suite-lookup.ts'
+import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan, Links } from '../session/links.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { runExporter } from '../session/suite-exports.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
-import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { LoadedDefinition } from './load-definition.ts'
 
 /** Imports through Vitest, which gives a test file no `import` of its own to hand on. */
 async function importDefault<Value>(id: string): Promise<Value> {
@@ -53,40 +51,38 @@ export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   return known ? { ...(await running), problems: [] } : running
 }
 
-/** Links a definition to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
-export async function findLinks(loaded: LoadedDefinition, options: WorkerOptions): Promise<LinkedPlan> {
-  const { path } = loaded
-  const app = linkApp(options, (path) => vi.importActual(path))
-  const { plan, needs } = await linkSuite(createLookup(loaded, options), path, options)
-  return { path, plan, links: linkPlans(needs, app) }
-}
-
-/** The suite files as a worker can ask for them. */
-function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): SuiteLookup {
-  return {
-    load: async (path) => (path === loaded.path ? loaded : { ...loaded, plan: await loadPlan(path) }),
+/** Links a definition of a test file to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
+export async function findLinks(
+  loaded: LoadedSuite,
+  path: string,
+  options: WorkerOptions,
+): Promise<LinkedPlan> {
+  const app = linkApp(options, (module) => vi.importActual(module))
+  const files = await importDefault<Record<string, string>>(INDEX_MODULE)
+  const nodeIds = new Map(Object.entries(files).map(([id, file]) => [id, [file]]))
+  const suites: SuiteLookup = {
+    async load(file) {
+      if (file === path) return loaded
+      // A suite that is broken fails on its own, where it runs.
+      const { plan } = await importPlan(file).catch(() => {
+        throw new SuiteError(file, [])
+      })
+      return { ...loaded, plan }
+    },
     async find(reference, folder) {
       const named = resolve(folder, reference)
-      if (/\.ya?ml$/i.test(reference)) return existsSync(named) ? named : undefined
-      const files = await importDefault<Record<string, string>>(INDEX_MODULE)
-      return Object.hasOwn(files, reference) ? files[reference] : undefined
+      return /\.ya?ml$/i.test(reference)
+        ? existsSync(named)
+          ? named
+          : undefined
+        : nodeIds.get(reference)?.[0]
     },
-    async nodeIds() {
-      const files = Object.entries(await importDefault<Record<string, string>>(INDEX_MODULE))
-      // A suite file may have the node id of this definition.
-      return new Map(files.filter(([id]) => id !== loaded.plan.nodeId).map(([id, file]) => [id, [file]]))
-    },
+    // A suite file may have the node id of this definition.
+    nodeIds: async () => new Map([...nodeIds].filter(([id]) => id !== loaded.plan.nodeId)),
     // Suites in TypeScript are called by nobody.
-    index: () => Promise.resolve(new Map()),
-    show: (path) => relative(shownFrom, path).replaceAll('\\', '/'),
+    index: async () => new Map(),
+    show: (file) => relative(options.shownFrom, file).replaceAll('\\', '/'),
   }
-}
-
-/** A suite that is broken fails on its own, where it runs. */
-async function loadPlan(path: string): Promise<SuitePlan> {
-  try {
-    return (await importPlan(path)).plan
-  } catch {
-    throw new SuiteError(path, [])
-  }
+  const { plan, needs } = await linkSuite(suites, path, options)
+  return { path, plan, links: linkPlans(needs, app) }
 }

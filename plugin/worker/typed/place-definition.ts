@@ -1,85 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { TestRunner } from 'vitest'
+import { rememberObjects } from '../../../src/remember.ts'
+import { indexLines } from '../../../src/source.ts'
+import { slugify } from '../../../src/suite/plan/step-id.ts'
 import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
-import { isJsonObject, readOwn, type Json, type JsonObject } from '../../../src/json.ts'
-import type { Range } from '../../../src/source.ts'
+import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
-import { followNode, nameMember, parseModule, unwrapNode } from '../../contract/parse-module.ts'
-import type { ModuleSyntax } from '../../contract/parse-module.ts'
-import type { Call } from './find-call.ts'
+import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
+
+/** A test file while it is loaded. */
+export type TestFile = {
+  /** Absolute path. */
+  path: string
+  text: string
+  /** Node ids that its suites have by now. */
+  nodeIds: Set<string>
+  /** Its syntax, once it was asked for; undefined where that is more than the parser knows. */
+  syntax?: Promise<ModuleSyntax | undefined>
+}
+
+/** Where in a test file a definition is handed over. */
+export type Call = {
+  file: TestFile
+  offset: number
+  /** True when the definition is written in this call, not in a function of another file. */
+  direct: boolean
+}
+
+/** By Vitest's own object, which lives as long as one run of the file. */
+const readTestFile = rememberObjects(({ filepath: path }: { filepath: string }): TestFile => {
+  return { path, text: readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), nodeIds: new Set() }
+})
+
+/** Finds the call of `called` in the running test file, from the stack; the start of the file where the stack does not reach it. Throws outside of a test file. */
+export function findCall(called: (...values: never[]) => unknown): Call {
+  const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
+  if (!suite?.file) throw new Error('A suite can be defined only while a test file is loaded.')
+  const file = readTestFile(suite.file)
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, called)
+  const frames = (holder.stack ?? '').replaceAll('\\', '/').split('\n').slice(1)
+  const index = frames.findIndex((frame) => frame.includes(file.path))
+  const [, line = '1', column = '1'] = /:(\d+):(\d+)\)?$/.exec(frames[index] ?? '') ?? []
+  const start = indexLines(file.text)[Number(line) - 1] ?? 0
+  return { file, offset: start + Number(column) - 1, direct: index === 0 }
+}
+
+/** The node id of a suite that does not name one: the slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
+export function chooseNodeId({ path, nodeIds }: TestFile): string {
+  const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
+  const first = slugify(name) || 'suite'
+  let id = first
+  for (let number = 2; nodeIds.has(id); number++) id = `${first}-${number}`
+  nodeIds.add(id)
+  return id
+}
 
 /**
- * Finds where the parts of a definition are in the text that wrote it, through `const`s of the file and type assertions.
+ * Finds where the parts of a definition are in the text that wrote it, through constants of the file and type assertions.
  * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
  */
 export async function placeDefinition(
   value: JsonObject,
   { call, stepCalls }: { call: Call; stepCalls: readonly Call[] },
 ): Promise<SourceNode> {
-  const tree = await placeArgument(value, call)
-  const steps = stepCalls.length > 0 ? (value['steps'] as Json[]) : []
-  const list: SourceNode = { range: tree.range, children: new Map(), ...tree.children?.get('steps') }
-  for (const [index, own] of stepCalls.entries()) {
-    const at = steps.length - stepCalls.length + index
-    list.children?.set(at, await placeArgument(steps[at] as Json, own))
+  const { file } = call
+  // What the parser does not know is placed at the call as a whole.
+  file.syntax ??= parseModule(file.path, file.text).catch(() => undefined)
+  const syntax = await file.syntax
+  const place = (part: Json | undefined, { offset, direct }: Call): SourceNode => {
+    const argument = syntax && direct ? findArgument(syntax.root, offset) : undefined
+    return syntax && argument ? placeValue(argument, syntax, part) : { range: [offset, offset + 1] }
   }
-  if (steps.length > 0) tree.children = new Map(tree.children).set('steps', list)
-  return tree
-}
-
-/** Places the argument of a call. */
-async function placeArgument(value: Json, call: Call): Promise<SourceNode> {
-  const { syntax } = await parseModule(call.path, call.text)
-  const argument = syntax && findArgument(syntax.root, call)
-  if (!syntax || !argument) return { range: [call.offset, call.offset + 1] }
-  return placeValue(value, argument, syntax)
-}
-
-/** The innermost call around the offset that the stack gave is the one: what is before it is its callee. */
-function findArgument(root: SyntaxNode, { offset, direct }: Call): SyntaxNode | undefined {
-  if (!direct) return undefined
-  let found: SyntaxNode | undefined
-  for (const node of listNodes(root)) {
-    if (node.type !== 'CallExpression' || node.start > offset || node.end <= offset) continue
-    if (!found || node.end - node.start < found.end - found.start) found = node
+  const tree = place(value, call)
+  if (stepCalls.length === 0) return tree
+  const steps = value['steps'] as Json[]
+  const list = tree.children?.get('steps') ?? { range: tree.range }
+  const children = new Map(list.children)
+  for (const [number, own] of stepCalls.entries()) {
+    const index = steps.length - stepCalls.length + number
+    children.set(index, place(steps[index], own))
   }
-  return (found?.['arguments'] as SyntaxNode[] | undefined)?.[0]
+  return { ...tree, children: new Map(tree.children).set('steps', { ...list, children }) }
 }
 
-function placeValue(value: Json | undefined, written: SyntaxNode, syntax: ModuleSyntax): SourceNode {
-  const node = resolveNode(written, syntax)
-  const children = new Map<string | number, SourceNode>()
-  if (node.type === 'ObjectExpression')
-    for (const property of node['properties'] as SyntaxNode[]) {
-      const name = nameMember(property)
-      if (name === undefined) continue
-      const part = isJsonObject(value) ? readOwn(value, name) : undefined
-      const key = rangeOf(property['key'] as SyntaxNode)
-      children.set(name, { ...placeValue(part, property['value'] as SyntaxNode, syntax), key })
-    }
-  const items = Array.isArray(value) ? value : []
-  for (const [index, element] of listElements(node, items.length).entries())
-    children.set(index, placeValue(items[index], element, syntax))
-  return { range: rangeOf(node), ...(children.size > 0 && { children }) }
-}
-
-/** Follows type assertions and names of constants to the literal that is meant, as far as the file tells. */
-function resolveNode(node: SyntaxNode, syntax: ModuleSyntax): SyntaxNode {
-  const at = followNode(node, syntax)
-  // A constant that is computed is known at the place of its use.
-  return at.type === 'ObjectExpression' || at.type === 'ArrayExpression' ? at : unwrapNode(node)
-}
-
-/** The elements of an array literal that has `length` elements at run time: those behind a spread are counted from the end. */
-function listElements(node: SyntaxNode, length: number): SyntaxNode[] {
-  const written = node.type === 'ArrayExpression' ? (node['elements'] as (SyntaxNode | null)[]) : []
-  const elements = written.map((element) => element ?? node)
-  const first = elements.findIndex(({ type }) => type === 'SpreadElement')
-  if (first === -1) return elements
-  const behind = elements.slice(elements.findLastIndex(({ type }) => type === 'SpreadElement') + 1)
-  const hidden = Math.max(0, length - first - behind.length)
-  const spread = elements[first] as SyntaxNode
-  return [...elements.slice(0, first), ...Array.from({ length: hidden }, () => spread), ...behind]
-}
-
-function rangeOf({ start, end }: SyntaxNode): Range {
-  return [start, end]
+/** The argument of the innermost call around the offset that the stack gave: what is before it is its callee. */
+function findArgument(root: SyntaxNode, offset: number): SyntaxNode | undefined {
+  const calls = listNodes(root).filter(
+    ({ type, start, end }) => type === 'CallExpression' && start <= offset && offset < end,
+  )
+  const [innermost] = calls.toSorted((a, b) => a.end - a.start - (b.end - b.start))
+  return (innermost?.['arguments'] as SyntaxNode[] | undefined)?.[0]
 }

@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
-import { locateProblems } from '../../../src/suite/locate-problems.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { readExtension } from '../../contract/read-extension.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 
@@ -15,19 +16,13 @@ let extended: Promise<void> | undefined
 export async function useExtension({ extend: path, shownFrom }: WorkerOptions, suite: string): Promise<void> {
   if (path === undefined) return
   const show = (file: string): string => relative(shownFrom, file).replaceAll('\\', '/')
-  const load = async (): Promise<void> => {
-    const { readExtension } = await import('../../contract/read-extension.ts')
-    await readExtension(path, show(path))
-    await loadExtension(() => vi.importActual(path), { path, shownFrom })
-  }
-  extended ??= load()
+  extended ??= readExtension(path, show(path)).then(() =>
+    loadExtension(() => vi.importActual(path), { path, shownFrom }),
+  )
   await extended.catch((error: Error) => {
-    const { message } = error
-    const place = { code: 'bad-value', severity: 'error', range: [0, 1] } as const
-    const problems =
-      error instanceof SuiteError
-        ? error.problems
-        : locateProblems({ path: show(path), text: '' }, [{ ...place, message }])
+    const problem = { code: 'bad-value', severity: 'error', message: error.message, range: [0, 1] } as const
+    const { problems } =
+      error instanceof SuiteError ? error : createSuiteError({ path: show(path), text: '' }, [problem])
     throw new SuiteError(show(suite), problems)
   })
 }

@@ -2,12 +2,11 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, readOwn, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import { isOpenApi } from './is-open-api.ts'
 
 /** Tests a pattern with a time limit. */
 export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
@@ -29,25 +28,20 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
   ['https://json-schema.org/draft/2019-09/schema', Ajv2019],
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
-// What OpenAPI adds to a schema and validation ignores.
-const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
 
 // Set while a validation runs: patterns inside schemas are bounded like all others.
 let testPattern: TestPattern | undefined
 
-/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. */
-export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json> }
+/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. Words that no draft has are for `isStrict` to refuse. */
+export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; isStrict: boolean }
 
-/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
-export function compileSchema(schema: Json, { uri, others }: SchemaFiles): CompiledSchema {
+/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched. */
+export function compileSchema(schema: Json, { uri, others, isStrict }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
-    ajv = createAjv(schema)
-    for (const [other, content] of others) {
-      if (isOpenApi(content)) allowOpenApi(ajv, content)
-      ajv.addSchema(readSchema(content), other)
-    }
-    ajv.addSchema(readSchema(schema), uri)
+    ajv = createAjv(schema, isStrict)
+    for (const [other, content] of others) ajv.addSchema(roundDigits(content) as AnySchema, other)
+    ajv.addSchema(roundDigits(schema) as AnySchema, uri)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
@@ -70,7 +64,8 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
     const words = message
-      .replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword)
+      // Ajv calls the schema that it checks `data`.
+      .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/ from id suite:.*/, '')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
     return { problem: words + meant }
@@ -82,31 +77,15 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** The same for a schema; throws if that would let it compare with another integer. */
-function readSchema(schema: Json): AnySchema {
-  const [long] = listLong(schema)
-  if (long !== undefined)
-    throw new Error(
-      `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
-    )
-  return roundDigits(schema) as AnySchema
-}
-
-/** The integers in `const` and `enum` that a double may not hold. */
-function listLong(schema: Json, isCompared = false): (number | bigint)[] {
-  if (typeof schema !== 'object' || schema === null)
-    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? [schema] : []
-  return Object.entries(schema).flatMap(([key, part]) =>
-    listLong(part, isCompared || key === 'const' || key === 'enum'),
-  )
-}
-
-function createAjv(schema: Json): Ajv {
-  const options: Options = {
+function createAjv(schema: Json, isStrict: boolean): Ajv {
+  const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
+  const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
+  const Draft = DRAFTS.get(draft)
+  if (!Draft) throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
+  const ajv = new Draft({
     allErrors: true,
-    allowUnionTypes: true,
+    strictSchema: isStrict,
     strictTypes: false,
-    strictRequired: false,
     strictTuples: false,
     logger: false,
     ownProperties: true,
@@ -114,40 +93,13 @@ function createAjv(schema: Json): Ajv {
     multipleOfPrecision: 8,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
-  }
-  const ajv = new (pickDraft(schema))(options)
-  for (const word of ANNOTATIONS) ajv.addKeyword(word)
+  })
   // Ajv compares all pairs of objects; this one is linear.
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems })
   for (const [name, format] of Object.entries(fullFormats))
     ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
   return ajv
-}
-
-/** The parts of an OpenAPI document, and the extensions in it, say nothing about values. */
-function allowOpenApi(ajv: Ajv, document: JsonObject): void {
-  const words = new Set([...Object.keys(document), ...listExtensions(document)])
-  for (const word of words) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
-}
-
-function listExtensions(value: Json): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const own = Object.keys(value).filter((key) => /^x-[\w$:-]+$/.test(key))
-  return [...own, ...Object.values(value).flatMap(listExtensions)]
-}
-
-function pickDraft(schema: Json): new (options: Options) => Ajv {
-  const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
-  const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
-  const found = DRAFTS.get(draft)
-  if (found) return found
-  throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
-}
-
-/** Ajv calls the schema that it checks `data`. */
-function nameKeyword(_: string, pointer: string): string {
-  return `\`${readPointer(pointer).replace(/^\./, '')}\``
 }
 
 const boundedRegExp = Object.assign(
@@ -180,9 +132,8 @@ function describeParams(params: Record<string, unknown>): string {
 
 // RFC 6901, written as the author's paths are.
 function readPointer(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
+  const names = pointer.split('/').slice(1)
+  return names
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((name) =>
       /^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`,

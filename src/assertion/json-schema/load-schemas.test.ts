@@ -92,11 +92,6 @@ test.for<[schema: Json, words: RegExp]>([
   ['nope.json', /the file `nope.json` could not be read as JSON: ENOENT/],
   ['bad.json', /the file `bad.json` could not be read as JSON: .*JSON/],
   [{ type: 'strin' }, /schema is invalid: `type` must be/],
-  [{ const: 9007199254740993n }, /`const` and `enum` cannot tell 9007199254740993 from its neighbours/],
-  [
-    { items: { enum: [1, { id: 9007199254740992 }] } },
-    /cannot tell 9007199254740992 from .*`equals` or `in`/,
-  ],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
   [{ format: 'nope' }, /unknown format "nope"/],
@@ -206,24 +201,22 @@ test.for<[schema: Json]>([
 test.for<[schema: Json, words: string]>([
   [
     { $ref: 'openapi.yaml#' },
-    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Tag`',
+    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Order`',
   ],
   [
     'openapi.yaml',
-    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Tag`',
+    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Order`',
   ],
   ['openapi.yaml#/components/schemas/Bok', "can't resolve reference openapi.yaml#/components/schemas/Bok"],
   [
     'bad.yaml',
     'the file `bad.yaml` could not be read as YAML: Implicit keys need to be on a single line at line 1, column 1',
   ],
-  ['typo.yaml#/components/schemas/A', 'strict mode: unknown keyword: "requird" (did you mean `required`?)'],
 ])('says what is wrong with a schema of an OpenAPI document: %s', async ([schema, words]) => {
   const files = {
     'openapi.yaml': openApi,
     'ids.yaml': '{ $defs: { id: {} } }',
     'bad.yaml': 'a\nb: 1',
-    'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
   expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)
 })
@@ -248,11 +241,6 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     { properties: { id: { type: 'integer' } } },
     {},
     '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
-  ],
-  [
-    { type: 'object', properties: { idd: { type: 'integer' } } },
-    { id: 'x' },
-    '`schema` of `body` judged only the type: none of its `properties` is there. Write in `required` which ones must be.',
   ],
   [
     { description: 'a user' },

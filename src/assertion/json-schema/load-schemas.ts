@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
-import { isOpenApi } from './is-open-api.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 
@@ -57,7 +56,7 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const compiled = compileSchema(schema, { uri, others })
+  const compiled = compileSchema(schema, { uri, others, isStrict: !others.values().some(isOpenApi) })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -87,37 +86,38 @@ type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
 
 /** Reads the files that relative `$ref`s lead to, and those that these lead to. */
 async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
-  // Other parts of such a document lead to parameters and the like, which are no schemas.
-  for (const ref of listRefs(isOpenApi(schema) ? readSchemas(schema) : schema)) {
+  // Other parts of an OpenAPI document lead to parameters and the like, which are no schemas.
+  for (const ref of listRefs(
+    isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema,
+  )) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
     const target = join(dirname(name), decodeURIComponent(path))
-    if (target === name) continue
-    const content = others.get(toUri(target)) ?? (await readSchema(target, readFile))
+    if (target === name || others.has(toUri(target))) continue
+    const content = await readSchema(target, readFile)
     if (!ref.includes('#/')) refuseDocument(target, content)
-    if (others.has(toUri(target))) continue
     others.set(toUri(target), content)
     await followRefs(content, { name: target, others, readFile })
   }
 }
 
-/** As a schema it would take every value. */
-function refuseDocument(name: string, content: Json): void {
-  if (!isOpenApi(content)) return
-  const example = `${name}#/components/schemas/${Object.keys(readSchemas(content))[0] ?? 'Order'}`
-  throw new Error(`\`${name}\` is an OpenAPI document: name a schema of it, such as \`${example}\``)
+/** True for an OpenAPI document, which has schemas and is none. */
+function isOpenApi(content: Json): content is JsonObject {
+  return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** The schemas of an OpenAPI document. */
-function readSchemas({ components, definitions }: JsonObject): JsonObject {
-  const schemas = isJsonObject(components) ? components['schemas'] : definitions
-  return isJsonObject(schemas) ? schemas : {}
+/** As a schema it would take every value. */
+function refuseDocument(name: string, content: Json): void {
+  if (isOpenApi(content))
+    throw new Error(
+      `\`${name}\` is an OpenAPI document: name a schema of it, such as \`${name}#/components/schemas/Order\``,
+    )
 }
 
 function listRefs(schema: Json): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   // With an `$id`, what is below it is relative to that.
   if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
+  const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   return [...own, ...Object.values(schema).flatMap(listRefs)]
 }

@@ -1,22 +1,9 @@
-import { toText } from '../../json.ts'
+import { toText, type Json } from '../../json.ts'
 import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
-import {
-  explainScattered,
-  findOperator,
-  judgeCheck,
-  listOfOne,
-  readOperand,
-  type Run,
-} from './judge-check.ts'
-import { typeOf } from '../../text/show-value.ts'
-
-/** The status is that of the answer behind a redirect. */
-function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
-  if (target !== 'status_code' || first === undefined) return ''
-  return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
-}
+import { findOperator, isOfOneText, judgeCheck, readOperand, type Run } from './judge-check.ts'
+import { showValue, typeOf } from '../../text/show-value.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -28,23 +15,26 @@ export function evaluateChecks(
   const results = checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
-  const rows = checks.map((check, index): Row => [check, results[index] as CheckResult])
-  failScattered(run, rows, context)
+  failScattered(run, checks, results)
   return results
 }
 
-type Row = readonly [Check, CheckResult]
-
-/** Of several values one has to pass all checks of its name: where each check passes by another one, the last fails. */
-function failScattered(run: Run, rows: readonly Row[], context: ResponseContext): void {
-  const texts = rows.filter(([check]) => listOfOne(run, [check]).length > 0)
-  for (const group of Map.groupBy(texts, ([{ field }]) => field).values()) {
-    const [[first] = [], [, last] = []] = [group[0], group.at(-1)]
-    if (!first || !last || group.some(([, { passed }]) => !passed)) continue
-    const checks = group.map(([check]) => check)
-    const { field } = first
-    const message = explainScattered(run, checks, { field, actual: findActual(first, context) })
-    if (message) Object.assign(last, { passed: false, message })
+/** Of several values of a header one has to pass all its checks: where each check passes by another one, the last fails. */
+function failScattered(run: Run, checks: readonly Check[], results: readonly CheckResult[]): void {
+  const rows = checks
+    .map((check, index) => ({ check, result: results[index] as CheckResult }))
+    .filter(({ check, result }) => result.passed && Array.isArray(result.actual) && isOfOneText(run, check))
+  for (const group of Map.groupBy(rows, ({ check }) => check.field).values()) {
+    const { actual } = (group[0] as (typeof rows)[0]).result
+    const passesAll = (value: Json): boolean =>
+      group.every(
+        ({ check }) => judgeCheck(run, check, { field: check.field, actual: { found: true, value } }).passed,
+      )
+    if (group.length < 2 || (actual as Json[]).some(passesAll)) continue
+    const names = group.map(({ check }) => `\`${check.operator}\``).join(' and ')
+    const { check, result } = group.at(-1) as (typeof rows)[0]
+    const message = `No single value of \`${check.field}\` passes ${names}, got ${showValue(actual)}`
+    Object.assign(result, { passed: false, message })
   }
 }
 
@@ -57,21 +47,24 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const operator = findOperator(check)
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
-  const measurable = actual.found && operator.measure && operator.takes.includes(typeOf(value))
   return {
+    ...verdict,
     field: nameRow(check),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
-    actual: measurable && operator.measure ? operator.measure(value) : value,
-    passed: verdict.passed,
+    actual:
+      actual.found && operator.measure && operator.takes.includes(typeOf(value))
+        ? operator.measure(value)
+        : value,
     message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
-    ...(verdict.warning !== undefined && { warning: verdict.warning }),
-    ...(!verdict.passed && verdict.diff && { diff: verdict.diff }),
-    ...(!verdict.passed && verdict.snapshot && { snapshot: verdict.snapshot }),
-    ...(!verdict.passed && verdict.unjudged && { unjudged: verdict.unjudged }),
-    ...(!verdict.passed && verdict.gap !== undefined && { gap: verdict.gap }),
   }
+}
+
+/** The status is that of the answer behind a redirect. */
+function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
+  if (target !== 'status_code' || first === undefined) return ''
+  return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
 }
 
 /** Rows for checks that could not be made because no response came; `reason` is their message. */
@@ -97,6 +90,8 @@ function nameRow({ target, field, operator }: Check): string {
   return target === 'custom' || BARE.test(name) ? field : name
 }
 
+type Outcome = ReturnType<CheckTools['condition']>
+
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value
  * that is not a boolean is added to it.
@@ -118,21 +113,6 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
   }
 }
 
-type Outcome = ReturnType<CheckTools['condition']>
-
-/** What a condition that passed may have passed by. */
-function warnOfCondition(
-  { field, expected }: Check,
-  { misspelt }: Outcome,
-  tools: CheckTools,
-): string | undefined {
-  if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
-  const empty = findEmptyList(expected as string, tools)
-  return empty === undefined
-    ? undefined
-    : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
-}
-
 function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
   // A condition such as `body.error === undefined` must not pass because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
@@ -144,18 +124,30 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
   }
 }
 
-/** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
-function findEmptyList(source: string, tools: CheckTools): string | undefined {
+/** What a condition that passed may have passed by. */
+function warnOfCondition(
+  { field, expected }: Check,
+  { misspelt }: Outcome,
+  tools: CheckTools,
+): string | undefined {
+  if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
+  const source = expected as string
+  // One that asks for a length allows what it allows.
   if (source.includes('.length')) return undefined
   const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  return lists.find((list) => {
-    try {
-      return tools.condition(`${list}?.length === 0`).passed
-    } catch {
-      // Part of a text in the condition: it is no list.
-      return false
-    }
-  })
+  const empty = lists.find((list) => judgeQuietly(`${list}?.length === 0`, tools))
+  return empty === undefined
+    ? undefined
+    : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
+}
+
+function judgeQuietly(source: string, tools: CheckTools): boolean {
+  try {
+    return tools.condition(source).passed
+  } catch {
+    // Part of a text in the condition: it is no list.
+    return false
+  }
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {

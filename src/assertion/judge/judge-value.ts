@@ -1,4 +1,3 @@
-import type { Check } from '../check.ts'
 import { isNumber, type Json } from '../../json.ts'
 import { hintList } from '../../path/field-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
@@ -6,7 +5,7 @@ import { blame, PASSED, type Judgement, type Operator, type Verdict } from '../o
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
 /** An operator with its operand, filled in. */
-export type Application = { operator: Operator; operand: Json; judgement: Judgement }
+type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
 export function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
@@ -19,8 +18,9 @@ export function judgeValue(actual: Json, { operator, operand, judgement }: Appli
 
 /** These look at a header that came several times as one list; the others at each of its values. */
 const ON_LIST: ReadonlySet<string> = new Set(
-  `each same_items length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of
-  optional`.split(/\s+/),
+  `each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional`.split(
+    ' ',
+  ),
 )
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
 
@@ -30,35 +30,33 @@ const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators,
  */
 export function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application
-  const { check } = judgement
-  const isOnList = ON_LIST.has(check.operator)
-  const isAsWritten = isOnList || ON_NUMBERS.has(check.operator) || operator.operand === 'flag'
-  const adapted = isAsWritten ? application : { ...application, operand: writeAsText(operand) }
-  if (isOfAll(check, operand)) return judgeValue([actual].flat(), adapted)
-  if (!Array.isArray(actual) || isOnList) return judgeText(actual, adapted)
-  const verdicts = actual.map((value) => judgeText(value, adapted))
-  const failed = verdicts.find((verdict) => !verdict.passed)
-  if (operator.negative) return failed ?? PASSED
-  const whole = judgeText(actual, adapted)
-  return verdicts.find((verdict) => verdict.passed) ?? (whole.passed && failed ? failed : whole)
+  const name = judgement.check.operator
+  if (ON_LIST.has(name)) return judgeValue(actual, application)
+  if (ON_NUMBERS.has(name)) return judgeEach(actual, application, readNumber)
+  const adapted = { ...application, operand: operator.operand === 'flag' ? operand : writeAsText(operand) }
+  return isOfAll(name, operand) ? judgeValue([actual].flat(), adapted) : judgeEach(actual, adapted)
 }
 
-function isOfAll({ operator }: Check, operand: Json): boolean {
-  return operator === 'same_items' || (operator.endsWith('equals') && Array.isArray(operand))
+function isOfAll(name: string, operand: Json): boolean {
+  return name === 'same_items' || (name.endsWith('equals') && Array.isArray(operand))
 }
 
-/** True for a check of which, of several values, one has to pass. */
-export function isOfOne(check: Check, { operator, operand }: { operator: Operator; operand: Json }): boolean {
-  return !operator.negative && !ON_LIST.has(check.operator) && !isOfAll(check, operand)
+/** True for a check of which, of several texts, one has to pass. */
+export function isOfOne(name: string, { operator, operand }: { operator: Operator; operand: Json }): boolean {
+  return !operator.negative && !ON_LIST.has(name) && !isOfAll(name, operand)
 }
 
-function judgeText(actual: Json, application: Application): Verdict {
-  const isCompared = ON_NUMBERS.has(application.judgement.check.operator)
-  const isNumeric = isCompared && typeof actual === 'string' && /^-?\d+(\.\d+)?$/.test(actual)
-  return judgeValue(isNumeric ? readNumber(actual) : actual, application)
+function judgeEach(actual: Json, application: Application, read = (text: Json): Json => text): Verdict {
+  if (!Array.isArray(actual)) return judgeValue(read(actual), application)
+  const verdicts = actual.map((value) => judgeValue(read(value), application))
+  const failed = verdicts.find(({ passed }) => !passed) ?? PASSED
+  if (application.operator.negative) return failed
+  const whole = judgeValue(actual, application)
+  return verdicts.find(({ passed }) => passed) ?? (whole.passed ? failed : whole)
 }
 
-function readNumber(text: string): number | bigint {
+function readNumber(text: Json): Json {
+  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text)) return text
   return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
 }
 

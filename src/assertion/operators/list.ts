@@ -3,8 +3,7 @@ import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { blame, explainKeys, fail, passList } from './operator.ts'
-import type { Failure, Judgement, Operator } from './operator.ts'
+import { blame, fail, passList, wantsMap, type Failure, type Judgement, type Operator } from './operator.ts'
 
 const MAX_SHOWN = 5
 
@@ -15,7 +14,6 @@ const unique = {
   explainBadOperand: (operand) => (operand === true ? undefined : explainBadField(operand, '`true` or ')),
   takes: ['array'],
   judge(actual, operand, judgement) {
-    const { field } = judgement
     const keys = readKeys(actual as Json[], operand === true ? undefined : (operand as string), judgement)
     if ('passed' in keys) return keys
     const first = new Map<string, number>()
@@ -28,46 +26,44 @@ const unique = {
     if (twice.length === 0) return passList(keys, judgement)
     const what = operand === true ? 'equal elements' : `elements with equal \`${operand as string}\``
     const shown = twice.slice(0, MAX_SHOWN).join(', ') + (twice.length > MAX_SHOWN ? ' …' : '')
-    return fail(`Expected \`${field}\` to have no ${what}: ${shown}`)
+    return fail(`Expected \`${judgement.field}\` to have no ${what}: ${shown}`)
   },
 } satisfies Operator
+
+const explainBadOrder = wantsMap('', ['field', 'order'], ({ field, order }) => {
+  if (field === undefined && order === undefined) return 'a `field` or an `order`'
+  if (order !== undefined && order !== 'asc' && order !== 'desc') return '`asc` or `desc` as `order`'
+  return field === undefined ? undefined : explainBadField(field)
+})
 
 const sortedBy = {
   about:
     'The list is in order: `sorted_by: price`, `sorted_by: {field: price, order: desc}`, or `{order: asc}` for its elements.',
   operand: 'order',
-  explainBadOperand(operand) {
-    if (!isJsonObject(operand)) return explainBadField(operand, '`{order: asc}` or ')
-    const wrong = explainKeys(operand, ['field', 'order'])
-    if (wrong !== undefined) return wrong
-    const { field, order } = operand
-    if (field === undefined && order === undefined) return 'a `field` or an `order`'
-    if (order !== undefined && order !== 'asc' && order !== 'desc') return '`asc` or `desc` as `order`'
-    return field === undefined ? undefined : explainBadField(field)
-  },
+  explainBadOperand: (operand) =>
+    isJsonObject(operand) ? explainBadOrder(operand) : explainBadField(operand, '`{order: asc}` or '),
   takes: ['array'],
   judge(actual, operand, judgement) {
-    const { field: name, order = 'asc' } = (isJsonObject(operand) ? operand : { field: operand }) as {
+    const { field: by, order = 'asc' } = (isJsonObject(operand) ? operand : { field: operand }) as {
       field?: string
       order?: string
     }
-    const keys = readKeys(actual as Json[], name, judgement)
+    const keys = readKeys(actual as Json[], by, judgement)
     if ('passed' in keys) return keys
-    const kind = keys.every(isNumber) || keys.every((key) => typeof key === 'string')
     const { field } = judgement
-    if (!kind)
+    if (!keys.every(isNumber) && !keys.every((key) => typeof key === 'string'))
       return blame(
         'value',
         `The \`sorted_by\` check of \`${field}\` compares only numbers or only texts, got ${previewValue(keys)}`,
       )
-    const wrong = (keys as string[]).findIndex((key, index) => {
-      const before = keys[index - 1] as string | undefined
+    const wrong = (keys as number[]).findIndex((key, index) => {
+      const before = keys[index - 1] as number | undefined
       return before !== undefined && (order === 'asc' ? before > key : before < key)
     })
     if (wrong === -1) return passList(keys, judgement)
-    const by = name === undefined ? 'its elements' : `\`${name}\``
+    const [before, key] = keys.slice(wrong - 1).map(showValue)
     return fail(
-      `Expected \`${field}\` to be sorted by ${by} (${order}); [${wrong - 1}] has ${showValue(keys[wrong - 1] as Json)}, [${wrong}] has ${showValue(keys[wrong] as Json)}`,
+      `Expected \`${field}\` to be sorted by ${by === undefined ? 'its elements' : `\`${by}\``} (${order}); [${wrong - 1}] has ${before}, [${wrong}] has ${key}`,
     )
   },
 } satisfies Operator

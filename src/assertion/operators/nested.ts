@@ -7,59 +7,29 @@ const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
-const each = onElements(
-  'Checks on every element of the list: `each: {id: {type: integer}}`.',
-  (trials, judgement) => {
-    const failed = trials.filter(({ passed }) => !passed)
-    if (failed.length === 0) return passOn(trials, judgement)
-    const count = `${failed.length} of ${trials.length}`
-    const head = `Expected every element of \`${judgement.field}\` to pass; ${count} did not:`
-    return explain(head, listFailures(failed), isUnjudged(trials))
-  },
-)
-
-const some = onElements(
-  'Checks that at least one element of the list passes: `some: {role: admin}`.',
-  (trials, { field }) => {
-    if (trials.some(({ passed }) => passed)) return PASSED
-    if (trials.length === 0)
-      return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
-    const head = `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`
-    return explain(head, listFailures(trials), isUnjudged(trials))
-  },
-)
-
-const none = onElements(
-  'Checks that no element of the list passes: `none: {status: failed}`.',
-  (trials, judgement) => {
-    const { field } = judgement
-    const passing = trials.flatMap(({ passed }, index) => (passed ? [`[${index}]`] : []))
-    if (passing.length > 0) {
-      const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
-      return fail(
-        `Expected no element of \`${field}\` to pass; ${passing.length} of ${trials.length} did: ${shown}`,
-      )
-    }
-    // An element without the field does not pass; but if no element has it, its name is probably wrong.
-    if (trials.length > 0 && isUnjudged(trials))
-      return explain(
-        `The \`none\` check of \`${field}\` could be made on no element:`,
-        listFailures(trials),
-        'value',
-      )
-    return passOn(trials, judgement)
-  },
-)
+const each = onElements('Checks on every element of the list: `each: {id: {type: integer}}`.', {
+  word: 'every',
+  holds: (passing, count) => passing.length === count,
+})
+const some = onElements('Checks that at least one element of the list passes: `some: {role: admin}`.', {
+  word: 'some',
+  holds: (passing) => passing.length > 0,
+})
+const none = onElements('Checks that no element of the list passes: `none: {status: failed}`.', {
+  word: 'no',
+  holds: (passing) => passing.length === 0,
+})
 
 const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
-    const { failures, warning } = tryChecks(actual, judgement)
+    const { failures, passed } = tryChecks(actual, judgement)
     const unjudged = failures.find((failure) => failure.unjudged)
     if (unjudged) return unjudged
-    if (failures.length > 0) return passWith(warning)
-    return fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+    return passed
+      ? fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+      : PASSED
   },
 }
 
@@ -67,12 +37,11 @@ const allOf: Operator = {
   about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const { failures, warning } = tryChecks(actual, judgement)
-    const [first, second] = failures
-    if (first === undefined) return passWith(warning)
-    if (second === undefined) return first
-    const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
-    return explain(`Expected \`${judgement.field}\` to pass all checks:`, failures, unjudged)
+    const trial = tryChecks(actual, judgement)
+    const [first, second] = trial.failures
+    if (first === undefined) return passWith(trial.warning)
+    const isBroken = trial.failures.some(({ unjudged }) => unjudged)
+    return second ? explain(`Expected \`${judgement.field}\` to pass all checks:`, [trial], isBroken) : first
   },
 }
 
@@ -80,17 +49,13 @@ const anyOf: Operator = {
   about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const { failures } = tryChecks(actual, judgement)
-    const broken = failures.find(({ unjudged }) => unjudged === 'operand')
+    const trial = tryChecks(actual, judgement)
+    const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
     const count = judgement.check.checks?.length ?? 0
-    if (failures.length < count) return PASSED
-    const unjudged = failures.every((failure) => failure.unjudged) ? 'value' : undefined
-    return explain(
-      `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`,
-      failures,
-      unjudged,
-    )
+    if (trial.failures.length < count) return PASSED
+    const head = `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`
+    return explain(head, [trial], trial.unjudged)
   },
 }
 
@@ -110,23 +75,41 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** An operator that makes its checks on every element; `judge` says what that comes to. */
-function onElements(
-  about: string,
-  judge: (trials: readonly Trial[], judgement: Judgement) => Verdict,
-): Operator {
+/** Of how many elements the checks must hold. */
+type Quantity = {
+  word: 'every' | 'some' | 'no'
+  holds: (passing: readonly number[], count: number) => boolean
+}
+
+/** An operator that makes its checks on every element. */
+function onElements(about: string, { word, holds }: Quantity): Operator {
   return {
     about,
     ...nestedOperator('elements'),
     judge(actual, _operand, judgement) {
       const trials = tryElements(actual as Json[], judgement)
-      return Array.isArray(trials) ? judge(trials, judgement) : trials
+      if (!Array.isArray(trials)) return trials
+      const passing = trials.flatMap(({ passed }, index) => (passed ? [index] : []))
+      const isUnjudged = trials.every(({ unjudged }) => unjudged)
+      const { field } = judgement
+      // An element without the field does not pass; but if no element has it, its name is probably wrong.
+      if (word === 'no' && trials.length > 0 && isUnjudged)
+        return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
+      if (holds(passing, trials.length)) return word === 'some' ? PASSED : passOn(trials, judgement)
+      const head = `Expected ${word} element of \`${field}\` to pass`
+      if (trials.length === 0) return fail(`${head}, but the list is empty`)
+      const [others, count] = [trials.length - passing.length, trials.length]
+      if (word === 'every') return explain(`${head}; ${others} of ${count} did not:`, trials, isUnjudged)
+      if (word === 'some') return explain(`${head}; none of ${count} did:`, trials, isUnjudged)
+      const shown = passing.slice(0, MAX_SHOWN).map((index) => `[${index}]`)
+      const more = passing.length > MAX_SHOWN ? ' …' : ''
+      return fail(`${head}; ${passing.length} of ${count} did: ${shown.join(', ')}${more}`)
     },
   }
 }
 
 /** How the nested checks came out on one value; `unjudged` when none of them could be made. */
-type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning?: string | undefined }
+type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning: string | undefined }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
   const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
@@ -135,9 +118,7 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
     passed: failures.length === 0,
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning:
-      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
-      failures.find(({ near }) => near)?.near,
+    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
   }
 }
 
@@ -147,7 +128,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
   const deadline = performance.now() + limit
   const trials: Trial[] = []
-  let passed = 0
+  let failed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
       return blame(
@@ -157,9 +138,9 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
+    if (!trial.passed) failed += 1
     // A list may have a million elements: only the first failures are kept in words.
-    if (index > MAX_SHOWN && trials.length - passed > MAX_SHOWN) trial.failures = []
-    if (trial.passed) passed += 1
+    if (failed > MAX_SHOWN + 1) trial.failures = []
     trials.push(trial)
   }
   return trials
@@ -171,17 +152,10 @@ function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
   return warning === undefined ? passList(trials, judgement) : passWith(warning)
 }
 
-/** Of no element the checks could be made: the name of a field is probably wrong. */
-function isUnjudged(trials: readonly Trial[]): 'value' | undefined {
-  return trials.every(({ unjudged }) => unjudged) ? 'value' : undefined
-}
-
-function listFailures(trials: readonly Trial[]): Failure[] {
-  return trials.flatMap(({ failures }) => failures)
-}
-
-function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {
+function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): Failure {
+  const failures = trials.flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')
+  const unjudged = isUnjudged ? 'value' : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }

@@ -1,39 +1,20 @@
 import { parseTemplate } from '../../interpolation/template.ts'
-import { stringifyJson, type Json } from '../../json.ts'
-import { fail, passWith, type Operator } from './operator.ts'
-import { showValue } from '../../text/show-value.ts'
+import { toText, type Json } from '../../json.ts'
+import { question } from './operator.ts'
 
-const pattern = {
+const pattern = question({
   about: 'Regular expression, not anchored; `/…/i` sets flags.',
   operand: 'text',
   explainBadOperand: refusePattern,
   takes: ['string'],
   resolve: (operand, interpolate) =>
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
-  judge(actual, operand, { field, tools }) {
-    const spec = readPattern(operand as string)
-    if (tools.test(spec, actual as string)) return passWith(explainLoose(spec.source, field))
-    const failure = fail(
-      `Expected \`${field}\` to match the pattern \`${operand as string}\`, got ${showValue(actual)}`,
-    )
-    const bare = UNFLAGGED.exec(operand as string)?.[1]
-    if (bare === undefined || !tools.test({ source: bare, flags: '' }, actual as string)) return failure
-    const near = `\`${field}\` matches \`${bare}\`, but not \`${operand as string}\`: slashes without flags behind them are a part of the pattern.`
-    return { ...failure, message: `${failure.message}. ${near.slice(0, -1)}`, near }
+  words: (operand) => {
+    const slashes = /^\/.+\/$/s.test(operand as string) ? ', whose slashes are a part of it' : ''
+    return `to match the pattern \`${operand as string}\`${slashes}`
   },
-} satisfies Operator
-
-/** A pattern between slashes as in JavaScript, without the flags that make them more than text. */
-const UNFLAGGED = /^\/((?![*+?{])(?:[^/\\]|\\.)+)\/$/s
-
-/** One character or class that need not be there: without an anchor on both sides it is found in every text. */
-const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
-
-/** Says of a pattern that every text matches it. */
-function explainLoose(source: string, field: string): string | undefined {
-  if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
-  return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
-}
+  holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
+})
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {
@@ -62,17 +43,12 @@ function resolvePattern(operand: string, interpolate: (value: Json) => Json): Js
   if (parts.length === 1 && parts[0]?.kind !== 'literal') return interpolate(operand)
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text
-    const value = interpolate(operand.slice(...part.range))
-    const text = typeof value === 'object' ? stringifyJson(value) : String(value)
-    return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, escapeSign)
+    const value = toText(interpolate(operand.slice(...part.range)))
+    // `\-` is refused under the `u` flag outside a class.
+    return value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
   })
   return texts.join('')
 }
 
-// `\-` is refused under the `u` flag outside a class.
-function escapeSign(sign: string): string {
-  return sign === '-' ? '\\x2d' : `\\${sign}`
-}
-
 /** Operators that match text against a regular expression. */
-export const patternOperators = { pattern, regex: pattern } satisfies Record<string, Operator>
+export const patternOperators = { pattern, regex: pattern }

@@ -1,84 +1,69 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, type Json } from '../../json.ts'
-import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
-import { readTime } from './time.ts'
+import {
+  ANY_TYPE,
+  fail,
+  PASSED,
+  question,
+  wants,
+  wantsFlag,
+  type Judgement,
+  type Operator,
+} from './operator.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
+const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
+// Of texts, as JSON Schema has them.
+const FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'] as const
+
 /** What `type` knows. */
-export const TYPE_NAMES = [
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'object',
-  'array',
-  'null',
-  'uuid',
-  'date',
-  'date-time',
-  'email',
-  'uri',
-] as const
+export const TYPE_NAMES = [...PLAIN, ...FORMATS] as const
 
 /** True for a name that `type` knows. */
 export function isTypeName(name: unknown): boolean {
   return (TYPE_NAMES as readonly unknown[]).includes(name)
 }
 
-// RFC 4122, RFC 3339, the rule of HTML for `<input type=email>`, RFC 3986.
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  uuid: (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-  date: (text) => text.length === 10 && readTime(text) !== undefined,
-  'date-time': (text) => /T\d\d:\d\d:\d\d.*(Z|:\d\d)$/i.test(text) && readTime(text) !== undefined,
-  email: (text) =>
-    /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(
-      text,
-    ),
-  uri: (text) =>
-    /^(?!.*%(?![\da-f]{2}))[a-z][a-z\d+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i.test(text) && URL.canParse(text),
-}
+const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'array', str: 'string' }
 
-const type = {
+const type = question({
   about:
     'JSON type, or a list of them; an integer is a number too. Of texts also `uuid`, `date`, `date-time`, `email`, `uri`.',
   operand: 'type',
-  explainBadOperand: refuseType,
+  explainBadOperand(operand) {
+    const names = listTypes(operand)
+    const bad = names.find((name) => !isTypeName(name))
+    if (names.length > 0 && bad === undefined) return undefined
+    return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
+  },
   takes: ANY_TYPE,
   measure: typeOf,
   show: (operand) => listTypes(operand).join(' or '),
-  judge(actual, operand, { field }) {
-    const names = listTypes(operand)
-    if (names.some((name) => hasType(actual, name))) return PASSED
-    return fail(`Expected \`${field}\` to be of type ${names.join(' or ')}, got ${showValue(actual)}`)
-  },
-} satisfies Operator
+  words: (operand) => `to be of type ${listTypes(operand).join(' or ')}`,
+  holds: (actual, operand, judgement) => listTypes(operand).some((name) => hasType(actual, name, judgement)),
+})
 
 // `type: null` is what YAML makes of the name without quotes.
 function listTypes(operand: Json): string[] {
-  return (Array.isArray(operand) ? operand : [operand]).map((name) =>
-    name === null ? 'null' : (name as string),
-  )
+  return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
 
-function hasType(value: Json, name: string): boolean {
+function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
-  const format = FORMATS[name]
-  return format ? typeof value === 'string' && format(value) : typeOf(value) === name
+  const format = FORMATS.find((one) => one === name)
+  if (format === undefined) return typeOf(value) === name
+  const known = fullFormats[format]
+  const test = typeof known === 'object' && 'validate' in known ? known.validate : known
+  if (typeof value !== 'string') return false
+  if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)
+  return (test as (text: string) => boolean)(value)
 }
-
-function refuseType(operand: Json): string | undefined {
-  const names = listTypes(operand)
-  const bad = names.find((name) => !isTypeName(name))
-  if (names.length > 0 && bad === undefined) return undefined
-  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
-}
-
-const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'array', str: 'string' }
 
 const exists = {
   about: 'Whether the field is there (null is there).',
   operand: 'flag',
-  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+  explainBadOperand: wantsFlag,
   takes: ANY_TYPE,
   // A missing value never gets here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
@@ -89,8 +74,10 @@ const optional = {
   about:
     '`optional: true`: the field may be missing, or the list empty; the checks beside and below it then pass.',
   operand: 'true',
-  explainBadOperand: (operand) =>
-    operand === true ? undefined : '`true` (leave it out for a field that must be there)',
+  explainBadOperand: wants(
+    '`true` (leave it out for a field that must be there)',
+    (operand) => operand === true,
+  ),
   takes: ANY_TYPE,
   judge: () => PASSED,
 } satisfies Operator

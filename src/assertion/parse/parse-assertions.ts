@@ -1,28 +1,26 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
-import { openSegments, readOperand, type TreeNode, reportBadKey } from './assertion-tree.ts'
+import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack, otherNames, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseChecks } from './parse-checks.ts'
 import { parseCustom } from './parse-custom.ts'
-import { parseHeader, parseHeaders, parseMarkup } from './parse-headers.ts'
-import { countWords, dataWords, statusesWords, statusWords, timeWords } from './vocabularies.ts'
-import { parseCookies, parseRedirects } from './parse-cookies.ts'
-import type { ParseState, Subject } from './parse-state.ts'
+import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
+import { countWords, dataWords, statusWords, timeWords } from './vocabularies.ts'
+import type { ParseState } from './add-check.ts'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest, suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: (state, node) =>
-    parse('status_code', Array.isArray(readOperand(node)) ? statusesWords : statusWords)(state, node),
-  headers: parseHeaders,
-  cookies: parseCookies,
+  status_code: parse('status_code', statusWords),
+  headers: (state, node) => parseNamed(state, node, 'headers'),
+  cookies: (state, node) => parseNamed(state, node, 'cookies'),
   redirects: parseRedirects,
   body: parse('body'),
-  xpath: (state, node) => parseMarkup(state, node, 'xpath'),
-  css: (state, node) => parseMarkup(state, node, 'css'),
+  xpath: (state, node) => parseNamed(state, node, 'xpath'),
+  css: (state, node) => parseNamed(state, node, 'css'),
   events: parse('events'),
   messages: parse('messages'),
   message: parse('message'),
@@ -32,7 +30,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   response_time_ms: parse('response_time_ms', timeWords),
   duration_ms: parse('duration_ms', timeWords),
   first_event_ms: parse('first_event_ms', timeWords),
-  custom: (state, node) => parseCustom(state, readOperand(node), node.at),
+  custom: parseCustom,
 }
 
 function parse(target: CheckTarget, words = dataWords): (state: ParseState, node: TreeNode) => void {
@@ -55,15 +53,16 @@ export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKi
         .map((target) => `\`${target}\``)
         .join(', ')} below it, or leave \`assert\` out.`,
     })
-  else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
+  else
+    for (const [key, value] of Object.entries(tree))
+      parseKey(state, key, { at: [key], json: value, below: [] })
   settleSiblings(state, state.checks)
   return state.checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const headers = /^headers\.(.+)$/s.exec(key)?.[1]
-  if (headers !== undefined)
-    return parseHeader(state, { key: headers, value: readOperand(node), at: node.at })
+  if (headers !== undefined) return parseHeader(state, headers, node)
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
@@ -71,7 +70,6 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
-  const inner = rest.length > 0 ? openSegments(segments, node).node : node
   if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.kind)
   if (lack)
@@ -80,7 +78,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
       message: `\`${target}\` is what ${lack.what}.`,
       hint: lack.hint,
     })
-  PARSERS[target](state, inner)
+  PARSERS[target](state, { ...node, below: rest })
 }
 
 /** What an answer of the step's kind has. */
@@ -112,30 +110,27 @@ function reportKey(
 const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
 /** Parses `responses`: of how many answers of a burst the checks of each `where` hold; what the schema has refused is left out. */
-function parseResponses(state: ParseState, node: TreeNode): void {
-  const list = readOperand(node)
+function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const { where, count } = isJsonObject(entry) ? entry : {}
     if (count === undefined || !isJsonObject(where)) continue
-    const at = [...node.at, index]
     const field = `responses[${index}]`
     const inner: ParseState = { ...state, checks: [], refused: MANY }
-    for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
+    for (const [key, json] of Object.entries(where))
+      parseKey(inner, key, { at: [...at, index, 'where', key], json, below: [] })
     const other = MANY.find((key) => Object.hasOwn(where, key))
     if (other)
-      state.report([...at, 'where'], {
+      state.report([...at, index, 'where'], {
         code: 'bad-check',
         message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
       })
     const counts: ParseState = { ...state, checks: [] }
-    const subject: Subject = {
-      target: 'responses',
-      path: [index],
-      field: `${field}.count`,
-      words: countWords,
-    }
-    parseChecks(counts, subject, { at: [...at, 'count'], json: count })
+    parseChecks(
+      counts,
+      { target: 'responses', path: [index], field: `${field}.count`, words: countWords },
+      { at: [...at, index, 'count'], json: count, below: [] },
+    )
     // With no check left it would hold of every answer.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
@@ -147,14 +142,10 @@ const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
 /** Marks what checks on one value mean to each other, and reports an `optional` that has nothing to be about. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
-  for (const { checks: nested, operator } of checks)
-    if (nested)
-      for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])
-        settleSiblings(state, group)
-  const groups = Map.groupBy(
-    checks.filter(({ target }) => target !== 'custom'),
-    ({ target, path }) => JSON.stringify([target, path]),
-  )
+  for (const { checks: nested = [], operator } of checks)
+    for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])
+      settleSiblings(state, group)
+  const groups = Map.groupBy(checks, ({ target, path }) => JSON.stringify([target, path]))
   for (const group of groups.values()) {
     if (group.some(({ operator }) => SIZED.has(operator))) for (const check of group) check.mayBeEmpty = true
     const optional = group.find(({ operator }) => operator === 'optional')
@@ -164,14 +155,12 @@ function settleSiblings(state: ParseState, checks: readonly Check[]): void {
 
 function settleOptional(state: ParseState, optional: Check, checks: readonly Check[]): void {
   const { target, path, field } = optional
-  const below = checks.filter(
-    (check) =>
-      check.operator !== 'optional' &&
-      check.target === target &&
-      path.every((step, index) => check.path[index] === step),
+  const covered = checks.filter(
+    (check) => check.target === target && path.every((step, index) => check.path[index] === step),
   )
-  for (const check of [optional, ...below]) check.optional = path.length
-  if (path.length > 0 && below.length > 0) return
+  for (const check of covered) check.optional = path.length
+  const isAlone = covered.every(({ operator }) => operator === 'optional')
+  if (path.length > 0 && !isAlone) return
   const words =
     path.length === 0
       ? `\`optional\` is for a field: \`${field}\` is always there`

@@ -1,11 +1,12 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { NodePath } from '../../errors.ts'
 import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
-import type { ParseState } from './parse-state.ts'
+import type { ParseState } from './add-check.ts'
+import type { TreeNode } from './assertion-tree.ts'
 
 /** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */
-export function parseCustom(state: ParseState, tree: Json, at: NodePath): void {
-  for (const [index, entry] of (Array.isArray(tree) ? tree : []).entries())
+export function parseCustom(state: ParseState, { json, at }: TreeNode): void {
+  for (const [index, entry] of (Array.isArray(json) ? json : []).entries())
     if (isJsonObject(entry)) parseEntry(state, entry, [...at, index, 'condition'])
 }
 

@@ -1,35 +1,10 @@
 import { rememberTexts } from '../../remember.ts'
 import leven from 'leven'
 import type { Json } from '../../json.ts'
+import { otherNames } from '../operators/other-names.ts'
 import { operators } from '../operators/operators.ts'
 import { isTypeName } from '../operators/type.ts'
 import { isSwapped, plainName } from '../../text/suggest.ts'
-
-// Names that other tools give to our operators.
-const FOREIGN: Readonly<Record<string, string>> = {
-  eq: 'equals',
-  equalto: 'equals',
-  ne: 'not_equals',
-  neq: 'not_equals',
-  gt: 'greater_than',
-  greater: 'greater_than',
-  morethan: 'greater_than',
-  gte: 'greater_than_or_equal',
-  lt: 'less_than',
-  less: 'less_than',
-  lte: 'less_than_or_equal',
-  atleast: 'greater_than_or_equal',
-  atmost: 'less_than_or_equal',
-  matches: 'pattern',
-  typeof: 'type',
-  regexp: 'pattern',
-  every: 'each',
-  distinct: 'unique',
-  isempty: 'notEmpty',
-  oneof: 'in',
-  includes: 'contains',
-  jsonschema: 'schema',
-}
 
 // A likely field that is one letter away from an operator.
 const FIELDS = new Set(['scheme'])
@@ -44,7 +19,7 @@ export function suggestOperator(name: string, hasMap: boolean, operand?: Json): 
   // `typ` may well be a field, but hardly one that equals `string`.
   const isType = typeof operand === 'string' && isTypeName(operand)
   if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
-  if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
+  if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined
   return Object.keys(operators).find((operator) => looksLike(plain, plainOperator(operator)))
 }

@@ -1,12 +1,16 @@
-import { stringifyJson } from '../../json.ts'
-import { EngineError } from '../errors.ts'
-import type { ExpressionEngine, Names } from '../variables/scope.ts'
-import { createPatternTest } from './pattern.ts'
-import { createGuestEngine } from '../sandbox/guest-engine.ts'
+import { stringifyJson, type Json } from '../../json.ts'
+import { cut } from '../../text/show-value.ts'
+import { EngineError, toEngineError } from '../errors.ts'
+import { documentedGlobals, isExtensionFunction } from '../sandbox/extension-functions.ts'
+import type { Outcome } from '../sandbox/guest.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
 import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
+import { readMarked, runExpression, type Session } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
-import { cut } from '../../text/show-value.ts'
+import { parseExpression, type Expression } from '../syntax/expression.ts'
+import { readName, type ExpressionEngine, type Names } from '../variables/scope.ts'
+import { measureSize } from './measure.ts'
+import { createPatternTest } from './pattern.ts'
 
 /** How expressions are run. */
 export type EngineOptions = {
@@ -21,14 +25,96 @@ export type EngineOptions = {
   memoryLimit?: number | undefined
 }
 
-/** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed. */
+/** What a direct run may cost: a tenth of a second and some 100 MB, and less where the time limit is short. */
+const mostCost = 1e7
+const costPerMillisecond = 1e4
+
+/**
+ * Creates an engine. With `vm` what is cheap over the data it reads runs in this thread, everything else in a process that
+ * ends at the limits; a spent sandbox is replaced. Rejects with an `EngineError` when the chosen sandbox is not installed.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
   const { timeout = 1000, sandbox = 'vm' } = options
-  const { memoryLimit = sandbox === 'vm' ? 512 : 32 } = options
+  const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
   if (sandbox === 'quickjs') loadQuickjs()
-  const contained = () => createProcessGuest({ sandbox, timeout, memory: memoryLimit })
-  const makers = sandbox === 'vm' ? { direct: () => createVmGuest(), contained } : { contained }
-  return { ...createGuestEngine(makers, timeout), test: createPatternTest(timeout) }
+  const makers = {
+    direct: () => createVmGuest(),
+    contained: () => createProcessGuest({ sandbox, timeout, memory }),
+  }
+  const sessions: { direct?: Session; contained?: Session } = {}
+  const budget = Math.min(mostCost, timeout * costPerMillisecond)
+  const end = (kind: keyof typeof makers): void => {
+    sessions[kind]?.guest.dispose?.()
+    delete sessions[kind]
+  }
+  const run = (expression: Expression, names: Names): Outcome => {
+    const kind = sandbox === 'vm' && isCheap(expression, names, budget) ? 'direct' : 'contained'
+    const isUsed = sessions[kind] !== undefined
+    const session = (sessions[kind] ??= { guest: makers[kind](), loaded: new Map(), size: 0 })
+    try {
+      return runExpression(session, expression, names)
+    } catch (thrown) {
+      end(kind)
+      const error = toEngineError(thrown)
+      // What earlier runs left must not make the difference: once more in an empty sandbox.
+      if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
+      return run(expression, names)
+    }
+  }
+  return {
+    evaluate(source, names) {
+      const expression = parseExpression(source)
+      if (expression.isAsync) {
+        const message =
+          'The result is a promise: expressions are synchronous, `async` and `await` are not available'
+        throw new EngineError('not_data', message, 'a promise')
+      }
+      return readOutcome(run(expression, names), expression, names)
+    },
+    test: createPatternTest(timeout),
+    dispose() {
+      end('direct')
+      end('contained')
+    },
+  }
+}
+
+function isCheap(expression: Expression, names: Names, budget: number): boolean {
+  // Functions of the user's own are here, and no limit holds for them.
+  if (expression.reads.some(({ root }) => isExtensionFunction(root))) return true
+  const cost = expression.estimateCost((root, path) => measureSize(readName(names, root, path)))
+  return cost <= budget
+}
+
+function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {
+  if (kind === 'value') return payload
+  if (kind === 'undefined') return undefined
+  if (kind === 'json') return JSON.parse(payload as string) as Json
+  if (kind === 'marked') return readMarked(payload as string)
+  if (kind === 'refused') {
+    const shown = String(payload)
+    const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
+    throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
+  }
+  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, names))
+}
+
+/** V8 quotes some characters of a long text that is not JSON: part of a secret would not be recognised as one. */
+function dropExcerpt(message: string): string {
+  return message.replace(
+    /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
+    ' in a text that is not valid JSON',
+  )
+}
+
+/** Names that do not exist explain most errors. */
+function listUnknown({ reads }: Expression, names: Names): string {
+  const unknown = reads.flatMap(({ root, path }) => {
+    const isKnown =
+      path.length > 0 || documentedGlobals.has(root) || readName(names, root, path) !== undefined
+    return isKnown ? [] : [`\`${root}\``]
+  })
+  return unknown.length === 0 ? '' : ` (not defined here: ${unknown.join(', ')})`
 }
 
 /**

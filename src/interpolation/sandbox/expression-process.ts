@@ -1,6 +1,6 @@
 /** The program of the process that runs expressions which may take long or much memory; killed from inside or outside at any time. */
 import { Worker } from 'node:worker_threads'
-import { EngineError } from '../errors.ts'
+import { toEngineError } from '../errors.ts'
 import { answerSandbox } from './host-functions.ts'
 import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
 import { createQuickjsGuest } from './quickjs-guest.ts'
@@ -29,15 +29,15 @@ let runs = 0
 process.on('message', async (request: Request) => process.send?.(evaluate(await guest, request)))
 process.on('disconnect', () => process.exit())
 
-function evaluate(ready: Guest, { preparations, spec, now: told }: Request): Answer {
+function evaluate(ready: Guest, { loads, program, passed, now: told }: Request): Answer {
   try {
-    for (const [name, ...passed] of preparations) (ready[name] as (...passed: unknown[]) => void)(...passed)
+    for (const load of loads) ready.load(...load)
     now = told
     setRun((runs += 1))
-    return { kind: 'outcome', outcome: ready.evaluate(spec) }
+    return { kind: 'outcome', outcome: ready.evaluate(program, passed) }
   } catch (error) {
-    if (error instanceof EngineError) return { kind: 'failed', code: error.code, message: error.message }
-    throw error
+    const { code, message } = toEngineError(error)
+    return { kind: 'failed', code, message }
   } finally {
     setRun(0)
   }

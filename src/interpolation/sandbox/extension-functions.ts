@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson, type Json } from '../../json.ts'
+import type { Json } from '../../json.ts'
 
 /** What expressions see besides their variables; functions of the user's own come to it. A variable of the same name wins. */
 export const documentedGlobals: Set<string> = new Set(
@@ -11,6 +11,9 @@ export const documentedGlobals: Set<string> = new Set(
 export type ExtensionFunction = (passed: Json[]) => Json | undefined
 
 const functions = new Map<string, ExtensionFunction>()
+
+/** The functions of the user's own that expressions can call. */
+export const extensionFunctions: ReadonlyMap<string, ExtensionFunction> = functions
 
 /** Makes functions known to expressions, in the place of those known before. Where nothing is run the names will do. */
 export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
@@ -25,15 +28,4 @@ export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>
 /** True for the name of such a function. */
 export function isExtensionFunction(name: string): boolean {
   return functions.has(name)
-}
-
-/** The names, as a sandbox asks for them. */
-export function listFunctions(): string {
-  return JSON.stringify([...functions.keys()])
-}
-
-/** Calls a function with a list of arguments as JSON; gives JSON, or nothing for undefined. */
-export function callFunction(name: string, passed: string): string {
-  const result = functions.get(name)?.(parseJson(passed) as Json[])
-  return result === undefined ? '' : stringifyJson(result)
 }

@@ -1,6 +1,8 @@
+import { documentedGlobals } from './extension-functions.ts'
+
 /**
  * The program that prepares a sandbox, the same for every engine. Evaluates to a function that takes the host's answer
- * function, removes and freezes what an expression must not see or change, and returns the calls of a `Guest`.
+ * function, removes and freezes what an expression must not see or change, and returns the calls that a `Guest` makes.
  * Only primitives cross in either direction.
  */
 export const guestSource = String.raw`(function (host) {
@@ -10,7 +12,6 @@ const {
   Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
   Symbol, SyntaxError, TypeError,
 } = root
-const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
 const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
 const { apply, construct, deleteProperty, ownKeys } = Reflect
 const { parse, stringify, rawJSON } = JSON
@@ -50,25 +51,11 @@ defineProperty(Date, 'length', { value: 7 })
 defineProperty(Date, 'prototype', { value: RealDate.prototype })
 for (const [name, value] of [['now', now], ['parse', RealDate.parse], ['UTC', RealDate.UTC]]) defineProperty(Date, name, { value })
 defineProperty(Date.prototype, 'constructor', { value: Date })
-if (Intl) {
-  const formats = Intl.DateTimeFormat.prototype
-  const { format, formatToParts } = getOwnPropertyDescriptors(formats)
-  defineProperty(formats, 'format', {
-    get() {
-      const bound = apply(format.get, this, [])
-      return (date = now()) => bound(date)
-    },
-  })
-  defineProperty(formats, 'formatToParts', { value(date = now()) { return apply(formatToParts.value, this, [date]) } })
-}
 const btoa = (value) => ask('btoa', text(value))
 const atob = (value) => ask('atob', text(value))
-const documented = {
-  __proto__: null,
-  Array, BigInt, Boolean, Date, Error, Infinity, Intl, JSON, Map, Math, NaN, Number, Object, RangeError,
-  RegExp, Set, String, Symbol, SyntaxError, TypeError, atob, btoa, crypto, decodeURI, decodeURIComponent, encodeURI,
-  encodeURIComponent, isFinite, isNaN, parseFloat, parseInt,
-}
+const documented = { __proto__: null }
+for (const name of parse('${JSON.stringify([...documentedGlobals])}')) documented[name] = root[name]
+Object.assign(documented, { Date, atob, btoa, crypto })
 // Functions of the user's own stay outside; data goes there and comes back as JSON.
 for (const name of parse(ask('functions'))) {
   documented[name] = (...passed) => {
@@ -87,28 +74,15 @@ const hidden = [function () {}, function* () {}, async () => {}, async function*
 // Without stackTraceLimit V8 records no stack, so the host's Error.prepareStackTrace is never called for a guest error.
 delete Error.stackTraceLimit
 for (const owner of [ObjectPrototype, ...hidden, String.prototype, Number.prototype, Boolean.prototype]) delete owner.constructor
-for (const name of ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']) delete ObjectPrototype[name]
-for (const name of ['caller', 'arguments']) delete hidden[0][name]
-for (const name of ['captureStackTrace', 'prepareStackTrace']) delete Error[name]
-for (const name of ['for', 'keyFor']) delete Symbol[name]
+const removed = [
+  [ObjectPrototype, ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']],
+  [hidden[0], ['caller', 'arguments']], [Error, ['captureStackTrace', 'prepareStackTrace']], [Symbol, ['for', 'keyFor']],
+]
+for (const [owner, names] of removed) for (const name of names) delete owner[name]
 // RegExp.$1, RegExp.lastMatch and the like would remember the match of another expression.
 for (const key of ownKeys(RegExp)) if (typeof key === 'string' && !['prototype', 'name', 'length', 'escape'].includes(key)) delete RegExp[key]
 delete Array.fromAsync
-// What a frozen prototype holds could not be set on objects that inherit from it (acc['toString'] = 1): make it settable.
-const openToOverride = (owner, names) => {
-  for (const name of names) {
-    const { value } = getOwnPropertyDescriptors(owner)[name] ?? {}
-    if (value === undefined) continue
-    defineProperty(owner, name, {
-      get: () => value,
-      set(own) { defineProperty(this, name, { value: own, writable: true, enumerable: true, configurable: true }) },
-      enumerable: false, configurable: false,
-    })
-  }
-}
-openToOverride(ObjectPrototype, ownKeys(ObjectPrototype).filter((key) => typeof key === 'string'))
 const errorKinds = [Error, TypeError, RangeError, SyntaxError, root.EvalError, root.ReferenceError, root.URIError]
-for (const kind of errorKinds) openToOverride(kind.prototype, ['name', 'message', 'constructor', 'toString'])
 // Response objects: own names only, apart from the usual hasOwnProperty and a text form.
 const DataPrototype = create(null, {
   hasOwnProperty: { value: ObjectPrototype.hasOwnProperty },
@@ -151,24 +125,10 @@ function mark(key, written) {
   return typeof value === 'bigint' ? 'n' + value : typeof value === 'string' ? 's' + value : written
 }
 const unmark = (key, value) => typeof value !== 'string' ? value : value[0] === 'n' ? BigInt(value.slice(1)) : value.slice(1)
-const readNames = (spec, from, count) => {
-  const object = create(DataPrototype)
-  let at = from
-  for (let i = 0; i < count; i++) {
-    const name = spec[at]
-    defineProperty(object, name, { value: readValue(spec, at + 1), enumerable: true })
-    at += 3
-  }
-  return freeze(object)
-}
-const readValue = (spec, at) => {
-  const kind = spec[at]
-  const payload = spec[at + 1]
+const readValue = (kind, payload) => {
   if (kind === 'value') return payload
   if (kind === 'bigint') return BigInt(payload)
-  if (kind === 'loaded') return loaded.get(payload)
-  if (kind === 'global') return documented[payload]
-  return readNames(spec, at + 2, payload)
+  return kind === 'loaded' ? loaded.get(payload) : documented[payload]
 }
 
 // --- data out -------------------------------------------------------------------------------------------------------
@@ -178,14 +138,9 @@ const refuse = (text) => { refused = text; throw REFUSED }
 // An integer that a number holds is one, a larger one is a bigint, in data that comes in as in data that goes out.
 const MOST = BigInt(Number.MAX_SAFE_INTEGER)
 let hasBigint = false
-const nameKind = (value) => {
-  if (typeof value !== 'object') return 'a ' + typeof value
-  if (value instanceof Map) return 'a Map'
-  if (value instanceof Set) return 'a Set'
-  if (value instanceof RegExp) return 'a regular expression'
-  if (value instanceof Error) return 'an error'
-  return 'an object that is not plain data'
-}
+const kinds = [[Map, 'a Map'], [Set, 'a Set'], [RegExp, 'a regular expression'], [Error, 'an error'], [Object, 'an object that is not plain data']]
+const nameKind = (value) =>
+  typeof value === 'object' ? kinds.find(([kind]) => value instanceof kind || kind === Object)[1] : 'a ' + typeof value
 const toData = (value, depth) => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === undefined || value === null) return value
   if (typeof value === 'number') {
@@ -205,7 +160,7 @@ const toData = (value, depth) => {
     return list
   }
   if (value instanceof Date) {
-    if (isNaN(apply(getTime, value, []))) refuse('an invalid date')
+    if (Number.isNaN(apply(getTime, value, []))) refuse('an invalid date')
     return apply(toISOString, value, [])
   }
   const prototype = getPrototypeOf(value)
@@ -226,30 +181,29 @@ const describeThrown = (error) => {
 }
 
 // --- calls ----------------------------------------------------------------------------------------------------------
-const programs = new Map()
-const evaluate = (spec) => {
+const evaluate = (program, passed) => {
   try {
     const values = []
-    for (let at = 1; at < spec.length; at += 2) {
-      values.push(readValue(spec, at))
-      if (spec[at] === 'names') at += spec[at + 1] * 3
-    }
+    for (let at = 0; at < passed.length; at += 2) values.push(readValue(passed[at], passed[at + 1]))
     hasBigint = false
-    const data = toData(apply(programs.get(spec[0]), undefined, values), 0)
-    if (typeof data === 'bigint') return ['bigint', String(data)]
-    const kind = typeof data !== 'object' || data === null ? 'value' : hasBigint ? 'marked' : 'json'
-    const payload = kind === 'value' ? data : kind === 'json' ? stringify(data) : stringify(data, mark)
+    const data = toData(apply(program, undefined, values), 0)
+    if (data === undefined) return ['undefined', '']
+    const kind = hasBigint ? 'marked' : typeof data === 'object' && data !== null ? 'json' : 'value'
+    const payload = kind === 'value' ? data : stringify(data, kind === 'marked' ? mark : undefined)
     if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
-    return data === undefined ? ['undefined', ''] : [kind, payload]
+    return [kind, payload]
   } catch (error) {
     return error === REFUSED ? ['refused', refused] : ['threw', describeThrown(error)]
   }
 }
 freeze(root)
 return freeze({
-  define: (id, program) => { programs.set(id, program) },
-  load: (id, text, marked) => { loaded.set(id, freezeData(marked ? parse(text, unmark) : parse(text))) },
-  drop: (id) => { loaded.delete(id) },
-  evaluate: (...spec) => evaluate(spec),
+  load(id, marked, text) {
+    if (id === 0) loaded.clear()
+    loaded.set(id, freezeData(marked ? parse(text, unmark) : parse(text)))
+  },
+  evaluate: (program, ...passed) => evaluate(program, passed),
+  // The same with text in and out, for an engine where more is slow to hand over.
+  evaluateText: (program, passed) => stringify(evaluate(program, parse(passed))),
 })
 })`

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
-import { callFunction, listFunctions } from './extension-functions.ts'
+import { parseJson, stringifyJson, type Json } from '../../json.ts'
+import { extensionFunctions } from './extension-functions.ts'
 
 /**
  * Answers what a sandbox cannot do itself. Text in, text out: the sandbox gets neither host objects nor host errors.
@@ -13,7 +14,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
     if (name === 'hash') return `=${createHash(first).update(second).digest(readEncoding(third))}`
     if (name === 'hmac') return `=${createHmac(first, second).update(third).digest(readEncoding(fourth))}`
-    if (name === 'functions') return `=${listFunctions()}`
+    if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
     if (name === 'call') return `=${callFunction(first, second)}`
     if (name === 'btoa') return `=${btoa(first)}`
     if (name === 'atob') return `=${atob(first)}`
@@ -21,6 +22,12 @@ export function answerSandbox(name: string, ...passed: string[]): string {
   } catch (error) {
     return `!${name === 'call' ? first : name}: ${error instanceof Error ? error.message : 'failed'}`
   }
+}
+
+/** Calls a function of the user's own with a list of arguments as JSON; gives JSON, or nothing for undefined. */
+function callFunction(name: string, passed: string): string {
+  const result = extensionFunctions.get(name)?.(parseJson(passed) as Json[])
+  return result === undefined ? '' : stringifyJson(result)
 }
 
 function readEncoding(name: string): 'hex' | 'base64' | 'base64url' {

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 import type { BridgeData } from './process-bridge.ts'
-import type { Answer, Guest, Preparation, ProcessOptions, Request } from './guest.ts'
+import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
 
 /** Milliseconds in which the process starts or takes in data, beside the limit of the expression itself. */
 const longestStart = 20_000
@@ -20,14 +20,8 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const program = findProgram('expression-process').href
-  const data: BridgeData = { port: port2, signal, program, options }
-  const bridge = new Worker(findProgram('process-bridge'), {
-    workerData: data,
-    transferList: [port2],
-    execArgv: [],
-  })
-  bridge.unref()
-  let preparations: Preparation[] = []
+  const workerData: BridgeData = { port: port2, signal, program, options }
+  new Worker(findProgram('process-bridge'), { workerData, transferList: [port2], execArgv: [] }).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
     // What it told since the last answer: it ended in between, whatever the time.
@@ -38,13 +32,12 @@ export function createProcessGuest(options: ProcessOptions): Guest {
     Atomics.wait(signal, 0, 0, options.timeout + longestStart)
     return take()
   }
+  let loads: Parameters<Guest['load']>[] = []
   return {
-    define: (...passed) => void preparations.push(['define', ...passed]),
-    load: (...passed) => void preparations.push(['load', ...passed]),
-    drop: (...passed) => void preparations.push(['drop', ...passed]),
-    evaluate(spec) {
-      const answer = ask({ preparations, spec, now: Date.now() })
-      preparations = []
+    load: (...load) => void loads.push(load),
+    evaluate(program, passed) {
+      const answer = ask({ loads, program, passed, now: Date.now() })
+      loads = []
       if (answer?.kind === 'outcome') return answer.outcome
       throw describeEnd(answer, options)
     },
@@ -57,19 +50,17 @@ export function createProcessGuest(options: ProcessOptions): Guest {
 
 function describeEnd(
   answer: Exclude<Answer, { kind: 'outcome' }> | undefined,
-  options: ProcessOptions,
+  { timeout, memory }: ProcessOptions,
 ): EngineError {
-  const { timeout, memory } = options
   if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
-  if (answer.kind === 'failed' && answer.code !== 'memory')
-    return new EngineError(answer.code, answer.message)
-  const reason = answer.kind === 'ended' ? answer.reason : ''
-  const isAborted =
-    answer.kind === 'failed' || /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
-  if (!isAborted && answer.elapsed >= timeout)
+  const outOfMemory = new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
+  if (answer.kind === 'failed')
+    return answer.code === 'memory' ? outOfMemory : new EngineError(answer.code, answer.message)
+  const { elapsed, reason } = answer
+  const isAborted = /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
+  if (!isAborted && elapsed >= timeout)
     return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
   // The system kills what takes all its memory.
-  if (isAborted || reason === 'SIGKILL')
-    return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
-  return new EngineError('crashed', `The process that runs it ended (${answer.reason})`)
+  if (isAborted || reason === 'SIGKILL') return outOfMemory
+  return new EngineError('crashed', `The process that runs it ended (${reason})`)
 }

@@ -1,7 +1,8 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import { rememberTexts } from '../../remember.ts'
 import { EngineError } from '../errors.ts'
 import { loadOptional } from '../load-optional.ts'
-import type { Guest, Outcome, Primitive } from './guest.ts'
+import type { Guest, Outcome } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import type { answerSandbox } from './host-functions.ts'
 
@@ -28,39 +29,29 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const runtime = (await library.newQuickJSWASMModuleFromVariant(variant)).newRuntime()
   runtime.setMaxStackSize(stackSize)
   const context = runtime.newContext()
-  const calls = run(() => boot(context, answer))
-  const send = (name: string, write: () => QuickJSHandle[]): unknown =>
-    run(() => callMethod(context, calls, { name, passed: write() }))
-  const throwing = new Set<unknown>()
-  return {
-    define(program, source) {
-      if (source.includes('throw')) throwing.add(program)
-      else throwing.delete(program)
-      send('define', () => [context.newNumber(program), evaluateSource(context, source)])
-    },
-    load(value, text, marked) {
-      send('load', () => [context.newNumber(value), context.newString(text), wrap(context, marked)])
-    },
-    drop(value) {
-      send('drop', () => [context.newNumber(value)])
-    },
-    evaluate(spec) {
-      const outcome = send('evaluate', () => spec.map((item) => wrap(context, item)))
-      if (isOutOfMemory(outcome, throwing.has(spec[0]))) throw new EngineError('memory', '')
-      return outcome as Outcome
-    },
-    // It ends with its process.
-    dispose() {},
+  const compile = rememberTexts(5000, (source) => unwrap(context, context.evalCode(source, 'expression')))
+  const calls = boot(context, answer)
+  const loadData = context.getProp(calls, 'load')
+  const evaluateText = context.getProp(calls, 'evaluateText')
+  /** Calls a function with a text at the end. */
+  const call = (target: QuickJSHandle, first: QuickJSHandle[], text: string): string => {
+    const written = context.newString(text)
+    const result = context.callFunction(target, context.undefined, ...first, written)
+    written.dispose()
+    return unwrap(context, result).consume((handle) => context.getString(handle))
   }
-}
-
-function run<Value>(task: () => Value): Value {
-  try {
-    return task()
-  } catch (error) {
-    if (error instanceof EngineError) throw error
-    const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
-    throw new EngineError('crashed', `It ended the sandbox: ${reason}`)
+  return {
+    load(id, marked, text) {
+      const flag = marked ? context.true : context.false
+      call(loadData, [context.newNumber(id), flag], text)
+    },
+    evaluate(program, passed) {
+      const text = call(evaluateText, [compile(program)], JSON.stringify(passed))
+      // Memory can end while the text is copied out of the engine.
+      const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
+      if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
+      return outcome
+    },
   }
 }
 
@@ -72,31 +63,14 @@ export function loadQuickjs(): Library {
   throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }
 
+/** Runs the program of the sandbox; gives its calls. */
 function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHandle {
-  const answerHandle = context.newFunction('answer', (...handles) => {
+  const host = context.newFunction('answer', (...handles) => {
     const [name = '', ...passed] = handles.map((handle) => context.getString(handle))
     return context.newString(answer(name, ...passed))
   })
-  const program = evaluateSource(context, guestSource)
-  const result = context.callFunction(program, context.undefined, answerHandle)
-  program.dispose()
-  answerHandle.dispose()
-  return unwrap(context, result)
-}
-
-function callMethod(
-  context: QuickJSContext,
-  calls: QuickJSHandle,
-  { name, passed }: { name: string; passed: QuickJSHandle[] },
-): unknown {
-  const method = context.getProp(calls, name)
-  const result = context.callFunction(method, context.undefined, ...passed)
-  for (const handle of [method, ...passed]) handle.dispose()
-  return unwrap(context, result).consume((handle) => context.dump(handle) as unknown)
-}
-
-function evaluateSource(context: QuickJSContext, source: string): QuickJSHandle {
-  return unwrap(context, context.evalCode(source, 'expression', { type: 'global' }))
+  const start = unwrap(context, context.evalCode(guestSource))
+  return unwrap(context, context.callFunction(start, context.undefined, host))
 }
 
 /** The guest catches what an expression throws; an error that arrives here is a limit, or source that does not compile. */
@@ -107,17 +81,8 @@ function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['call
   throw new EngineError('syntax', `It cannot be compiled: ${error.name}: ${error.message}`)
 }
 
-/** Memory can end in the expression, or only while its result is copied out of the engine: then no whole outcome comes. */
-function isOutOfMemory(outcome: unknown, mayThrow: boolean): boolean {
-  if (!Array.isArray(outcome) || outcome[1] === undefined) return true
-  if (outcome[0] !== 'threw') return false
-  // Without memory for an error QuickJS throws null.
-  return outcome[1] === 'InternalError: out of memory' || (outcome[1] === 'null' && !mayThrow)
-}
-
-function wrap(context: QuickJSContext, value: Primitive): QuickJSHandle {
-  if (typeof value === 'string') return context.newString(value)
-  if (typeof value === 'number') return context.newNumber(value)
-  if (typeof value === 'boolean') return value ? context.true : context.false
-  return value === null ? context.null : context.undefined
+/** Without memory for an error QuickJS throws null. */
+function isOutOfMemory([kind, payload]: Outcome, program: string): boolean {
+  if (kind !== 'threw') return false
+  return payload === 'InternalError: out of memory' || (payload === 'null' && !program.includes('throw'))
 }

@@ -1,12 +1,11 @@
 import { constants, createContext, Script } from 'node:vm'
-import { EngineError } from '../errors.ts'
+import { rememberTexts } from '../../remember.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import { answerSandbox } from './host-functions.ts'
 
-type Calls = Pick<Guest, 'load' | 'drop'> & {
-  define(program: number, compiled: unknown): void
-  evaluate(...spec: Primitive[]): Outcome
+type Calls = Pick<Guest, 'load'> & {
+  evaluate(program: unknown, ...passed: Primitive[]): Outcome
 }
 
 const bootScript = new Script(guestSource, { filename: 'expression-sandbox' })
@@ -23,23 +22,12 @@ export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Gue
   })
   const boot = bootScript.runInContext(context) as (answer: typeof answerSandbox) => Calls
   const calls = boot(answer)
+  const compile = rememberTexts(
+    5000,
+    (source) => new Script(source, { filename: 'expression' }).runInContext(context) as object,
+  )
   return {
-    define(program, source) {
-      calls.define(program, compile(source).runInContext(context))
-    },
     load: calls.load,
-    drop: calls.drop,
-    evaluate: (spec) => calls.evaluate(...spec),
-    // Nothing outside holds on to the context.
-    dispose() {},
-  }
-}
-
-function compile(source: string): Script {
-  try {
-    return new Script(source, { filename: 'expression' })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new EngineError('syntax', `It cannot be compiled: ${reason}`)
+    evaluate: (program, passed) => calls.evaluate(compile(program), ...passed),
   }
 }

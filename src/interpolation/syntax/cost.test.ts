@@ -6,7 +6,7 @@ import { EngineError } from '../errors.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 import { data, tameExpression } from '../fixtures/expressions.ts'
 import { measureSize } from '../expressions/measure.ts'
-import { estimateCost } from './cost.ts'
+import { boundCost } from './cost.ts'
 import { parseExpression } from './expression.ts'
 import { parseJavaScript } from './javascript.ts'
 
@@ -126,7 +126,7 @@ describe('for any expression', async () => {
   test('the bound on the size of its value holds', () => {
     let bounded = 0
     const property = fc.property(tameExpression, (source) => {
-      const cost = estimateCost(parseJavaScript(source).node, readSize)
+      const cost = boundCost(parseJavaScript(source).node)(readSize)
       if (!(cost <= 1e6)) return
       bounded += 1
       const value = evaluate(source)

@@ -1,5 +1,5 @@
 import { rememberTexts } from '../../remember.ts'
-import { estimateCost, type ReadSize } from './cost.ts'
+import { boundCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
@@ -11,15 +11,17 @@ export type Expression = {
   source: string
   /** Every use of a name from outside, offsets from the start of `source`. */
   freeNames: readonly FreeName[]
-  /** The same names once each: what a compiled expression takes as parameters. */
-  parameters: readonly string[]
-  /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
-  members: { variables: readonly string[] | undefined; $env: readonly string[] }
-  /** What it costs at most over data of these sizes, see `estimateCost`. */
+  /** The source of a function expression that gives its value, and what that takes in turn. */
+  program: string
+  reads: readonly Read[]
+  /** What it costs at most over data of these sizes, see `boundCost`. */
   estimateCost(readSize: ReadSize): number
-  /** Why it can never give a value, such as being asynchronous; found when it is run. */
-  refusal: string | undefined
+  /** It can never give a value here; found when it is run. */
+  isAsync: boolean
 }
+
+/** A name from outside with no path, or where only keys of `variables` and `$env` are read, with one of those keys. */
+export type Read = { root: string; path: readonly string[] }
 
 /** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
 export const parseExpression = rememberTexts(2000, (source): Expression => {
@@ -47,21 +49,19 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
 /** Checks a parsed expression; `from` is where its source starts in the text that error offsets refer to. */
 export function analyzeExpression(source: string, node: SyntaxNode, from: number): Expression {
   try {
-    const refusal = refuseSyntax(node, from)
+    const nodes = listNodes(node)
+    const loading = nodes.find(({ type }) => type === 'ImportExpression')
+    const hint = 'Expressions see data only.'
+    if (loading)
+      throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
     const freeNames = findFreeNames(node)
-    const parameters = [...new Set(freeNames.map((free) => free.name))].filter((name) => name !== 'undefined')
     for (const free of freeNames) refuseName(free, from)
-    const members = {
-      variables: listMembers(freeNames, 'variables'),
-      $env: listMembers(freeNames, '$env') ?? [],
-    }
     return {
       source,
       freeNames,
-      parameters,
-      members,
-      estimateCost: (readSize) => estimateCost(node, readSize),
-      refusal,
+      ...writeProgram(source, freeNames),
+      estimateCost: boundCost(node),
+      isAsync: nodes.some((one) => one['async'] || one['await']),
     }
   } catch (error) {
     throw describeSyntaxError(error, from)
@@ -78,29 +78,31 @@ const refusedNames = new Map([
   ['eval', 'Write the expression itself.'],
   ['arguments', 'Name the parameters of the function.'],
   ['$js', 'Write {{js: …}}.'],
-  ['$env', 'Name one environment variable: $env.NAME.'],
-  ['$faker', 'It stands alone: {{$faker.module.method(arguments)}}. Put it into a variable and use that.'],
+  ['$env', 'Name one environment variable: {{$env.NAME}}.'],
+  [
+    '$faker',
+    'Write it alone, with a module and a method: {{$faker.internet.email}}. A variable can hold that.',
+  ],
 ])
 
-function listMembers(freeNames: readonly FreeName[], root: string): string[] | undefined {
-  const keys = new Set<string>()
-  for (const { name, path } of freeNames) {
-    if (name !== root) continue
-    if (path.length === 0) return undefined
-    keys.add(String(path[0]))
+/**
+ * Names from outside are parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
+ * function cannot be seen: each name that the expression uses is one of the inner.
+ */
+function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
+  const reads: Read[] = []
+  const take = (read: Read): string => `$${reads.push(read)}`
+  const names = Map.groupBy(freeNames, ({ name }) => name)
+  names.delete('undefined')
+  const given = [...names].map(([root, uses]) => {
+    if ((root !== 'variables' && root !== '$env') || uses.some(({ path }) => path.length === 0))
+      return take({ root, path: [] })
+    const keys = new Set(uses.map(({ path }) => String(path[0])))
+    return `{__proto__:null,${[...keys].map((key) => `[${JSON.stringify(key)}]:${take({ root, path: [key] })}`).join()}}`
+  })
+  const inner = `function(${[...names.keys()].join()}){return (${source}\n)}`
+  return {
+    program: `"use strict";(function(${reads.map((_, index) => `$${index + 1}`).join()}){return (${inner})(${given.join()})})`,
+    reads,
   }
-  return [...keys]
-}
-
-/** Refuses what loads modules; returns a reason for what parses but can give no value here. */
-function refuseSyntax(root: SyntaxNode, from: number): string | undefined {
-  const nodes = listNodes(root)
-  const loading = nodes.find(({ type }) => type === 'ImportExpression')
-  if (loading) {
-    const hint = 'Expressions see data only.'
-    throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
-  }
-  return nodes.some((node) => node['async'] || node['await'])
-    ? 'expressions are synchronous, `async` and `await` are not available'
-    : undefined
 }

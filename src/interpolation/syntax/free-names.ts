@@ -1,4 +1,4 @@
-import { listChildren, readMemberPath, type SyntaxNode } from './javascript.ts'
+import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
 /** A use of a name that the expression itself does not define, with the own-property path that follows it statically. */
 export type FreeName = {
@@ -10,28 +10,24 @@ export type FreeName = {
 }
 
 /** What holds at a place in an expression. */
-type Names = { declared: ReadonlySet<string>; outer: Names | undefined; gap: FreeName['gap'] }
+type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
-/** Finds the names an expression reads from outside, block scopes and hoisting included (ECMA-262 §8.2). */
+/** Finds the names an expression reads from outside. What a function declares anywhere counts as its own from start to end. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
   const found: FreeName[] = []
-  walk(root, undefined, found)
+  walk(root, { declared: new Set(), gap: undefined }, found)
   return found
 }
 
-function walk(node: SyntaxNode, names: Names | undefined, found: FreeName[]): void {
+function walk(node: SyntaxNode, place: Place, found: FreeName[]): void {
   if (node.type === 'Identifier' || node.type === 'MemberExpression') {
-    walkPath(node, names, found)
+    walkPath(node, place, found)
     return
   }
-  const declared = new Set(listDeclared(node))
-  const gap = names?.gap
-  const inner = declared.size === 0 ? names : { declared, outer: names, gap }
-  for (const child of listChildren(node)) {
-    if (isPlainName(node, child)) continue
-    const own = findGap(node, child)
-    walk(child, own ? { declared: new Set(), outer: inner, gap: own } : inner, found)
-  }
+  const names = listDeclared(node)
+  const declared = names.length === 0 ? place.declared : place.declared.union(new Set(names))
+  for (const child of listChildren(node))
+    if (!isPlainName(node, child)) walk(child, { declared, gap: findGap(node, child) ?? place.gap }, found)
 }
 
 function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
@@ -42,59 +38,42 @@ function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
   return parent['operator'] === '??' ? 'asked' : 'filled'
 }
 
-function walkPath(node: SyntaxNode, names: Names | undefined, found: FreeName[]): void {
+function walkPath(node: SyntaxNode, place: Place, found: FreeName[]): void {
   const { root, path, computed, isOptional } = readMemberPath(node)
-  for (const key of computed) walk(key, names, found)
+  for (const key of computed) walk(key, place, found)
   if (root.type !== 'Identifier') {
-    walk(root, names, found)
+    walk(root, place, found)
     return
   }
   const name = root['name'] as string
-  for (let scope = names; scope; scope = scope.outer) if (scope.declared.has(name)) return
-  const gap = isOptional ? 'asked' : names?.gap
-  found.push({ name, path, offset: root.start, ...(gap && { gap }) })
+  const gap = isOptional ? 'asked' : place.gap
+  if (!place.declared.has(name)) found.push({ name, path, offset: root.start, ...(gap && { gap }) })
 }
 
-/** Identifiers that are labels or written-out keys, not reads. */
-function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
+/** True for identifiers that are labels or written-out keys, not reads. */
+export function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
   if (child.type !== 'Identifier') return false
   if (parent['key'] === child) return !parent['computed'] && parent['value'] !== child
   return parent['label'] === child || parent.type === 'MetaProperty'
 }
 
-/** The names that a node declares for what is in it. */
+/** The names that a function or class declares for what is in it, blocks in it included, functions in it not. */
 function listDeclared(node: SyntaxNode): string[] {
-  if (/Function/u.test(node.type)) {
-    const own = listPatternNames(node['id']).concat(
-      (node['params'] as SyntaxNode[]).flatMap(listPatternNames),
-    )
-    const hoisted = listHoisted(node['body'] as SyntaxNode)
-    return [...own, ...hoisted, ...(node.type === 'ArrowFunctionExpression' ? [] : ['arguments'])]
-  }
   if (node.type === 'ClassExpression') return listPatternNames(node['id'])
-  if (node.type === 'CatchClause') return listPatternNames(node['param'])
-  if (!/^For|^BlockStatement$|^SwitchStatement$|^StaticBlock$/u.test(node.type)) return []
-  // `let`, `const`, `class` and (strict mode) function declarations directly inside a block, loop head or switch.
-  return listChildren(node)
-    .flatMap((child) => (child.type === 'SwitchCase' ? listChildren(child) : child))
-    .flatMap((statement) => {
-      if (statement.type === 'VariableDeclaration') return listVariables(statement)
-      return /^(?:Function|Class)Declaration$/u.test(statement.type) ? listPatternNames(statement['id']) : []
-    })
+  if (!isFunction(node)) return []
+  const inner = listNodes(node['body'] as SyntaxNode, (one) => !isFunction(one)).flatMap((one) =>
+    /Declarat|CatchClause/u.test(one.type) ? listPatternNames(one['id'] ?? one['param']) : [],
+  )
+  const own = [node['id'], ...(node['params'] as SyntaxNode[])].flatMap(listPatternNames)
+  return [...own, ...inner, ...(node.type === 'ArrowFunctionExpression' ? [] : ['arguments'])]
 }
 
-/** `var` names of a function body, nested blocks included, nested functions not. */
-function listHoisted(node: SyntaxNode): string[] {
-  if (/Function|^Class/u.test(node.type)) return []
-  const own = node.type === 'VariableDeclaration' && node['kind'] === 'var' ? listVariables(node) : []
-  return [...own, ...listChildren(node).flatMap(listHoisted)]
+function isFunction({ type }: SyntaxNode): boolean {
+  return type.includes('Function')
 }
 
-function listVariables(declaration: SyntaxNode): string[] {
-  return (declaration['declarations'] as SyntaxNode[]).flatMap((item) => listPatternNames(item['id']))
-}
-
-function listPatternNames(pattern: unknown): string[] {
+/** The names that a pattern, such as that of a parameter, declares. */
+export function listPatternNames(pattern: unknown): string[] {
   const node = pattern as SyntaxNode | null | undefined
   if (!node) return []
   if (node.type === 'Identifier') return [node['name'] as string]

@@ -1,6 +1,9 @@
 import { readOwn, type Json, type JsonObject } from '../../json.ts'
 import type { FakerSource } from '../faker.ts'
 
+/** Keys of objects and indexes of lists that lead to a value. */
+export type Path = readonly (string | number)[]
+
 /** A regular expression in JavaScript syntax. */
 export type RegExpSpec = { source: string; flags?: string }
 
@@ -51,9 +54,11 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 
 /**
  * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`,
- * else, for `variables.x`, the variable `x`. Own properties only; `undefined` when there is nothing.
+ * else, for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` when
+ * there is nothing.
  */
-export function lookup(names: Names, root: string, path: readonly (string | number)[]): Json | undefined {
+export function lookup(names: Names, root: string, path: Path): Json | undefined {
+  if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
   const found = value === undefined ? undefined : descend(value, path)
   // A variable that waits for its value is not what another suite exports under that name.
@@ -66,13 +71,26 @@ export function lookup(names: Names, root: string, path: readonly (string | numb
   return lookup(dropLocals(names), String(name), rest)
 }
 
-/** Layers, lists and objects in which texts wait for a value, with the reason by name or key; the texts themselves are `undefined` there. */
-export const gaps = new WeakMap<object, Map<string, string>>()
+/** What an expression reads: all variables, or what `lookup` finds. */
+export function readName(names: Names, root: string, path: Path): Json | undefined {
+  return root === 'variables' && path.length === 0 ? mergeVariables(names) : lookup(names, root, path)
+}
 
-/** Why a name of the nearest layer has no value yet. */
-export function findGap({ layers }: Names, name: string): string | undefined {
-  const layer = layers.find((one) => Object.hasOwn(one, name))
-  return layer && gaps.get(layer)?.get(name)
+/** A text in a layer that waits for a value, with the reason; it is `undefined` there. */
+export type Gap = { path: Path; cause: string }
+export const gaps = new WeakMap<object, readonly Gap[]>()
+
+/** Why what a reference reads of the nearest layer has no value yet, or only a part of it. */
+export function findGap({ layers }: Names, root: string, path: Path): string | undefined {
+  const layer = layers.find((one) => Object.hasOwn(one, root))
+  return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
+}
+
+/** True when one path leads to the other, or is the same; for `anyIndex` each element of a list is like every other. */
+export function isAlong(one: Path, other: Path, anyIndex = false): boolean {
+  const isSame = (key: string | number, index: number): boolean =>
+    String(key) === String(other[index]) || (anyIndex && typeof key === 'number')
+  return one.every((key, index) => index >= other.length || isSame(key, index))
 }
 
 /** The innermost value of a name: a local, else what the first layer says that has it. */
@@ -84,7 +102,7 @@ export function readVariable(names: Names, name: string): Json | undefined {
 }
 
 /** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
-export function descend(value: Json, path: readonly (string | number)[]): Json | undefined {
+export function descend(value: Json, path: Path): Json | undefined {
   let at: Json | undefined = value
   for (const key of path) {
     if (typeof at === 'object' && at !== null) at = readOwn(at, String(key))

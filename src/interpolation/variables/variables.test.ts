@@ -81,8 +81,8 @@ describe('a cycle', () => {
   test.each<[JsonObject, string[]]>([
     [{ a: '{{a}}' }, ['a → a']],
     [{ a: '{{b}}', b: 'x{{c}}', c: '{{js: a + 1}}' }, ['a → b → c → a']],
-    [{ a: { x: '{{a}}' } }, ['a.x → a → a.x']],
-    [{ a: '{{js: Object.keys(variables)}}' }, ['a → variables → a']],
+    [{ a: { x: '{{a}}' } }, ['a.x → a.x']],
+    [{ a: '{{js: Object.keys(variables)}}' }, ['a → a']],
     [{ a: '{{b}}', b: '{{a}}', c: '{{d}}', d: '{{c}}' }, ['a → b → a', 'c → d → c']],
     [{ a: '{{a}}-{{b}}', b: '{{a}}' }, ['a → a', 'a → b → a']],
   ])('%j is named', (variables, cycles) => {
@@ -184,6 +184,21 @@ test('what is settled stays, what waits for a capture is tried again', () => {
     header: 'Bearer T{{id}}',
     twice: `Bearer T{{id}} ${first.values['id'] as string}`,
   })
+})
+
+test('what a sandbox has seen half filled in is read whole later', () => {
+  const variables = { api: { host: 'h', url: "{{js: api.host + '/x'}}", last: "{{js: api.url + '/y'}}" } }
+  const { values } = resolve(variables)
+  const read = (source: string) => engine.evaluate(source, { ...scope, layers: [values] })
+  expect(read('[api.url, api.last]')).toEqual(['h/x', 'h/x/y'])
+})
+
+test('what needs a waiting variable is tried again too, though it has a value meanwhile', () => {
+  const variables = { id: '{{token}}', also: "{{js: id ?? 'none'}}" }
+  const first = resolve(variables)
+  expect(first.values).toEqual({ also: 'none' })
+  const { values } = resolveVariables(variables, { ...scope, layers: [{ token: 'T' }, variables] }, first)
+  expect(values).toEqual({ id: 'T', also: 'T' })
 })
 
 test('what waits for a capture is not the export of a node that has its name', () => {

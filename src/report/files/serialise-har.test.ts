@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
+import { recordSuite } from '../step-record.ts'
 import { writeAtomically } from './write-atomically.ts'
 import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 
@@ -21,7 +22,7 @@ test('writes a page per suite and an entry per request', async () => {
   const run = makeRun()
   const suiteFiles = run.map((_, number) => join(folder, `${number}.json`))
   for (const [number, suite] of run.entries())
-    writeAtomically(suiteFiles[number] as string, serialiseSuite(suite))
+    writeAtomically(suiteFiles[number] as string, serialiseSuite(recordSuite(suite)))
   let text = ''
   for (const piece of serialiseHar(suiteFiles)) text += piece
   const { log } = JSON.parse(text) as Har

@@ -6,6 +6,7 @@ import type { PageIndex } from '../page-index.ts'
 import { makeStep, makeSuite } from '../fixtures/make-results.ts'
 import { dataMark, serialisePage } from './serialise-page.ts'
 import { serialiseSuite } from './serialise-suite.ts'
+import { recordSuite } from '../step-record.ts'
 
 // The last file is larger than what may be in memory of it at once.
 test.each([
@@ -21,7 +22,7 @@ test.each([
       makeStep({ step_name: `${index} ${text}`, captured_variables: { deep: [{ text }], empty: {} } }),
     )
     const suite = { ...makeSuite(steps), suite_name: `  "steps_results": [\n${text}` }
-    await writeFile(path, [...serialiseSuite(suite)].join(''))
+    await writeFile(path, [...serialiseSuite(recordSuite(suite))].join(''))
     const pieces: string[] = []
     const source = { template: `<p>${dataMark}</p>`, index: {} as PageIndex, suiteFiles: [path] }
     for (const piece of serialisePage(source)) pieces.push(piece)

@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs'
 import { parseJson } from '../../json.ts'
 import type { SuiteResult } from '../../run/result.ts'
 import { stringifySafely } from '../../safe-json.ts'
+import type { RecordedSuite, StepRecord } from '../step-record.ts'
 
 /** Serialises a suite result step by step, as JSON indented by two spaces: memory does not grow with the number of steps. */
-export function* serialiseSuite(suite: SuiteResult): Generator<string> {
+export function* serialiseSuite(suite: RecordedSuite): Generator<string> {
   let separator = '{\n'
   for (const [name, value] of Object.entries(suite)) {
     yield `${separator}  ${JSON.stringify(name)}: `
     separator = ',\n'
-    if (name === 'steps_results') yield* serialiseList(value as unknown[])
+    if (name === 'steps_results') yield* serialiseSteps(value as readonly StepRecord[])
     // A line feed in serialised JSON is always layout: those in strings are escaped.
     else yield stringifySafely(value, 2).replaceAll('\n', '\n  ')
   }
   yield '\n}\n'
 }
 
-function* serialiseList(items: readonly unknown[]): Generator<string> {
+function* serialiseSteps(steps: readonly StepRecord[]): Generator<string> {
   let separator = '['
-  for (const item of items) {
-    // As deep as in the file, so that it comes indented; without the brackets around it.
-    yield separator + stringifySafely([[item]], 2).slice('[\n  ['.length, -'\n  ]\n]'.length)
+  for (const { text } of steps) {
+    yield `${separator}\n    ${text}`
     separator = ','
   }
-  yield items.length === 0 ? '[]' : '\n  ]'
+  yield steps.length === 0 ? '[]' : '\n  ]'
 }
 
 /** Reads a suite result that was serialised so. */

@@ -7,33 +7,21 @@ import { build, type Rolldown } from 'vite'
 import { dataMark } from '../files/serialise-page.ts'
 
 const here = import.meta.dirname
-const repository = join(here, '../../..')
-const target = join(repository, 'dist/src/report/page')
-
-async function bundle(): Promise<string> {
-  const result = (await build({
-    configFile: false,
-    root: here,
-    logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    build: {
-      write: false,
-      minify: true,
-      modulePreload: false,
-      lib: { entry: join(here, 'main.tsx'), formats: ['iife'], name: 'page' },
-    },
-  })) as Rolldown.RolldownOutput[]
-  const chunk = result[0]?.output.find((output) => output.type === 'chunk')
-  if (!chunk) throw new Error('The build of the report page gave no script.')
-  return chunk.code
-}
+const target = join(here, '../../../dist/src/report/page')
 
 function hash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
+const [{ output }] = (await build({
+  configFile: false,
+  root: here,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: { write: false, lib: { entry: join(here, 'main.tsx'), formats: ['iife'], name: 'page' } },
+})) as [Rolldown.RolldownOutput]
 // A script element ends at the first `</script`, also inside a string.
-const script = (await bundle()).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = await readFile(join(here, 'style.css'), 'utf8')
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'`
 const page = `<!doctype html>

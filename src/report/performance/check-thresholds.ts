@@ -1,49 +1,42 @@
 import type { PerformanceReport, ThresholdResult } from './performance-report.ts'
 
-type Metric = 'average' | 'median' | 'p95' | 'p99' | 'slowest' | 'success_rate' | 'requests_per_second'
+/** Request times in ms, which have upper limits. */
+const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
 
-/** Limits that fail the run: upper limits in ms; lower ones for the percentage of successful steps and the rate of requests. */
-export type Thresholds = Partial<Record<Metric, number>>
+/** Figures that have lower limits, with their units. */
+const rates = { success_rate: ' %', requests_per_second: '/s' } as const
 
-type Measured = Pick<PerformanceReport, 'summary' | 'totals'>
-
-const metrics: Record<Metric, (report: Measured) => number | undefined> = {
-  average: ({ summary }) => summary.average_ms,
-  median: ({ summary }) => summary.median_ms,
-  p95: ({ summary }) => summary.p95_ms,
-  p99: ({ summary }) => summary.p99_ms,
-  slowest: ({ summary }) => summary.slowest_ms,
-  success_rate: ({ totals }) => totals.success_rate,
-  requests_per_second: ({ summary }) => summary.requests_per_second,
-}
+/** Limits that fail the run. */
+export type Thresholds = Partial<Record<(typeof times)[number] | keyof typeof rates, number>>
 
 /** Names of the figures that can have a limit. */
-export const metricNames: readonly string[] = Object.keys(metrics)
-
-/** Those that have a lower limit, with their units. */
-const lower: Partial<Record<string, string>> = { success_rate: ' %', requests_per_second: '/s' }
+export const metricNames: readonly string[] = [...times, ...Object.keys(rates)]
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) does not pass. */
-export function checkThresholds(report: Measured, thresholds: Thresholds): ThresholdResult[] {
+export function checkThresholds(
+  { summary, totals }: Pick<PerformanceReport, 'summary' | 'totals'>,
+  thresholds: Thresholds,
+): ThresholdResult[] {
+  const figures: Record<string, number> = { ...summary, success_rate: totals.success_rate }
   return Object.entries(thresholds).map(([metric, limit]) => {
-    const actual = metrics[metric as Metric](report)
+    const actual = figures[metric] ?? figures[`${metric}_ms`]
     if (actual === undefined) return { metric, limit, passed: false }
-    return { metric, limit, actual, passed: lower[metric] ? actual >= limit : actual <= limit }
+    return { metric, limit, actual, passed: metric in rates ? actual >= limit : actual <= limit }
   })
 }
 
-/** Says how a figure compares with its limit: `p95 is 159 ms, the limit is 100 ms`. */
+/** Says how a figure compares with its limit: `p95 is 159 ms; the limit is 100 ms`. */
 export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
-  const unit = lower[metric] ?? ' ms'
+  const unit = metric in rates ? rates[metric as keyof typeof rates] : ' ms'
   const got =
     actual === undefined ? 'could not be measured, because no request was sent' : `is ${actual}${unit}`
-  return `\`${metric}\` ${got}; ${lower[metric] ? 'the least allowed' : 'the limit'} is ${limit}${unit}`
+  return `\`${metric}\` ${got}; ${metric in rates ? 'the least allowed' : 'the limit'} is ${limit}${unit}`
 }
 
 /** What to do about a limit that is not kept. */
 export function adviseThreshold({ metric, actual }: ThresholdResult): string {
   const option = `\`report.thresholds.${metric}\``
   if (actual === undefined) return `Run suites that send requests, or remove ${option}.`
-  if (lower[metric]) return `Look at the steps that failed or were slow, or lower ${option}.`
+  if (metric in rates) return `Look at the steps that failed or were slow, or lower ${option}.`
   return `Look at the slowest requests, or raise ${option}.`
 }

@@ -1,43 +1,28 @@
 import { isJsonObject } from '../../json.ts'
-import type { BaselineComparison, PerformanceReport, Change } from './performance-report.ts'
+import type { BaselineComparison, Change, PerformanceReport } from './performance-report.ts'
 
-type Compared = Pick<PerformanceReport, 'summary' | 'suites'> &
-  // Reports of earlier versions have no ids.
-  Partial<Pick<PerformanceReport, 'failed' | 'flaky'>>
+/** What of a report is compared. */
+export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
 
-/** Compares the average request times of this run with those of an earlier one, over all and per suite (by `node_id`). */
+/** Compares this run with an earlier one: its average request times, over all and per suite (by `node_id`), and which steps failed or were flaky. */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
-  const earlier = new Map(before.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
   const current = new Map(now.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
-  const ids = new Set(
-    [...current.keys(), ...earlier.keys()].filter((id) => current.get(id) ?? earlier.get(id)),
-  )
+  const earlier = new Map(before.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
   return {
-    ...compareOutcomes(now, before),
+    newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
+    newly_flaky: [...new Set(now.flaky).difference(new Set(before.flaky))],
     ...change(before.summary.average_ms, now.summary.average_ms),
-    suites: [...ids].map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
-  }
-}
-
-function compareOutcomes(
-  now: Compared,
-  before: Compared,
-): Pick<BaselineComparison, 'newly_failed' | 'newly_flaky'> {
-  if (!now.failed || !before.failed) return {}
-  const [failed, flaky] = [new Set(before.failed), new Set(before.flaky)]
-  return {
-    newly_failed: now.failed.filter((id) => !failed.has(id)),
-    newly_flaky: (now.flaky ?? []).filter((id) => !flaky.has(id)),
+    suites: [...new Set([...current.keys(), ...earlier.keys()])]
+      .filter((id) => current.get(id) ?? earlier.get(id))
+      .map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
   }
 }
 
 function change(before: number | undefined, now: number | undefined): Change {
   return {
-    ...(before === undefined ? {} : { before_ms: before }),
-    ...(now === undefined ? {} : { now_ms: now }),
-    ...(before !== undefined && now !== undefined && before > 0
-      ? { change_percent: Math.round((now / before - 1) * 1000) / 10 }
-      : {}),
+    ...(before !== undefined && { before_ms: before }),
+    ...(now !== undefined && { now_ms: now }),
+    ...(before && now !== undefined && { change_percent: Math.round((now / before - 1) * 1000) / 10 }),
   }
 }
 
@@ -48,6 +33,7 @@ export function parseBaseline(text: string): Compared {
     isJsonObject(report) &&
     report.version === 1 &&
     isJsonObject(report.summary) &&
+    [report.failed, report.flaky].every(Array.isArray) &&
     Array.isArray(report.suites) &&
     report.suites.every((suite) => isJsonObject(suite) && typeof suite.node_id === 'string')
   if (!isReport) throw new Error('it is not a performance report of version 1')

@@ -1,8 +1,7 @@
-import type { ResultStatus } from '../../run/result.ts'
-import { formatMs, roundMs } from '../../text/units.ts'
+import { countOf, formatMs, roundMs } from '../../text/units.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, isExecuted } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
-import { compareBaseline } from './compare-baseline.ts'
+import { compareBaseline, type Compared } from './compare-baseline.ts'
 import {
   type PerformanceReport,
   performanceVersion,
@@ -12,14 +11,13 @@ import {
   type StepFigures,
   type SuiteBreakdown,
   type SuiteFigures,
-  type Totals,
 } from './performance-report.ts'
-import { rateSuite } from './rate-suite.ts'
-import { averageMs, distributeRequests, summariseRequests } from './summarise-requests.ts'
+import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
+import { pick } from './take-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
-  baseline?: Parameters<typeof compareBaseline>[1] | undefined
+  baseline?: Compared | undefined
   /** Errors that belong to no step; with any of them the run is a failure. */
   errors?: readonly string[]
   /** How many suites could be in flight at once. */
@@ -37,108 +35,96 @@ export function computePerformance(
 ): PerformanceReport {
   const steps = suites.flatMap((suite) => suite.steps)
   // Suites that never started have 0.
-  const started = suites.filter((suite) => suite.start > 0)
-  const { start, end } = findSpan(
-    started.map((suite) => ({ start: suite.start, end: suite.start + suite.duration_ms })),
+  const started = suites.filter(({ start }) => start > 0)
+  const run = findSpan(
+    started.map(({ start, duration_ms }) => ({ start, end: start + duration_ms })),
     startTime,
   )
-  const times = listRequestTimes(steps)
-  const summary = summariseRequests(times, measureSending(steps))
-  const slowest = listSlowest(steps)
   const status = decideStatus(suites, errors.length > 0)
-  const totals = countTotals(suites, steps, status)
-  const failed = listIds(steps, ({ status }) => status === 'failure')
-  const flaky = listIds(steps, (step) => step.flaky === true)
-  const breakdown = suites.map(breakDownSuite)
+  const counts = countSteps(steps)
+  const flaky = steps.filter((step) => step.flaky)
+  const totals = {
+    suites: suites.length,
+    steps: steps.length,
+    ...counts,
+    steps_flaky: flaky.length,
+    warnings: [...suites, ...steps].reduce((sum, { warnings = [] }) => sum + warnings.length, 0),
+    success_rate: computeSuccessRate(counts, status),
+  }
+  const sent = listSent(steps)
+  const times = sent.map(({ request_ms }) => request_ms).toReversed()
+  const summary = summariseRequests(times, measureSending(sent))
+  const slowest = sent.slice(0, slowestShown).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // What misses a threshold is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false
+  const compared = {
+    summary,
+    suites: suites.map(breakDownSuite),
+    failed: listIds(steps.filter((step) => step.status === 'failure')),
+    flaky: listIds(flaky),
+  }
   return {
     version: performanceVersion,
     status,
-    start_time: new Date(start).toISOString(),
-    end_time: new Date(end).toISOString(),
-    duration_ms: Math.round(end - start),
+    start_time: new Date(run.start).toISOString(),
+    end_time: new Date(run.end).toISOString(),
+    duration_ms: Math.round(run.end - run.start),
     ...(concurrency !== undefined && { concurrency }),
     totals,
-    summary,
+    ...compared,
     distribution: distributeRequests(times),
-    suites: breakdown,
     slowest,
     recommendations: recommend(times, summary, slowest[0]).filter(
       ({ level }) => level === 'warning' || isKept,
     ),
     ...(judged && { thresholds: judged }),
-    ...(baseline && { baseline: compareBaseline({ summary, suites: breakdown, failed, flaky }, baseline) }),
-    failed,
-    flaky,
+    ...(baseline && { baseline: compareBaseline(compared, baseline) }),
     ...(errors.length > 0 && { errors: [...errors] }),
   }
 }
 
-/** Request times in ms, ascending. */
-function listRequestTimes(steps: readonly StepFigures[]): number[] {
-  return steps.flatMap((step) => step.request_ms ?? []).sort((a, b) => a - b)
+type SentStep = StepFigures & { request_ms: number }
+
+/** Steps that sent a request, the slowest first. */
+function listSent(steps: readonly StepFigures[]): SentStep[] {
+  const sent = steps.filter((step): step is SentStep => step.request_ms !== undefined)
+  return sent.toSorted((a, b) => b.request_ms - a.request_ms)
 }
 
 /** The time in ms from the first request to the last answer. */
-function measureSending(steps: readonly StepFigures[]): number {
-  const sent = steps.flatMap(({ start, duration_ms, request_ms: ms }) =>
-    start === undefined || ms === undefined ? [] : { start, end: start + Math.max(duration_ms, ms) },
+function measureSending(sent: readonly SentStep[]): number {
+  const spans = sent.flatMap(({ start, duration_ms, request_ms }) =>
+    start === undefined ? [] : { start, end: start + Math.max(duration_ms, request_ms) },
   )
-  const { start, end } = findSpan(sent, 0)
+  const { start, end } = findSpan(spans, 0)
   return end - start
 }
 
-function countTotals(
-  suites: readonly SuiteFigures[],
-  steps: readonly StepFigures[],
-  status: ResultStatus,
-): Totals {
-  const counts = countSteps(steps)
-  return {
-    suites: suites.length,
-    steps: steps.length,
-    ...counts,
-    steps_flaky: steps.filter(({ flaky }) => flaky).length,
-    warnings: [...suites, ...steps].reduce((sum, { warnings = [] }) => sum + warnings.length, 0),
-    success_rate: computeSuccessRate(counts, status),
-  }
+function listIds(steps: readonly StepFigures[]): string[] {
+  return [...new Set(steps.map((step) => step.qualified_step_id))]
 }
 
-function listIds(steps: readonly StepFigures[], matches: (step: StepFigures) => boolean): string[] {
-  return [...new Set(steps.filter(matches).map((step) => step.qualified_step_id))]
-}
-
-function listSlowest(steps: readonly StepFigures[]): SlowRequest[] {
-  return steps
-    .filter(({ request_ms: ms }) => ms !== undefined)
-    .sort((a, b) => (b.request_ms as number) - (a.request_ms as number))
-    .slice(0, slowestShown)
-    .map((step, index) => {
-      const { step_name, qualified_step_id, method = '', path = '', status, status_code, request_ms } = step
-      const duration_ms = roundMs(request_ms as number)
-      const slow = { rank: index + 1, step_name, qualified_step_id, method, path, duration_ms, status }
-      return status_code === undefined ? slow : Object.assign(slow, { status_code })
-    })
+function describeSlow(step: SentStep, index: number): SlowRequest {
+  const { method = '', path = '', request_ms } = step
+  const named = pick(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
+  return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
 /** One row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
 function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
-  const { requests, average_ms, p95_ms } = summariseRequests(listRequestTimes(suite.steps), 0)
+  const { duration_ms, steps, success_rate } = suite
+  const times = listSent(steps).map(({ request_ms }) => request_ms)
+  const { requests, average_ms, p95_ms } = summariseRequests(times.toReversed(), 0)
   return {
-    node_id: suite.node_id,
-    suite_name: suite.suite_name,
-    file_path: suite.file_path,
-    status: suite.status,
-    total_duration_ms: suite.duration_ms,
-    steps: suite.steps.length,
-    average_step_ms: averageMs(suite.steps.filter(isExecuted).map((step) => step.duration_ms)) ?? 0,
+    ...pick(suite, ['node_id', 'suite_name', 'file_path', 'status', 'success_rate']),
+    total_duration_ms: duration_ms,
+    steps: steps.length,
+    average_step_ms: averageMs(steps.filter(isExecuted).map((step) => step.duration_ms)) ?? 0,
     requests,
     ...(average_ms !== undefined && { average_request_ms: average_ms }),
     ...(p95_ms !== undefined && { p95_ms }),
-    success_rate: suite.success_rate,
-    rating: rateSuite(suite.success_rate, p95_ms ?? 0),
+    rating: rateSuite(success_rate, p95_ms ?? 0),
   }
 }
 
@@ -152,8 +138,7 @@ function recommend(
   const over = times.filter((time) => time > 2000).length
   if (over > 0 && slowest) {
     const who = `\`${slowest.step_name}\` (${slowest.method} ${slowest.path}) with ${formatMs(slowest.duration_ms)}`
-    const what = over === 1 ? '1 request took' : `${over} requests took`
-    warnings.push(`${what} longer than 2 s; the slowest is ${who}.`)
+    warnings.push(`${countOf(over, 'request')} took longer than 2 s; the slowest is ${who}.`)
   }
   if (average > 1000) warnings.push(`The average request takes ${formatMs(average)}, longer than 1 s.`)
   if (warnings.length > 0) return warnings.map((message) => ({ level: 'warning', message }))

@@ -37,17 +37,10 @@ export type SuiteFigures = Pick<SuiteResult, Outlined | 'priority' | 'duration_m
   steps: StepFigures[]
 }
 
+type Time = 'average_ms' | 'median_ms' | 'p95_ms' | 'p99_ms' | 'fastest_ms' | 'slowest_ms'
+
 /** Request times in ms, two decimals. All but `requests` are absent when no request was sent. */
-export type RequestSummary = {
-  requests: number
-  average_ms?: number
-  median_ms?: number
-  p95_ms?: number
-  p99_ms?: number
-  fastest_ms?: number
-  slowest_ms?: number
-  requests_per_second?: number
-}
+export type RequestSummary = { requests: number } & Partial<Record<Time | 'requests_per_second', number>>
 
 /** Requests that took at least `from_ms` and less than `to_ms` (absent: no upper end). Percents are integers that add up to 100. */
 export type Bucket = { label: string; from_ms: number; to_ms?: number; count: number; percent: number }
@@ -64,15 +57,11 @@ export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
   rating: Rating
 }
 
-export type SlowRequest = Pick<
+/** Its path is without the query. */
+export type SlowRequest = { rank: number; method: string; path: string } & Pick<
   StepFigures,
   'step_name' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
-> & {
-  rank: number
-  method: string
-  /** Without the query. */
-  path: string
-}
+>
 
 export type Recommendation = { level: 'warning' | 'acceptable'; message: string }
 
@@ -87,8 +76,8 @@ export type Change = {
 
 /** Two runs; steps by their qualified id. */
 export type BaselineComparison = Change & {
-  newly_failed?: string[]
-  newly_flaky?: string[]
+  newly_failed: string[]
+  newly_flaky: string[]
   suites: (Change & { node_id: string })[]
 }
 

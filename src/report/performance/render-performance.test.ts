@@ -1,14 +1,14 @@
+import { figuresOf } from '../fixtures/make-results.ts'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeRun } from '../fixtures/make-run.ts'
 import { computePerformance } from './compute-performance.ts'
 import { renderLine, renderPerformanceText } from './render-performance.ts'
-import { takeFigures } from './take-figures.ts'
 import { measureText } from '../../text/measure-text.ts'
 
-const report = computePerformance(makeRun().map(takeFigures), {
+const report = computePerformance(makeRun().map(figuresOf), {
   thresholds: { p95: 100 },
-  baseline: computePerformance(makeRun().map(takeFigures)),
+  baseline: computePerformance(makeRun().map(figuresOf)),
 })
 
 test('fits the terminal, in any width, without colour', () => {
@@ -72,7 +72,7 @@ test('reads like this', () => {
 })
 
 test('what changed most against the baseline comes first, faster or slower', () => {
-  const now = makeRun().map(takeFigures)
+  const now = makeRun().map(figuresOf)
   const baseline = computePerformance(now)
   const before = new Map([
     ['catalogue-3', 60],
@@ -102,7 +102,7 @@ test('uses colour only for emphasis: the text is the same', () => {
 
 test('escapes what suites and servers wrote', () => {
   const hostile = computePerformance([
-    { ...takeFigures(makeRun()[0] as never), suite_name: '\u001b[2Jx\u202ey\nz' },
+    { ...figuresOf(makeRun()[0] as never), suite_name: '\u001b[2Jx\u202ey\nz' },
   ])
   expect(renderPerformanceText(hostile, { width: 80, color: false })).toContain(
     String.raw`\x1b[2Jx\u202ey\nz`,
@@ -110,7 +110,7 @@ test('escapes what suites and servers wrote', () => {
 })
 
 test('praises no suite of which nothing ran', () => {
-  const skipped = { ...takeFigures(makeRun()[0] as never), suite_name: 'Later', status: 'skipped' as const }
+  const skipped = { ...figuresOf(makeRun()[0] as never), suite_name: 'Later', status: 'skipped' as const }
   const text = renderPerformanceText(computePerformance([skipped]), { width: 80, color: false })
   expect(text).toMatch(/^ *Later .* – +–$/m)
 })

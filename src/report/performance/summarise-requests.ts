@@ -1,13 +1,5 @@
 import { roundMs } from '../../text/units.ts'
-import type { Bucket, RequestSummary } from './performance-report.ts'
-
-const bounds: readonly Pick<Bucket, 'label' | 'from_ms' | 'to_ms'>[] = [
-  { label: '0-100ms', from_ms: 0, to_ms: 100 },
-  { label: '100-500ms', from_ms: 100, to_ms: 500 },
-  { label: '500ms-1s', from_ms: 500, to_ms: 1000 },
-  { label: '1s-2s', from_ms: 1000, to_ms: 2000 },
-  { label: '2s+', from_ms: 2000 },
-]
+import type { Bucket, Rating, RequestSummary } from './performance-report.ts'
 
 /** Nearest-rank percentile of ascending values: `sorted[ceil(n·p) - 1]`; undefined for no values. */
 export function pickPercentile(sorted: readonly number[], share: number): number | undefined {
@@ -31,32 +23,42 @@ export function summariseRequests(sorted: readonly number[], span: number): Requ
     median_ms: at(0.5),
     p95_ms: at(0.95),
     p99_ms: at(0.99),
-    fastest_ms: roundMs(sorted[0] as number),
-    slowest_ms: roundMs(sorted.at(-1) as number),
-    ...(span > 0 ? { requests_per_second: roundMs(sorted.length / (span / 1000)) } : {}),
+    fastest_ms: at(0),
+    slowest_ms: at(1),
+    ...(span > 0 && { requests_per_second: roundMs(sorted.length / (span / 1000)) }),
   }
 }
 
-/** Counts request times in ms in half-open buckets [0,100) [100,500) [500,1000) [1000,2000) [2000,∞). */
-export function distributeRequests(times: readonly number[]): Bucket[] {
-  const counts = bounds.map(({ from_ms, to_ms = Infinity }) => {
-    return times.filter((time) => time >= from_ms && time < to_ms).length
-  })
-  const percents = sharePercents(counts)
-  return bounds.map((bound, index) =>
-    Object.assign({}, bound, { count: counts[index] as number, percent: percents[index] as number }),
-  )
-}
+const buckets: readonly [label: string, from_ms: number, to_ms?: number][] = [
+  ['0-100ms', 0, 100],
+  ['100-500ms', 100, 500],
+  ['500ms-1s', 500, 1000],
+  ['1s-2s', 1000, 2000],
+  ['2s+', 2000],
+]
 
-/** Integer percents that add up to 100: what rounding takes from one goes to the next. All are 0 when there is nothing to share. */
-export function sharePercents(counts: readonly number[]): number[] {
-  const total = counts.reduce((sum, count) => sum + count, 0)
+/** Counts request times in ms in half-open buckets; the percents are integers that add up to 100: what rounding takes from one goes to the next. */
+export function distributeRequests(times: readonly number[]): Bucket[] {
   let seen = 0
   let shared = 0
-  return counts.map((count) => {
+  return buckets.map(([label, from_ms, to_ms]) => {
+    const count = times.filter((time) => time >= from_ms && time < (to_ms ?? Infinity)).length
     seen += count
-    const percent = Math.round((seen * 100) / (total || 1)) - shared
+    const percent = Math.round((seen * 100) / (times.length || 1)) - shared
     shared += percent
-    return percent
+    return Object.assign({ label, from_ms }, to_ms && { to_ms }, { count, percent })
   })
+}
+
+/** What each rating asks for, best first: a success rate in percent of at least `success`, a 95th percentile below `below` ms. */
+export const ratings: readonly { rating: Rating; success: number; below: number }[] = [
+  { rating: 'A', success: 100, below: 100 },
+  { rating: 'B', success: 100, below: 500 },
+  { rating: 'C', success: 95, below: 1000 },
+  { rating: 'D', success: 80, below: 2000 },
+]
+
+/** Rates a suite by its success rate in percent and the 95th percentile of its request times in ms (0 when it sent none). */
+export function rateSuite(successRate: number, p95: number): Rating {
+  return ratings.find(({ success, below }) => successRate >= success && p95 < below)?.rating ?? 'E'
 }

@@ -1,12 +1,9 @@
 import { readOwn, type Json } from '../../json.ts'
 import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
-import type { Authorizer, HeaderLines, SentRequest } from '../exchange.ts'
+import type { Authorizer, SentRequest } from '../exchange.ts'
 
 /** One way to authorize requests: reads its settings, whose templates are filled in; throws a BuildProblem for wrong ones. */
-export type AuthScheme = (settings: Json, context: SchemeContext) => Authorizer
-
-/** What reading settings may need besides them. */
-export type SchemeContext = { baseUrl?: string | undefined }
+export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
 /** The texts of a scheme's settings by name, for names that must be there and names that may be. */
 export function readSettings<Needed extends string, Optional extends string = never>(
@@ -14,14 +11,13 @@ export function readSettings<Needed extends string, Optional extends string = ne
   label: string,
   names: { needed: readonly Needed[]; optional?: readonly Optional[] },
 ): Record<Needed, string> & Partial<Record<Optional, string>> {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
-  }
   const texts: Record<string, string> = {}
-  for (const name of names.needed) texts[name] = readText(readOwn(settings, name), `auth.${label}.${name}`)
-  for (const name of names.optional ?? []) {
-    const value = readOwn(settings, name)
-    if (value !== undefined && value !== null) texts[name] = readText(value, `auth.${label}.${name}`)
+  for (const name of [...names.needed, ...(names.optional ?? [])]) {
+    const value = readOwn(settings, name) ?? undefined
+    if (value !== undefined || names.needed.includes(name as Needed))
+      texts[name] = readText(value, `auth.${label}.${name}`)
   }
   return texts as Record<Needed, string> & Partial<Record<Optional, string>>
 }
@@ -33,6 +29,11 @@ export function invalidAuth(label: string, wanted: string, got: Json | undefined
 
 /** The request with a header line, in the place of one of the same name. */
 export function setHeader(request: SentRequest, name: string, value: string): SentRequest {
-  const rest: HeaderLines = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
+  const rest = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   return { ...request, headers: [...rest, [name, value]] }
+}
+
+/** Writes the same header line into each request. */
+export function writeHeader(name: string, value: string): Authorizer {
+  return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, value) }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { splitTarget, type ResponseHead, type SentRequest } from '../exchange.ts'
+import { listHeader, splitTarget, type ResponseHead, type SentRequest } from '../exchange.ts'
 import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
@@ -8,12 +8,7 @@ type Credentials = { username: string; password: string }
 type Challenge = Record<string, string>
 
 /** The hashes of RFC 7616, the best first, and SHA-512, which httpbin has. */
-const hashes = new Map([
-  ['SHA-512', 'sha512'],
-  ['SHA-512-256', 'sha512-256'],
-  ['SHA-256', 'sha256'],
-  ['MD5', 'md5'],
-])
+const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
 /** HTTP Digest (RFC 7616): the request goes out without credentials and again with the answer to the server's challenge. */
 export const digest: AuthScheme = (settings) => {
@@ -27,23 +22,19 @@ export const digest: AuthScheme = (settings) => {
 
 function answerChallenge(
   request: SentRequest,
-  head: ResponseHead,
+  { statusCode, headers }: ResponseHead,
   credentials: Credentials,
 ): SentRequest | string | undefined {
-  if (head.statusCode !== 401) return undefined
-  const lines = head.headers
-    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-    .map(([, value]) => value)
+  if (statusCode !== 401) return undefined
+  const lines = listHeader(headers, 'www-authenticate')
   const challenges = lines.flatMap(readChallenges)
-  for (const [name, hash] of hashes) {
-    const challenge = challenges.find(
-      ({ algorithm = 'MD5' }) => algorithm.toUpperCase().replace(/-SESS$/, '') === name,
-    )
+  for (const algorithm of algorithms) {
+    const challenge = challenges.find((each) => (each['algorithm'] ?? 'MD5').toUpperCase() === algorithm)
     if (challenge !== undefined)
-      return setHeader(request, 'authorization', compute(request, challenge, { hash, ...credentials }))
+      return setHeader(request, 'authorization', compute(request, challenge, credentials))
   }
   const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${lines.join(', ')}\``
-  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${[...hashes.keys()].join(', ')}`
+  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${algorithms.join(', ')}`
 }
 
 /** The Digest challenges in a `www-authenticate` line, which may hold challenges of other schemes too; those that want the body hashed are left out. */
@@ -55,8 +46,8 @@ function readChallenges(line: string): Challenge[] {
   )) {
     const { scheme, name = '', quoted, plain = '' } = match.groups ?? {}
     if (scheme !== undefined) {
-      current = scheme.toLowerCase() === 'digest' ? Object.create(null) : undefined
-      if (current !== undefined) challenges.push(current)
+      current = Object.create(null) as Challenge
+      if (scheme.toLowerCase() === 'digest') challenges.push(current)
     }
     if (current !== undefined) current[name.toLowerCase()] = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain
   }
@@ -66,29 +57,21 @@ function readChallenges(line: string): Challenge[] {
 function compute(
   { method, url }: SentRequest,
   { realm = '', nonce = '', algorithm, opaque, qop }: Challenge,
-  { hash, username, password }: Credentials & { hash: string },
+  { username, password }: Credentials,
 ): string {
+  const hash = (algorithm ?? 'MD5').replace('SHA-', 'sha').toLowerCase()
   const h = (...parts: string[]): string => createHash(hash).update(parts.join(':')).digest('hex')
   const [, uri] = splitTarget(url)
   const cnonce = randomBytes(16).toString('hex')
-  const isSession = /-sess$/i.test(algorithm ?? '')
-  const who = h(username, realm, password)
-  const secret = isSession ? h(who, nonce, cnonce) : who
   const proof = qop ? ['00000001', cnonce, 'auth'] : []
-  const parameters: [string, string | undefined][] = [
-    ['username', quote(username)],
-    ['realm', quote(realm)],
-    ['nonce', quote(nonce)],
-    ['uri', quote(uri)],
-    ['response', quote(h(secret, nonce, ...proof, h(method, uri)))],
-    ['algorithm', algorithm],
-    ['opaque', opaque && quote(opaque)],
-    ['qop', qop && 'auth'],
-    ['nc', qop && '00000001'],
-    ['cnonce', qop || isSession ? quote(cnonce) : undefined],
+  const response = h(h(username, realm, password), nonce, ...proof, h(method, uri))
+  const quoted = { username, realm, nonce, uri, response, opaque, cnonce: qop && cnonce }
+  const plain = { algorithm, qop: qop && 'auth', nc: qop && '00000001' }
+  const parameters = [
+    ...Object.entries(quoted).map(([name, value]) => value && `${name}=${quote(value)}`),
+    ...Object.entries(plain).map(([name, value]) => value && `${name}=${value}`),
   ]
-  const given = parameters.filter(([, value]) => value)
-  return `Digest ${given.map(([name, value]) => `${name}=${value}`).join(', ')}`
+  return `Digest ${parameters.filter(Boolean).join(', ')}`
 }
 
 /** Bytes of UTF-8, as header values are latin-1. */

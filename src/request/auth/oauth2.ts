@@ -3,19 +3,18 @@ import { isJsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
-import { BuildProblem } from '../build-problem.ts'
-import { RequestStop, type AuthContext, type Exchange, type RequestSpec, type Token } from '../exchange.ts'
+import { RequestStop, type AuthContext, type Exchange, type Token } from '../exchange.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** What each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
-const grants = {
+const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
   client_credentials: [],
   password: ['username', 'password'],
   refresh_token: ['refresh_token'],
-} as const
+}
 
-type Grant = { url: string; client: Client; fields: Record<string, string> }
-type Client = { id: string; secret: string | undefined; inBody: boolean }
+type Grant = { url: string; id: string; secret: string | undefined; inBody: boolean; fields: Fields }
+type Fields = Record<string, string>
 
 /** A bearer token from an OAuth 2.0 token endpoint, fetched once for the same settings and renewed before it ends. */
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
@@ -32,31 +31,23 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
       'refresh_token',
     ],
   })
-  const name = given.grant ?? 'client_credentials'
-  if (!isGrant(name)) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
-  const fields: Record<string, string> = { grant_type: name }
-  for (const field of grants[name]) {
-    const value = given[field]
-    if (value === undefined) throw invalidAuth(`oauth2.${field}`, `given for the grant ${name}`, undefined)
-    fields[field] = value
-  }
-  for (const [other, names] of Object.entries(grants)) {
-    const field = names.find((each) => given[each] !== undefined)
-    if (other !== name && field !== undefined)
-      throw new BuildProblem(
-        'INVALID_AUTH',
-        `\`auth.oauth2.${field}\` belongs to the grant ${other}, and this is ${name}. Write \`grant: ${other}\`, or remove \`${field}\``,
-      )
-  }
-  if (given.scope !== undefined) fields['scope'] = given.scope
-  if (given.audience !== undefined) fields['audience'] = given.audience
-  const how = given.client_auth ?? 'header'
+  const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
+  const wanted = Object.hasOwn(grants, name) ? grants[name] : undefined
+  if (!wanted) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
   if (how !== 'header' && how !== 'body') throw invalidAuth('oauth2.client_auth', '`header` or `body`', how)
-  const grant: Grant = {
-    url: buildUrl(given.token_url, undefined, baseUrl),
-    client: { id: given.client_id, secret: given.client_secret, inBody: how === 'body' },
-    fields,
-  }
+  const fields: Fields = { grant_type: name, ...(scope && { scope }), ...(audience && { audience }) }
+  for (const [grant, names] of Object.entries(grants))
+    for (const field of names) {
+      const value = given[field]
+      if (grant === name && value === undefined)
+        throw invalidAuth(`oauth2.${field}`, `given for the grant ${name}`, undefined)
+      if (grant !== name && value !== undefined)
+        throw invalidAuth(`oauth2.${field}`, `left out for the grant ${name}, or \`grant: ${grant}\``, '…')
+      if (value !== undefined) fields[field] = value
+    }
+  const { client_id: id, client_secret: secret } = given
+  const url = buildUrl(given.token_url, undefined, baseUrl)
+  const grant: Grant = { url, id, secret, inBody: how === 'body' || secret === undefined, fields }
   return {
     headers: ['authorization'],
     async authorize(request, context) {
@@ -64,10 +55,6 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
       return setHeader(request, 'authorization', readHeaderText('authorization', `Bearer ${value}`))
     },
   }
-}
-
-function isGrant(name: string): name is keyof typeof grants {
-  return Object.hasOwn(grants, name)
 }
 
 /** The token of these settings, from an earlier request if it still holds; a failure is not kept. */
@@ -81,64 +68,66 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   // While this one waited, another request may have begun to renew it.
   const other = tokens.get(key)
   if (other !== undefined && other !== known) return other
-  const fetching = token === undefined ? fetchToken(grant, context) : renewToken(token, grant, context)
+  const fetching = renewToken(token?.refreshToken, grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))
   return fetching
 }
 
 /** With the refresh token that came along, if there is one and the server still takes it. */
-async function renewToken(old: Token, grant: Grant, context: AuthContext): Promise<Token> {
-  if (old.refreshToken !== undefined) {
-    const fields = { grant_type: 'refresh_token', refresh_token: old.refreshToken }
+async function renewToken(
+  refreshToken: string | undefined,
+  grant: Grant,
+  context: AuthContext,
+): Promise<Token> {
+  if (refreshToken !== undefined) {
+    const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
     const renewed = await fetchToken({ ...grant, fields }, context).catch(() => undefined)
-    if (renewed !== undefined) return { refreshToken: old.refreshToken, ...renewed }
+    if (renewed !== undefined) return { refreshToken, ...renewed }
   }
   return fetchToken(grant, context)
 }
 
-async function fetchToken({ url, client, fields }: Grant, context: AuthContext): Promise<Token> {
+async function fetchToken({ url, id, secret, inBody, fields }: Grant, context: AuthContext): Promise<Token> {
   const form = new URLSearchParams(fields)
   const headers: [string, string][] = [
     ['accept', 'application/json'],
     ['content-type', 'application/x-www-form-urlencoded'],
   ]
-  if (client.inBody || client.secret === undefined) {
-    form.set('client_id', client.id)
-    if (client.secret !== undefined) form.set('client_secret', client.secret)
+  if (inBody) {
+    form.set('client_id', id)
+    if (secret !== undefined) form.set('client_secret', secret)
   } else {
     // Both are form-encoded first (RFC 6749, 2.3.1).
-    const [id, secret] = [client.id, client.secret].map((text) =>
-      new URLSearchParams([['', text]]).toString().slice(1),
-    )
-    headers.push(['authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`])
+    headers.push(['authorization', `Basic ${btoa(`${encodeText(id)}:${encodeText(secret)}`)}`])
   }
   const body = Buffer.from(form.toString())
   const { timeout } = context
-  const spec: RequestSpec = { method: 'POST', url, headers, body, timeout, maxRedirects: 0 }
-  return readToken(await context.send(spec), url)
+  return readToken(await context.send({ method: 'POST', url, headers, body, timeout, maxRedirects: 0 }))
 }
 
-function readToken({ response, failure }: Exchange, url: string): Token {
-  if (failure !== undefined || response === undefined) {
+function encodeText(text = ''): string {
+  return new URLSearchParams({ '': text }).toString().slice(1)
+}
+
+function readToken({ request: { url }, response, failure }: Exchange): Token {
+  if (failure !== undefined || response === undefined)
     throw createStop('OAUTH2_TOKEN', failure?.message ?? `POST ${url} had no answer`)
-  }
   const read = readData(Buffer.from(response.body).toString())
-  const answer: Record<string, unknown> = isJsonObject(read) ? read : {}
-  const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
+  const answer = isJsonObject(read) ? read : {}
+  const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
   // RFC 6749, 5.1, says 200; frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
-    const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
     const lack = value === undefined ? 'no access_token' : 'an access_token that is no text, or empty'
+    const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
     throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ` and ${lack}`}`)
   }
-  if (typeof type === 'string' && type.toLowerCase() !== 'bearer') {
+  if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
-  }
-  const lifetime = Number(seconds ?? Number.POSITIVE_INFINITY) * 1000
+  const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
   // Half a minute before its end; earlier for one that lives for less than a minute.
   const renewAt = performance.now() + lifetime - Math.min(30_000, lifetime / 2)
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }

@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { invalidAuth, readSettings, setHeader, type AuthScheme, type SchemeContext } from './auth-scheme.ts'
+import { invalidAuth, readSettings, writeHeader, type AuthScheme } from './auth-scheme.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import { readHeaderText, readHeaders, token } from '../build/build-headers.ts'
+import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
 import type { Authorizer } from '../exchange.ts'
 
@@ -11,8 +12,7 @@ import type { Authorizer } from '../exchange.ts'
 const basic: AuthScheme = (settings) => {
   const { username, password } = readSettings(settings, 'basic', { needed: ['username', 'password'] })
   if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
-  const value = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
+  return writeHeader('authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`)
 }
 
 /** A bearer token (RFC 6750). */
@@ -20,8 +20,7 @@ const bearer: AuthScheme = (settings) => {
   const text = readFilled(settings, 'bearer')
   if (/^bearer\s/i.test(text))
     throw invalidAuth('bearer', 'the token alone: `Bearer` is put before it', 'Bearer …')
-  const value = readHeaderText('authorization', `Bearer ${text}`)
-  return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
+  return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
 /** A text with something in it: a credential that is empty is one that was not found. */
@@ -33,30 +32,12 @@ function readFilled(value: Json, label: string): string {
 
 /** A key in a header, in the query or in a cookie. */
 const apiKey: AuthScheme = (settings) => {
-  const { name, value, ...rest } = readSettings(settings, 'api_key', {
-    needed: ['name', 'value'],
-    optional: ['in'],
-  })
-  const place = rest.in ?? 'header'
+  const given = readSettings(settings, 'api_key', { needed: ['name', 'value'], optional: ['in'] })
+  const { name, value, in: place = 'header' } = given
   readFilled(value, 'api_key.value')
-  if (place === 'query') {
-    const pair = `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`
-    return {
-      headers: [],
-      param: name,
-      authorize(request) {
-        const { url } = request
-        // A redirect may have kept it.
-        if (new URL(url).searchParams.has(name)) return request
-        return { ...request, url: `${url}${url.includes('?') ? '&' : '?'}${pair}` }
-      },
-    }
-  }
+  if (place === 'query') return addParam(name, value)
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
-  if (place === 'header') {
-    const [[, text] = ['', '']] = readHeaders({ [name]: value }).lines
-    return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, text) }
-  }
+  if (place === 'header') return writeHeader(...(readHeaders({ [name]: value }).lines[0] as [string, string]))
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
   // What a cookie's value is made of (RFC 6265, 4.1.1).
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
@@ -67,9 +48,21 @@ const apiKey: AuthScheme = (settings) => {
   }
 }
 
+function addParam(name: string, value: string): Authorizer {
+  return {
+    headers: [],
+    param: name,
+    authorize(request) {
+      // A redirect may have kept it.
+      if (new URL(request.url).searchParams.has(name)) return request
+      return { ...request, url: appendParams(request.url, { [name]: value }) }
+    },
+  }
+}
+
 /** AWS Signature Version 4, made anew for each request. */
 const aws: AuthScheme = (settings) => {
-  const { region, service, access_key_id, secret_access_key, session_token } = readSettings(settings, 'aws', {
+  const given = readSettings(settings, 'aws', {
     needed: ['region', 'service', 'access_key_id', 'secret_access_key'],
     optional: ['session_token'],
   })
@@ -84,11 +77,11 @@ const aws: AuthScheme = (settings) => {
         url,
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         body: body === undefined ? null : new Uint8Array(body),
-        accessKeyId: access_key_id,
-        secretAccessKey: secret_access_key,
-        ...(session_token !== undefined && { sessionToken: session_token }),
-        region,
-        service,
+        accessKeyId: given.access_key_id,
+        secretAccessKey: given.secret_access_key,
+        ...(given.session_token !== undefined && { sessionToken: given.session_token }),
+        region: given.region,
+        service: given.service,
       })
       const signed = await signer.sign()
       const added = written.flatMap((name): [string, string][] => {
@@ -125,7 +118,10 @@ export function listSchemes(): string[] {
 }
 
 /** Reads the `auth` of a request; `none` is the same as nothing. Throws a BuildProblem. */
-export function readAuth(auth: Json | undefined, context: SchemeContext = {}): Authorizer | undefined {
+export function readAuth(
+  auth: Json | undefined,
+  context: Parameters<AuthScheme>[1] = {},
+): Authorizer | undefined {
   if (auth === undefined || auth === null || auth === 'none') return undefined
   const given = isJsonObject(auth) ? Object.entries(auth) : []
   const [name, settings] = given[0] ?? []

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { BuildProblem, createProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { readPart } from './body-files.ts'
 import { listFields } from './build-url.ts'
@@ -9,28 +9,27 @@ const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
 const formType = 'application/x-www-form-urlencoded'
 
 /** Encodes the one body a request has; `authoredType` is the author's content type and decides between JSON and form. */
-export async function buildBody(
+export function buildBody(
   input: RequestInput,
   authoredType: string | undefined,
   context: BuildContext,
-): Promise<BuiltBody | undefined> {
+): BuiltBody | Promise<BuiltBody> | undefined {
   const given = kinds.filter((kind) => input[kind] !== undefined)
-  if (given.length > 1) {
+  if (given.length > 1)
     throw new BuildProblem(
       'INVALID_REQUEST',
       `Expected at most one of \`body\`, \`form\`, \`multipart\` and \`file\`, got \`${given.join('` and `')}\``,
     )
-  }
-  if (input.body !== undefined) return encodeBody(input.body, authoredType)
-  if (input.form !== undefined) return encodeForm(input.form, 'form')
-  if (input.multipart !== undefined) {
-    return buildMultipart(requireObject(input.multipart, 'multipart'), authoredType, (path) =>
-      readPart(path, context),
-    )
-  }
-  if (input.graphql !== undefined) return encodeGraphql(input.graphql, context)
-  if (input.file === undefined) return undefined
-  const path = readText(input.file, 'file')
+  const { body, form, multipart, graphql, file } = input
+  if (body !== undefined) return encodeBody(body, authoredType)
+  if (form !== undefined) return encodeForm(form, 'form')
+  if (multipart !== undefined)
+    return encodeMultipart(requireObject(multipart, 'multipart'), authoredType, context)
+  if (graphql !== undefined) return encodeGraphql(graphql, context)
+  return file === undefined ? undefined : encodeFile(readText(file, 'file'), context)
+}
+
+async function encodeFile(path: string, context: BuildContext): Promise<BuiltBody> {
   return { bytes: await readPart(path, context), contentType: guessContentType(path) }
 }
 
@@ -93,10 +92,10 @@ function requireObject(value: Json, label: string): JsonObject {
 }
 
 /** Encodes `multipart/form-data` (RFC 7578) as `fetch` does; `authoredType` may name another kind of multipart. */
-async function buildMultipart(
+async function encodeMultipart(
   fields: JsonObject,
   authoredType: string = 'multipart/form-data',
-  readFile: (path: string) => Promise<Uint8Array>,
+  context: BuildContext,
 ): Promise<BuiltBody> {
   if (!/^\s*multipart\//i.test(authoredType) || /;\s*boundary=/i.test(authoredType))
     throw new BuildProblem(
@@ -108,12 +107,10 @@ async function buildMultipart(
   for (const [name, value] of Object.entries(fields)) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue
-      if (typeof item !== 'object') {
-        form.append(name, readText(item, `multipart.${name}`))
-        continue
-      }
-      const { file, type, filename } = readFilePart(name, item)
-      form.append(name, new File([Buffer.from(await readFile(file))], filename, { type }))
+      if (typeof item === 'object') {
+        const { file, type, filename } = readFilePart(name, item)
+        form.append(name, new File([Buffer.from(await readPart(file, context))], filename, { type }))
+      } else form.append(name, readText(item, `multipart.${name}`))
     }
   }
   const encoded = new Response(form)
@@ -125,21 +122,22 @@ async function buildMultipart(
 /** Reads one `{file, type, filename}` of a `multipart`; throws a `BuildProblem`. */
 export function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
   const label = `multipart.${name}`
-  const part = new Map(Object.entries(value as JsonObject))
-  const unknown = [...part.keys()].find((key) => !['file', 'type', 'filename'].includes(key))
-  if (Array.isArray(value) || unknown !== undefined || !part.has('file')) {
+  const part = isJsonObject(value) ? value : {}
+  const unknown = Object.keys(part).find((key) => !['file', 'type', 'filename'].includes(key))
+  const { file: path, type: given, filename: shown } = part
+  if (unknown !== undefined || path === undefined) {
+    const got = unknown === undefined ? describeValue(value) : `the key ${describeValue(unknown)}`
     throw new BuildProblem(
       'INVALID_REQUEST',
-      `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, ` +
-        `got ${unknown === undefined || Array.isArray(value) ? describeValue(value) : `the key ${describeValue(unknown)}`}`,
+      `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
-  const file = readText(part.get('file'), `${label}.file`)
+  const file = readText(path, `${label}.file`)
   if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
-  const type = readText(part.get('type') ?? guessContentType(file), `${label}.type`)
+  const type = readText(given ?? guessContentType(file), `${label}.type`)
   if (!/^[\u0020-\u007e]+$/.test(type))
     throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
-  const filename = readText(part.get('filename') ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
+  const filename = readText(shown ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
   return { file, type, filename }
 }
 

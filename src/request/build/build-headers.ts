@@ -3,6 +3,7 @@ import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import type { Authorizer, HeaderLines } from '../exchange.ts'
 import { version } from '../../version.ts'
 import { traceHeaders } from '../trace.ts'
+import type { BuiltBody } from './request-input.ts'
 
 /** The usual methods; others are sent as they are written. */
 export const methods: ReadonlySet<string> = new Set(
@@ -24,25 +25,22 @@ const framing = new Set(['content-length', 'transfer-encoding', 'upgrade', 'keep
 const single = new Set(['host', 'content-type', 'connection', 'authorization'])
 
 /** The author's headers: lines in the case they were written, and what each lower-case name was given (`null` removes). */
-export type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
+type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
 
 /** Reads and checks the `headers` of a request. */
 export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   const authored: AuthoredHeaders = { lines: [], named: new Map() }
   for (const [name, value] of Object.entries(headers)) {
-    checkName(name)
-    const items = Array.isArray(value) ? value : [value]
     const key = name.toLowerCase()
-    const before = authored.lines.length
-    for (const item of items) {
-      if (item !== null) authored.lines.push([name, readHeaderText(name, item)])
-    }
-    checkRepeats(key, authored, authored.lines.length - before)
+    const items = (Array.isArray(value) ? value : [value]).filter((item) => item !== null)
+    checkName(name, key, items.length + (authored.named.has(key) ? 1 : 0))
     if (authored.named.has(key))
       throw invalidHeader(
         `The header \`${name}\` appears twice, in two spellings. For two lines write a list: \`${name}: [a, b]\``,
       )
-    authored.named.set(key, authored.lines[before]?.[1] ?? null)
+    const texts = items.map((item) => readHeaderText(name, item))
+    for (const text of texts) authored.lines.push([name, text])
+    authored.named.set(key, texts[0] ?? null)
   }
   return authored
 }
@@ -50,59 +48,50 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
 /** Adds what the author left out: defaults, the body's type; refuses lines that `auth` will write. */
 export function completeHeaders(
   { lines, named }: AuthoredHeaders,
-  contentType: string | undefined,
-  auth: Authorizer | undefined,
+  body?: Pick<BuiltBody, 'contentType' | 'replaceType'>,
+  auth?: Authorizer,
 ): HeaderLines {
-  const added: [string, string][] = []
-  for (const [name, value] of [...defaultHeaders, ...traceHeaders()])
-    if (!named.has(name)) added.push([name, value])
-  if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
-  for (const name of auth?.headers ?? []) {
-    if (typeof named.get(name) === 'string') {
+  const all: [string, string][] = []
+  for (const [name, value] of defaultHeaders) if (!named.has(name)) all.push([name, value])
+  for (const [name, value] of traceHeaders()) if (!named.has(name)) all.push([name, value])
+  const replacesType = body?.replaceType === true && typeof named.get('content-type') === 'string'
+  if (body && (replacesType || !named.has('content-type'))) all.push(['content-type', body.contentType])
+  for (const name of auth?.headers ?? [])
+    if (typeof named.get(name) === 'string')
       throw invalidHeader(
         `Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them (\`auth: none\` leaves out that of \`defaults\`)`,
       )
-    }
-  }
-  return [...added, ...lines]
+  for (const line of lines) if (!replacesType || line[0].toLowerCase() !== 'content-type') all.push(line)
+  return all
 }
 
-function checkName(name: string): void {
-  if (!token.test(name)) {
+function checkName(name: string, key: string, count: number): void {
+  if (!token.test(name))
     throw invalidHeader(
       `Expected the header name ${describeValue(name)} to be made of letters, digits and !#$%&'*+-.^_\`|~ only`,
     )
-  }
-  if (framing.has(name.toLowerCase())) {
+  if (framing.has(key))
     throw invalidHeader(
       `The header \`${name}\` cannot be set: the client writes it itself. Bodies are sent whole, with content-length`,
     )
-  }
+  if (count > 1 && single.has(key))
+    throw invalidHeader(`The header \`${key}\` can be sent only once, got it several times`)
+  if (count === 0 && key === 'host')
+    throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
 
 /** The text of one header line; refuses what could end it (line breaks, NUL). */
 export function readHeaderText(name: string, value: Json): string {
-  if (typeof value === 'object') {
+  if (typeof value === 'object')
     throw invalidHeader(
       `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,
     )
-  }
   const text = readText(value, `headers.${name}`)
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(text)) {
-    const hint = /[\u0100-\uffff]/.test(text)
-      ? 'to be in latin-1. Percent-encode it, or use base64'
-      : 'to be without control characters (line breaks, NUL)'
-    throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${describeValue(text)}`)
-  }
-  return text
-}
-
-function checkRepeats(key: string, { named }: AuthoredHeaders, count: number): void {
-  if (single.has(key) && (count > 1 || (count === 1 && typeof named.get(key) === 'string'))) {
-    throw invalidHeader(`The header \`${key}\` can be sent only once, got it several times`)
-  }
-  if (key === 'host' && count === 0)
-    throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
+  if (!/[^\t\u0020-\u007e\u0080-\u00ff]/.test(text)) return text
+  const hint = /[\u0100-\uffff]/.test(text)
+    ? 'to be in latin-1. Percent-encode it, or use base64'
+    : 'to be without control characters (line breaks, NUL)'
+  throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${describeValue(text)}`)
 }
 
 function invalidHeader(message: string): BuildProblem {

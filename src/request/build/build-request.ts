@@ -1,12 +1,12 @@
 import { escapeControl } from '../../escape-control.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
-import { buildConnection } from './build-connection.ts'
-import { buildBody } from './build-body.ts'
-import { completeHeaders, methods, readHeaders, token } from './build-headers.ts'
 import { BuildProblem, createProblem, readText } from '../build-problem.ts'
-import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
+import { buildBody } from './build-body.ts'
+import { buildConnection } from './build-connection.ts'
+import { completeHeaders, methods, readHeaders, token } from './build-headers.ts'
+import { buildUrl } from './build-url.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
 
 const longestTimeout = 2 ** 31 - 1
@@ -21,13 +21,8 @@ export async function buildRequest(
     return { spec: await buildSpec(input, context) }
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    return {
-      failure: {
-        phase: 'build',
-        code: error.code,
-        message: `${escapeControl(error.message)} (${error.code})`,
-      },
-    }
+    const { code } = error
+    return { failure: { phase: 'build', code, message: `${escapeControl(error.message)} (${code})` } }
   }
 }
 
@@ -41,34 +36,30 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
       'INVALID_AUTH',
       `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
     )
-  const body = await buildBody(input, authored.named.get('content-type') ?? undefined, context)
-  if (body?.replaceType && authored.named.get('content-type')) {
-    authored.named.delete('content-type')
-    authored.lines = authored.lines.filter(([name]) => name.toLowerCase() !== 'content-type')
-  }
-  const spec: RequestSpec = {
+  const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
+  // Only files have to be waited for.
+  const body = building instanceof Promise ? await building : building
+  const connection = buildConnection(input, context)
+  return {
     method,
     url,
-    headers: completeHeaders(authored, body?.contentType, auth),
+    headers: completeHeaders(authored, body, auth),
     timeout: readTimeout(input.timeout ?? context.defaultTimeout),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
+    ...(authored.named.get('cookie') === null && { withoutJar: true }),
+    ...(body && { body: body.bytes }),
+    ...(auth && { auth }),
+    ...(connection && { connection: await connection }),
   }
-  if (authored.named.get('cookie') === null) spec.withoutJar = true
-  if (body !== undefined) spec.body = body.bytes
-  if (auth !== undefined) spec.auth = auth
-  const connection = await buildConnection(input, context)
-  if (connection !== undefined) spec.connection = connection
-  return spec
 }
 
 /** Default GET; the usual names are accepted in any case, all others are sent as written. */
 export function readMethod(written: string | undefined): string {
   const method = readText(written ?? 'GET', 'method')
-  if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
-    const wanted = 'an HTTP method such as GET or POST'
-    throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
-  }
-  return methods.has(method.toUpperCase()) ? method.toUpperCase() : method
+  const upper = method.toUpperCase()
+  if (token.test(method) && upper !== 'CONNECT') return methods.has(upper) ? upper : method
+  const wanted = 'an HTTP method such as GET or POST'
+  throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
 }
 
 function readTimeout(written: number | string): number {

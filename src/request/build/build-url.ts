@@ -86,7 +86,8 @@ function encodeTarget(target: string): string {
   return rooted.toWellFormed().replace(unsafe, encodeURIComponent)
 }
 
-function appendParams(target: string, params: JsonObject | undefined): string {
+/** Adds parameters to the query of a url. */
+export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
   const pairs = listFields(params, 'params').map(
     ([name, text]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.toWellFormed())}`,

@@ -97,7 +97,7 @@ test('nothing outside is read, and a small document cannot become a large one', 
   })
 })
 
-test('documents that nest too deeply find nothing, and reading those that take too long is stopped once', () => {
+test('documents that nest too deeply find nothing, and reading those that take too long is stopped', () => {
   const nest = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels)
   expect(select(nest(499), 'count(//a)')).toEqual({ values: ['499'] })
   const tooDeep = { problem: expect.stringMatching(/Maximum call stack size|ran longer than/) as string }
@@ -109,9 +109,6 @@ test('documents that nest too deeply find nothing, and reading those that take t
   const slow = new Markup({ text: `<a ${attributes}/>`, contentType: 'text/xml' }, {}, 50)
   expect(slow.select('xpath', '/a')).toEqual({
     problem: '`/a` ran longer than 50 ms (option `limits.expression`)',
-  })
-  expect(slow.select('xpath', '/b')).toEqual({
-    problem: 'The body could not be read in 50 ms (option `limits.expression`)',
   })
 })
 

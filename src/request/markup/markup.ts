@@ -4,17 +4,20 @@ import type { Language } from './languages.ts'
 import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
 /** The text of a body, and what it is read as. */
-export type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
+type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
 /** What was found, as text, with what may be the reason where it is nothing, or why nothing could be looked for. */
-export type Selection = { values: string[]; hint?: string } | { problem: string }
+type Selection = { values: string[]; hint?: string } | { problem: string }
+
+/** Looks for an expression in a document. */
+type Select = (expression: string) => Selection
 
 /** An answer in XML or HTML, read once for each language when something is looked for in it. */
 export class Markup {
   readonly #source: MarkupSource
   readonly #namespaces: Namespaces
   readonly #limit: number
-  readonly #select = new Map<Language, ((expression: string) => Selection) | string>()
+  readonly #opened: { [Name in Language]?: Select } = {}
 
   /** At most `limit` ms for each expression. */
   constructor(source: MarkupSource, namespaces: Namespaces, limit = 1000) {
@@ -27,8 +30,8 @@ export class Markup {
   select(language: Language, expression: string): Selection {
     try {
       const found = runBounded(this.#limit, () => {
-        const select = this.#select.get(language) ?? this.#open(language)
-        return typeof select === 'string' ? { problem: select } : select(expression)
+        this.#opened[language] ??= openBody(language, this.#source, this.#namespaces)
+        return this.#opened[language](expression)
       })
       if (found) return found.value
       return { problem: `\`${expression}\` ran longer than ${this.#limit} ms (option \`limits.expression\`)` }
@@ -36,45 +39,41 @@ export class Markup {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }
   }
+}
 
-  /** Reads the body once, which the limit may end in the middle. */
-  #open(language: Language): ((expression: string) => Selection) | string {
-    const late = `The body could not be read in ${this.#limit} ms (option \`limits.expression\`)`
-    this.#select.set(language, late)
-    const select = this.#read(language)
-    this.#select.set(language, select)
-    return select
-  }
-
-  #read(language: Language): ((expression: string) => Selection) | string {
-    const { text, contentType = 'of no type', kind: chosen } = this.#source
-    const kind = this.#readKind()
+function openBody(language: Language, source: MarkupSource, namespaces: Namespaces): Select {
+  const { text, contentType = 'of no type', kind: chosen } = source
+  const kind = readKind(source)
+  if (kind === undefined || (language === 'xpath' && kind === 'html')) {
     const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
+    const other = kind === 'html' ? '; in HTML look with `css`' : ''
+    const start = `\`${language}\` reads ${wanted}, and`
     if (kind === undefined && chosen !== undefined)
-      return `\`${language}\` reads ${wanted}, and \`body_as: ${chosen}\` says that the answer is none`
-    if (kind === undefined || (language === 'xpath' && kind === 'html')) {
-      const other = kind === 'html' ? '; in HTML look with `css`' : ''
-      return `\`${language}\` reads ${wanted}, and the answer is ${contentType}${other}. \`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
-    }
-    try {
-      if (language === 'css') {
-        const document = parseHtml(text, kind === 'xml')
-        return (expression) => ({ values: selectCss(document, expression, kind === 'xml') })
-      }
-      const document = parseXml(text)
-      return (expression) => {
-        const values = selectXpath(document, expression, this.#namespaces)
-        return values.length > 0 ? { values } : { values, hint: hintNamespace(document, expression) }
-      }
-    } catch (error) {
-      return `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`
-    }
+      return refuse(`${start} \`body_as: ${chosen}\` says that the answer is none`)
+    const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
+    return refuse(`${start} the answer is ${contentType}${other}. ${way}`)
   }
+  try {
+    if (language === 'css') {
+      const document = parseHtml(text, kind === 'xml')
+      return (expression) => ({ values: selectCss(document, expression, kind === 'xml') })
+    }
+    const document = parseXml(text)
+    return (expression) => {
+      const values = selectXpath(document, expression, namespaces)
+      return values.length > 0 ? { values } : { values, hint: hintNamespace(document, expression) }
+    }
+  } catch (error) {
+    return refuse(`The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`)
+  }
+}
 
-  #readKind(): 'xml' | 'html' | undefined {
-    const { contentType = '', kind } = this.#source
-    if (kind !== undefined) return kind === 'xml' || kind === 'html' ? kind : undefined
-    if (/^\s*text\/html\s*(?:;|$)/i.test(contentType)) return 'html'
-    return /^\s*(?:(?:application|text)\/xml|[^\s;]+\+xml)\s*(?:;|$)/i.test(contentType) ? 'xml' : undefined
-  }
+function refuse(problem: string): Select {
+  return () => ({ problem })
+}
+
+function readKind({ contentType = '', kind }: MarkupSource): 'xml' | 'html' | undefined {
+  if (kind !== undefined) return kind === 'xml' || kind === 'html' ? kind : undefined
+  if (/^\s*text\/html\s*(?:;|$)/i.test(contentType)) return 'html'
+  return /^\s*(?:(?:application|text)\/xml|[^\s;]+\+xml)\s*(?:;|$)/i.test(contentType) ? 'xml' : undefined
 }

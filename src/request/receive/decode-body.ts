@@ -2,7 +2,7 @@ import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
-import { findHeader, type ReceivedResponse, type ResponseHead } from '../exchange.ts'
+import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf } from '../../errors.ts'
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
@@ -32,52 +32,45 @@ export type DecodedBody = {
 
 /** Reads the body of a response, as `kind` or as its content type says; broken text or JSON is data, not an error. */
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
-  const decoded = decodeText(response, kind)
-  const { text } = decoded
-  const parsed: Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> =
-    kind === undefined || kind === 'json' ? readJson(text, response, kind) : { isJson: false }
-  const { json } = parsed
-  return {
-    ...decoded,
-    ...parsed,
-    sizeBytes: json === undefined ? response.body.byteLength : Buffer.byteLength(stringifyJson(json)),
-    ...(kind === 'bytes' && { base64: Buffer.from(response.body).toString('base64') }),
+  const { headers, body, statusCode } = response
+  const type = findHeader(headers, 'content-type')
+  const decoded = { ...decodeText(body, readCharset(type)), isJson: false, sizeBytes: body.byteLength }
+  if (kind === 'bytes') return { ...decoded, base64: Buffer.from(body).toString('base64') }
+  const isAsked = kind === 'json'
+  const isDeclared = isAsked || (kind === undefined && type !== undefined && isJsonType(type))
+  const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
+  // No content is what these statuses promise, whatever type they name.
+  const isEmpty = decoded.text === '' && (statusCode === 204 || statusCode === 304)
+  if (isEmpty || !(isDeclared || mayBe)) return decoded
+  const parsed = readJson(decoded.text)
+  if ('jsonError' in parsed && !isDeclared) return decoded
+  if (isDeclared && decoded.text.includes('\ufffd') && !isUtf8(body)) {
+    const charset = readCharset(type) ?? 'UTF-8, and no charset is declared'
+    const jsonError = `The body is not valid JSON: it has bytes that are not text in ${charset}`
+    return { ...decoded, isJson: true, jsonError }
   }
+  if (isDeclared && decoded.text.trim() === '')
+    parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
+  const { json } = parsed
+  if (json !== undefined) decoded.sizeBytes = Buffer.byteLength(stringifyJson(json))
+  return { ...decoded, ...parsed, isJson: true }
 }
 
 /** `application/json`, `text/json` and everything that ends in `+json` (RFC 6839). */
-export function isJsonType(contentType: string): boolean {
+function isJsonType(contentType: string): boolean {
   return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
 }
 
-function readJson(
-  text: string,
-  { headers, statusCode, body }: ReceivedResponse,
-  kind: 'json' | undefined,
-): Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> {
-  const contentType = findHeader(headers, 'content-type')
-  const declared = kind === 'json' || (contentType !== undefined && isJsonType(contentType))
-  if (!declared && (contentType !== undefined || !/^\s*[[{]/.test(text))) return { isJson: false }
-  // No content is what these statuses promise, whatever type they name.
-  if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
+function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
     const json = parseJson(text)
-    if (declared && text.includes('\ufffd') && !isUtf8(body)) {
-      const charset = readCharset({ headers }) ?? 'UTF-8, and no charset is declared'
-      return {
-        jsonError: `The body is not valid JSON: it has bytes that are not text in ${charset}`,
-        isJson: true,
-      }
-    }
     // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
-    if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json, isJson: true }
-    const jsonError = `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`
-    return { jsonError, isJson: true }
+    if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json }
+    return {
+      jsonError: `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`,
+    }
   } catch (error) {
-    if (!declared) return { isJson: false }
-    const asked = kind === undefined ? 'The content type' : '`body_as`'
-    if (text.trim() === '') return { jsonError: `${asked} says JSON, but the body is empty`, isJson: true }
-    return { jsonError: describeJsonError(text, error as Error), isJson: true }
+    return { jsonError: describeJsonError(text, error as Error) }
   }
 }
 
@@ -113,56 +106,27 @@ function locateJsonError(text: string, { message }: Error): number | undefined {
   return low
 }
 
-/** Reads bytes in the charset their head declares, or the XML or HTML itself (RFC 7303, 3.2), UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
-function decodeText(
-  { body, headers }: ReceivedResponse,
-  kind: BodyKind | undefined,
-): Pick<DecodedBody, 'text' | 'warning'> {
-  const type = kind ?? findHeader(headers, 'content-type') ?? ''
-  const declared = readCharset({ headers }) ?? readInner(body, type)
-  const charset = sniffMark(body, declared) ?? declared ?? 'utf-8'
-  const decoder = createDecoder(charset)
+const utf8 = new TextDecoder()
+
+/** Reads bytes in a charset, UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
+function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text' | 'warning'> {
+  const decoder = charset === undefined ? utf8 : createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
-  return {
-    text: new TextDecoder().decode(body),
-    warning: `The charset \`${charset}\` of the response is unknown; its body was read as UTF-8`,
-  }
-}
-
-/** The charset that a head declares. */
-export function readCharset({ headers }: Pick<ResponseHead, 'headers'>): string | undefined {
-  const contentType = findHeader(headers, 'content-type') ?? ''
-  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
-  return (match?.[1] ?? match?.[2])?.trim() || undefined
-}
-
-/** The charset that XML names in its first line, and HTML in a `meta` at its beginning. */
-function readInner(body: Uint8Array, type: string): string | undefined {
-  if (!/xml|html/i.test(type)) return undefined
-  const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
-  const named =
-    /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)|<meta[^>]*?\scharset\s*=\s*["']?([\w.:-]+)|<meta[^>]*?;\s*charset=([\w.:-]+)/i.exec(
-      start,
-    )
-  const charset = named?.slice(1).find((name) => name !== undefined)
-  // What could be read as Latin letters is not UTF-16.
-  return charset === undefined || /^utf-?16/i.test(charset) ? undefined : charset
-}
-
-/** The mark of UTF-8 tells it whatever is declared; those of UTF-16 count where nothing or just UTF-16 is, as other text may start with their bytes. */
-function sniffMark([first, second, third]: Uint8Array, declared: string | undefined): string | undefined {
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  if (declared !== undefined && !/^utf-16$/i.test(declared)) return undefined
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return undefined
+  const warning = `The charset \`${charset}\` of the response is unknown; its body was read as UTF-8`
+  return { text: utf8.decode(body), warning }
 }
 
 /** Undefined for a charset that is not known. */
-export function createDecoder(charset: string): TextDecoder | undefined {
+export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   try {
     return new TextDecoder(charset)
   } catch {
     return undefined
   }
+}
+
+/** The charset that a content type declares. */
+export function readCharset(contentType = ''): string | undefined {
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
+  return (match?.[1] ?? match?.[2])?.trim() || undefined
 }

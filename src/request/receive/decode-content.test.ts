@@ -9,12 +9,11 @@ import {
 import { describe, expect, test } from 'vitest'
 import { defaultLimits, type Exchange } from '../exchange.ts'
 import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
-import type { SendOptions } from '../redirect/send-with-redirects.ts'
-import { sendRequest } from '../send-request.ts'
+import { sendRequest, type LoneOptions } from '../fixtures/send-request.ts'
 
 const plain = Buffer.from('{"text":"é"}'.repeat(100))
 
-async function receive(body: Uint8Array, encoding: string, options: SendOptions = {}): Promise<Exchange> {
+async function receive(body: Uint8Array, encoding: string, options: LoneOptions = {}): Promise<Exchange> {
   const server = await startRawServer((socket) => void socket.write(respondEncoded(body, encoding)))
   const exchange = await sendRequest(
     { method: 'GET', url: `${server.url}/`, headers: [], timeout: 10_000, maxRedirects: 0 },
@@ -124,22 +123,9 @@ describe('encodings', () => {
     expect(Buffer.from(response?.body ?? []).equals(plain)).toBe(true)
   })
 
-  test('gzip and zstd may have several members', async () => {
-    for (const [name, encode] of [encodings[0], encodings[4]] as typeof encodings) {
-      const { response } = await receive(Buffer.concat([encode(plain), encode(plain)]), name)
-      expect([name, response?.body.byteLength]).toEqual([name, 2 * plain.byteLength])
-    }
-  })
-
-  test('in millions of tiny frames end with the timeout', async () => {
-    const frame = zstdCompressSync('')
-    const frames = Buffer.alloc(500_000 * frame.byteLength, frame)
-    const server = await startRawServer((socket) => void socket.write(respondEncoded(frames, 'zstd')))
-    const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 700, maxRedirects: 0 }
-    const { failure, timings } = await sendRequest(spec)
-    await server.close()
-    expect(failure).toMatchObject({ phase: 'decode', code: 'TIMEOUT' })
-    expect(timings.total).toBeLessThan(3000)
+  test('gzip may have several members', async () => {
+    const { response } = await receive(Buffer.concat([gzipSync(plain), gzipSync(plain)]), 'gzip')
+    expect(response?.body.byteLength).toBe(2 * plain.byteLength)
   })
 
   test('gzip that was flushed but never finished is cut', async () => {

@@ -1,7 +1,8 @@
+import { TextDecoder } from 'node:util'
 import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
-import { createDecoder, readCharset } from './decode-body.ts'
 import { roundMs } from '../../text/units.ts'
+import { createDecoder, readCharset } from './decode-body.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
 /** Why there are no more events: they were enough, the stream ended, something broke it, or it was no stream. */
@@ -15,9 +16,6 @@ export type EventReader = BodyReader & {
   readonly broken: string | undefined
 }
 
-/** What a server-sent event may have beside its data. */
-type EventNames = { event?: string | undefined; id?: string | undefined }
-
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
 /** Makes a reader of server-sent events and of JSON in lines, until `isLast` says so of an event. Times count from now on. */
@@ -26,25 +24,19 @@ export async function createEventReader(
 ): Promise<EventReader> {
   const { createParser } = await import('eventsource-parser')
   const startedAt = performance.now()
+  let decoder = new TextDecoder()
   const events: StreamEvent[] = []
   let ending: StreamEnding = { other: 'there was none' }
-  let parser: { feed(text: string): void; end?(): void } | undefined
-  let decoder: { decode(chunk: Uint8Array, options: { stream: boolean }): string } = new TextDecoder()
-  let endedInReturn = false
   let broken: string | undefined
+  let parser: { feed(text: string): void; end?(): void } | undefined
 
-  /** Adds an event and gives its data; none are added once they are enough. */
-  const add = (text: string, { event, id }: EventNames): Json => {
-    if (ending === 'enough') return null
-    const data = readData(text)
+  /** Adds an event; none are added once they are enough. */
+  const add = (data: Json, event?: string, id?: string): void => {
+    if (ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
     const added = { ...(event !== undefined && { event }), data, ...(id !== undefined && { id }), at_ms }
     events.push(added)
     if (isLast(added, events.length)) ending = 'enough'
-    return data
-  }
-  const addLine = (line: string): void => {
-    if (add(line, {}) === line) broken ??= line
   }
 
   return {
@@ -56,25 +48,25 @@ export async function createEventReader(
       return broken
     },
     begin(head) {
-      const type =
-        (findHeader(head.headers, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      const contentType = findHeader(head.headers, 'content-type') ?? ''
+      const type = contentType.replace(/;.*/s, '').trim().toLowerCase()
       const other = explainOther(head, type)
       ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
+      // Server-sent events are UTF-8 (HTML, 9.2.5).
+      if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
       parser =
         type === 'text/event-stream'
-          ? createParser({ onEvent: (event) => add(event.data, event) })
-          : createLineParser(addLine)
-      // Server-sent events are UTF-8 (HTML, 9.2.5).
-      decoder =
-        (type !== 'text/event-stream' && createDecoder(readCharset(head) ?? 'utf-8')) || new TextDecoder()
+          ? createParser({ onEvent: ({ data, event, id }) => add(readData(data), event, id) })
+          : createLineParser((line) => {
+              const data = readData(line)
+              if (data === line && ending !== 'enough') broken ??= line
+              add(data)
+            })
       return true
     },
     take(chunk) {
-      const text = decoder.decode(chunk, { stream: true })
-      // A carriage return alone ends a line too, at once: a line feed may never follow.
-      parser?.feed((endedInReturn ? text.replace(/^\n/, '') : text).replaceAll(/\r\n?/g, '\n'))
-      if (text !== '') endedInReturn = text.endsWith('\r')
+      parser?.feed(decoder.decode(chunk, { stream: true }))
       return ending === 'enough'
     },
     end(reason) {
@@ -95,18 +87,18 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
 
 /** Lines of JSON; empty ones are none. */
 function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
-  // Joined once a line is complete: a long one may come in thousands of pieces.
-  let pieces: string[] = []
+  let line = ''
   const end = (): void => {
-    const line = pieces.join('')
-    pieces = []
-    if (line.trim() !== '') add(line)
+    if (line.trim() !== '') add(line.trim())
+    line = ''
   }
   return {
     feed(text) {
-      for (const [index, piece] of text.split('\n').entries()) {
-        if (index > 0) end()
-        pieces.push(piece)
+      const [first = '', ...others] = text.split('\n')
+      line += first
+      for (const next of others) {
+        end()
+        line = next
       }
     },
     end,

@@ -1,41 +1,26 @@
 import { escapeControl } from '../../escape-control.ts'
-import type { RequestFailure, RequestPhase, Stop } from '../exchange.ts'
+import { findHeader, phases } from '../exchange.ts'
+import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 
-const phases: Record<RequestPhase, string> = {
-  build: 'while building the request',
-  auth: 'while getting its credentials',
-  resolve: 'while resolving the host name',
-  connect: 'while connecting',
-  tls: 'in the TLS handshake',
-  send: 'while sending the request',
-  head: 'while waiting for the response head',
-  body: 'while receiving the body',
-  decode: 'while decoding the body',
-  redirect: 'while following a redirect',
-}
-
+/** What is known of a request that failed, and of what came of its answer. */
 type Facts = {
-  phase: RequestPhase
-  method: string
-  url: string
+  request: Pick<SentRequest, 'method' | 'url'>
   /** Milliseconds. */
   elapsed: number
-  /** Bytes of the body that came, and that its head announced. */
-  received: number
-  announced: string | undefined
-  /** Content type of the answer. */
-  type?: string | undefined
+  answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
 /** Puts a failed request into words: method, URL, phase, elapsed time, what happened, its code, what to do. */
 export function describeFailure(
   { phase, error }: { phase: RequestPhase; error: Error | Stop },
-  facts: Omit<Facts, 'phase'>,
+  { request: { method, url }, elapsed, answer }: Facts,
 ): RequestFailure {
-  const { method, url, elapsed } = facts
   const code = readErrorCode(error, phase)
-  const [what, hint] = explain(code, { ...facts, phase }, error)
+  const { headers = [] } = answer?.head ?? {}
+  const [what, hint] = closedCodes.has(code)
+    ? explainClosed(phase, answer?.received, findHeader(headers, 'content-length'))
+    : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   return { phase, code, message: `${start}: ${escapeControl(what)} (${code})${hint ? `. ${hint}` : ''}` }
 }
@@ -75,28 +60,31 @@ export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
 
-function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
-  const url = new URL(facts.url)
+function explain(
+  code: string,
+  error: Error | Stop,
+  { url, type }: { url: URL; type: string | undefined },
+): Explanation {
   if (code === 'ECONNREFUSED') {
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
     return ['connection refused', `Is the server running on port ${port}?`]
   }
-  if (code === 'ENOTFOUND') {
+  if (code === 'ENOTFOUND')
     return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
-  }
-  if (closedCodes.has(code)) return explainClosed(facts)
-  if (code === 'TIMEOUT' && facts.type?.startsWith('text/event-stream'))
+  if (code === 'TIMEOUT' && type?.startsWith('text/event-stream'))
     return [
       error.message,
       'An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
     ]
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
   if (certificate.test(code)) {
+    const isOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    const way = isOther
+      ? 'Say with `tls: { server_name }` which name the certificate has'
+      : 'Trust its issuer with `tls: { ca }`'
     return [
       `the certificate is not accepted: ${error.message}`,
-      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? 'Say with `tls: { server_name }` which name the certificate has, or turn verification off with `insecure`'
-        : 'Trust its issuer with `tls: { ca }`, or turn verification off with `insecure`',
+      `${way}, or turn verification off with \`insecure\``,
     ]
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
@@ -104,22 +92,17 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
   return [error.message, 'hint' in error ? error.hint : undefined]
 }
 
-function explainClosed({ phase, received, announced }: Facts): Explanation {
-  switch (phase) {
-    case 'body': {
-      const bytes = announced === undefined ? `${received} bytes` : `${received} of ${announced} bytes`
-      return [`the connection was closed before the body was complete (${bytes} came)`]
-    }
-    case 'tls':
-      return ['the server closed the connection', 'Does it speak TLS on this port?']
-    case 'head':
-      return [
-        'the server closed the connection without an answer',
-        'The request may have been processed and is not sent again',
-      ]
-    default:
-      return ['the server closed the connection']
+function explainClosed(phase: RequestPhase, received = 0, announced?: string): Explanation {
+  if (phase === 'body') {
+    const bytes = announced === undefined ? `${received} bytes` : `${received} of ${announced} bytes`
+    return [`the connection was closed before the body was complete (${bytes} came)`]
   }
+  if (phase === 'tls') return ['the server closed the connection', 'Does it speak TLS on this port?']
+  if (phase !== 'head') return ['the server closed the connection']
+  return [
+    'the server closed the connection without an answer',
+    'The request may have been processed and is not sent again',
+  ]
 }
 
 const clientCodes = new Map([

@@ -48,21 +48,24 @@ export function renderCurl(
   const { url, headers, body } = sent
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const options = isShort ? listMethod(sent) : ['-q', ...listOptions(sent, names)]
-  const words = ['curl', ...options, ...listRoute(sent, connection, isShort), quoteShell(url)]
+  const words = ['curl', ...options, ...listRoute(url, connection, isShort), quoteShell(url)]
   for (const [name, value] of headers) {
-    if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
+    const key = name.toLowerCase()
+    const isCurls = key === 'content-length' || (key === 'host' && url.split('/')[2] === value)
+    if (!isCurls) words.push('-H', quoteHeader(name, value))
   }
   const hasBody = body !== undefined || names.has('content-length')
   for (const name of isShort ? [] : curlDefaults) {
     const matters = hasBody || name === 'Accept' || name === 'User-Agent'
     if (matters && !names.has(name.toLowerCase())) words.push('-H', `'${name}:'`)
   }
-  const data = body ?? (hasBody ? new Uint8Array() : undefined)
-  if (data === undefined) return words.join(' ')
-  if (bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength)
-    return file === undefined
-      ? leaveOutCommand(bytes)
-      : [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
+  if (!hasBody) return words.join(' ')
+  const data = body ?? new Uint8Array()
+  const isCut = bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength
+  // A command that is cut must never be pasted.
+  if (isCut && file === undefined)
+    return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
+  if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
   if (text !== undefined && data.byteLength <= longestArgument)
     return [...words, '--data-raw', quoteShell(text)].join(' ')
@@ -70,26 +73,18 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-/** Stands where a command would be too long to be read; one that is cut must never be pasted. */
-function leaveOutCommand(bytes: number): string {
-  return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
-}
-
 /** Only what this request needs, so that a plain one gives a short command. */
-function listOptions({ method, url, body }: SentRequest, names: ReadonlySet<string>): string[] {
+function listOptions(sent: SentRequest, names: ReadonlySet<string>): string[] {
+  const { url } = sent
   const options: string[] = []
   // Brackets would be patterns, dots would be resolved.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (names.has('accept-encoding')) options.push('--compressed')
-  return [...options, ...listMethod({ method, body })]
+  return [...options, ...listMethod(sent)]
 }
 
-function listRoute(
-  { url }: SentRequest,
-  { proxy, insecure, http2 }: ConnectionNote,
-  isShort: boolean,
-): string[] {
+function listRoute(url: string, { proxy, insecure, http2 }: ConnectionNote, isShort: boolean): string[] {
   const options: string[] = []
   if (http2) options.push('--http2')
   else if (url.startsWith('https:') && !isShort) options.push('--http1.1')
@@ -98,14 +93,10 @@ function listRoute(
   return options
 }
 
-function listMethod({ method, body }: { method: string; body?: Uint8Array | undefined }): string[] {
+function listMethod({ method, body }: SentRequest): string[] {
   if (method === 'HEAD' && body === undefined) return ['--head']
   if (method === 'GET' && body === undefined) return []
   return ['-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method)]
-}
-
-function isWrittenByCurl(name: string, value: string, url: string): boolean {
-  return name === 'content-length' || (name === 'host' && url.split('/')[2] === value)
 }
 
 function quoteHeader(name: string, value: string): string {

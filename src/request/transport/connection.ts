@@ -1,164 +1,147 @@
-import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Client } from 'undici'
-import type { ConnectionSettings } from '../exchange.ts'
-import { observeWire, type Tap } from './observe-wire.ts'
-import { openSocket, type Route } from './open-socket.ts'
-import { findProxy } from './proxy.ts'
-
-/** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */
-export type Connection = Tap & {
-  client: Client
-  route: Route
-  /** When its last answer was complete (`performance.now()`). */
-  freeSince: number
-  /** Ends the connection at once, also while it is being opened. */
-  discard(): void
-}
-
-/** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
-function createConnection(origin: string, settings: ConnectionSettings, headLimit: number): Connection {
-  const { route, problem } = readRoute(origin, settings)
-  // Not `settings`, in functions that live as long as the connection: with them go the step and its answer.
-  const { http2 } = route
-  let socket: Socket | undefined
-  const client = new (loadClient())(origin, {
-    // The request's own `timeout` covers these phases.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: headLimit + 1,
-    allowH2: http2,
-    connect: (_options, done) => {
-      if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
-      if (problem !== undefined) return done(problem, null)
-      connection.unsentWrites = 0
-      socket = openSocket(route, connection.progress, (error, opened) => {
-        if (opened === null) return done(error ?? new Error('no socket'), null)
-        if (!http2) observeWire(opened, connection)
-        return done(null, opened)
-      })
-    },
-  })
-  const connection: Connection = {
-    client,
-    route,
-    progress: undefined,
-    unsentWrites: 0,
-    freeSince: 0,
-    discard() {
-      // The client first, so that its requests hear why.
-      void client.destroy()
-      socket?.destroy()
-    },
-  }
-  return connection
-}
-
-/** A text that is the same for the same settings; it holds no secret. */
-function nameSettings({ insecure, http2, proxy, tls }: ConnectionSettings): string {
-  if (!insecure && !http2 && proxy === undefined && tls === undefined) return ''
-  const text = JSON.stringify([insecure === true, http2 === true, proxy ?? null, tls ?? null])
-  return createHash('sha256').update(text).digest('base64')
-}
-
-/** Where a connection to an origin leads, with what is wrong with its settings. */
-export function readRoute(origin: string, settings: ConnectionSettings): { route: Route; problem?: Error } {
-  const url = new URL(origin)
-  const protocol = url.protocol as Route['protocol']
-  const { insecure = false, http2 = false, tls } = settings
-  const route: Route = {
-    protocol,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || (protocol === 'https:' ? 443 : 80)),
-    insecure,
-    http2,
-    ...(tls && { tls }),
-  }
-  const proxy = findProxy(settings.proxy, route)
-  if (proxy instanceof Error) return { route, problem: Object.assign(proxy, { code: 'PROXY_INVALID' }) }
-  if (proxy !== undefined) route.proxy = proxy
-  if (http2 && protocol === 'http:') {
-    const problem = new Error('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
-    return { route, problem: Object.assign(problem, { code: 'HTTP2_NEEDS_TLS' }) }
-  }
-  return { route }
-}
-
-let constructor: typeof Client | undefined
+import { splitTarget, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
+import type { Hop } from './hop.ts'
+import { observeWire } from './observe-wire.ts'
+import { openSocket, readRoute, type Route } from './open-socket.ts'
 
 /** Loads undici's client alone: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
-  constructor ??= createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
-  return constructor
+  return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
 
-/** Kept-alive connections by origin and settings. */
-export type ConnectionPool = {
-  /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close, so none that was idle for a second. */
-  acquire(origin: string, settings: ConnectionSettings, need?: 'fresh' | 'sure'): Connection
-  /** Takes a connection back whose request ended well and left nothing on it. */
-  release(connection: Connection): void
-  /** Takes back and ends a connection that cannot be used again. */
-  drop(connection: Connection): void
-  /** Ends all connections, those in use included. */
-  close(): Promise<void>
-}
+/** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `hop`. */
+class Connection {
+  readonly client: Client
+  /** Where it waits while it is idle. */
+  readonly list: Connection[]
+  hop: Hop | undefined
+  /** How many writes the socket has not yet taken. */
+  unsentWrites = 0
+  /** When its last answer was complete (`performance.now()`). */
+  freeSince = 0
+  readonly #route: Route
+  readonly #note: ConnectionNote | undefined
+  #socket: Socket | undefined
 
-/** Creates a pool, for any number of requests at once, whose answers have heads of at most so many bytes. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
-export function createPool(headLimit: number): ConnectionPool {
-  /** Idle connections by origin and settings. */
-  const idle = new Map<string, Connection[]>()
-  /** All connections, each with the list it is in while it is idle. */
-  const open = new Map<Connection, Connection[]>()
-  let closed = false
-  // Here, so that no request is timed with it.
-  loadClient()
-
-  function create(origin: string, settings: ConnectionSettings, list: Connection[]): Connection {
-    const connection = createConnection(origin, settings, headLimit)
-    open.set(connection, list)
-    connection.client.on('disconnect', () => {
-      const at = list.indexOf(connection)
-      if (at === -1) return
-      list.splice(at, 1)
-      open.delete(connection)
+  /** Prepares it; the socket is opened by the first request, and again after it was closed. */
+  constructor(origin: string, route: Route, { headLimit, list }: { headLimit: number; list: Connection[] }) {
+    this.#route = route
+    this.#note = describeRoute(route)
+    this.list = list
+    this.client = new (loadClient())(origin, {
+      // The request's own `timeout` covers these phases.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: headLimit + 1,
+      allowH2: route.http2 === true,
+      connect: (_options, done) => {
+        if (this.hop === undefined) return done(new Error('no request to connect for'), null)
+        this.unsentWrites = 0
+        this.#socket = new Socket()
+        void openSocket(this.#socket, { route, progress: this.hop }, (error, opened) => {
+          if (opened && !route.http2) observeWire(opened, this)
+          if (opened) done(null, opened)
+          else done(error ?? new Error('no socket'), null)
+        })
+      },
     })
+  }
+
+  /** Sends a request, and resolves when all has come that will. */
+  async send(hop: Hop): Promise<void> {
+    const { method, url, headers, body = null } = hop.request
+    const { proxy, protocol } = this.#route
+    const lines = headers.flat()
+    // Through a proxy, http requests are sent in absolute form (RFC 9112, 3.2.2); https has its tunnel.
+    const isAbsolute = proxy !== undefined && protocol === 'http:'
+    if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
+    const path = isAbsolute ? url : splitTarget(url)[1]
+    this.hop = hop
+    hop.note = this.#note
+    if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
+    await hop.settled
+    if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'
+  }
+
+  /** Ends it at once, also while it is being opened. */
+  discard(): void {
+    // The client first, so that its requests hear why.
+    void this.client.destroy()
+    this.#socket?.destroy()
+  }
+}
+
+function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
+  const unverified = insecure && protocol === 'https:'
+  if (proxy === undefined && !unverified && !http2) return undefined
+  return {
+    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
+    ...(unverified && { insecure: true }),
+    ...(http2 && { http2: true }),
+  }
+}
+
+/** Kept-alive connections by origin and settings, for any number of requests at once. Idle ones close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+export class ConnectionPool {
+  readonly #headLimit: number
+  /** Idle connections by origin and settings. */
+  readonly #idle = new Map<string, Connection[]>()
+  /** All connections. */
+  readonly #open = new Set<Connection>()
+  #closed = false
+
+  /** Heads of answers have at most so many bytes. */
+  constructor(headLimit: number) {
+    this.#headLimit = headLimit
+    // Here, so that no request is timed with it.
+    loadClient()
+  }
+
+  /** Takes a connection that has been idle for at most so many ms, or a new one; throws a RequestStop for settings that cannot be used. */
+  acquire(origin: string, settings: ConnectionSettings | undefined, maxIdle: number): Connection {
+    const key = settings === undefined ? origin : origin + JSON.stringify(settings)
+    let list = this.#idle.get(key)
+    if (list === undefined) this.#idle.set(key, (list = []))
+    // The last one used is the least likely to be closed by its server.
+    const last = list.at(-1)
+    if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
+    const connection = new Connection(origin, readRoute(origin, settings), {
+      headLimit: this.#headLimit,
+      list,
+    })
+    this.#open.add(connection)
+    connection.client.on('disconnect', () => {
+      const at = connection.list.indexOf(connection)
+      if (at === -1) return
+      connection.list.splice(at, 1)
+      this.#open.delete(connection)
+    })
+    if (this.#closed) connection.discard()
     return connection
   }
 
-  return {
-    acquire(origin, settings, need) {
-      const key = origin + nameSettings(settings)
-      const list = idle.get(key) ?? []
-      idle.set(key, list)
-      const connection = takeIdle(list, need) ?? create(origin, settings, list)
-      if (closed) connection.discard()
-      return connection
-    },
-    release(connection) {
-      if (closed) return connection.discard()
-      connection.progress = undefined
-      connection.freeSince = performance.now()
-      open.get(connection)?.push(connection)
-    },
-    drop(connection) {
-      open.delete(connection)
+  /** Takes a connection back, and ends it unless its request ended well and left nothing on it. */
+  release(connection: Connection, { error, isCut }: Hop): void {
+    // An answer that came before the whole request was taken leaves the rest of it in the socket.
+    if (this.#closed || error !== undefined || isCut || connection.unsentWrites > 0) {
+      this.#open.delete(connection)
       connection.discard()
-    },
-    async close() {
-      closed = true
-      const connections = [...open.keys()]
-      open.clear()
-      for (const connection of connections) connection.discard()
-      await Promise.all(connections.map((connection) => connection.client.destroy()))
-    },
+    } else {
+      // With the request would go the step and its answer.
+      connection.hop = undefined
+      connection.freeSince = performance.now()
+      connection.list.push(connection)
+    }
   }
-}
 
-/** The last one used: it is the least likely to be closed by its server. */
-function takeIdle(list: Connection[], need: 'fresh' | 'sure' | undefined): Connection | undefined {
-  const last = list.at(-1)
-  if (last === undefined || need === 'fresh') return undefined
-  return need === 'sure' && performance.now() - last.freeSince > 1000 ? undefined : list.pop()
+  /** Ends all connections, those in use included. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const connections = [...this.#open]
+    this.#open.clear()
+    for (const connection of connections) connection.discard()
+    await Promise.all(connections.map(({ client }) => client.destroy()))
+  }
 }

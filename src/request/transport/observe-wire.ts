@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
 /** What a connection's tap reads and writes: the request under way, and how many writes the socket has not yet taken. */
-export type Tap = { progress: Progress | undefined; unsentWrites: number }
+export type Tap = { hop: Progress | undefined; unsentWrites: number }
 
 /** Watches a socket for what undici does not tell: the request head as it was written, and when and in which version of HTTP the answer comes. */
 export function observeWire(socket: Socket, tap: Tap): void {
@@ -13,16 +13,17 @@ export function observeWire(socket: Socket, tap: Tap): void {
   }
   socket.read = (size?: number): unknown => {
     const chunk = read(size) as Buffer | null
-    if (chunk !== null && tap.progress?.phase === 'head') {
-      tap.progress.firstByteAt ??= performance.now()
-      if (chunk.toString('latin1', 0, 8) === 'HTTP/1.0') tap.progress.httpVersion = '1.0'
+    const { hop } = tap
+    if (chunk !== null && hop?.phase === 'head') {
+      hop.firstByteAt ??= performance.now()
+      if (chunk.toString('latin1', 0, 8) === 'HTTP/1.0') hop.httpVersion = '1.0'
       skipContinue(chunk)
     }
     return chunk
   }
   socket.write = (chunk: unknown, encoding?: unknown): boolean => {
     tap.unsentWrites++
-    if (tap.progress?.sentHead === '' && typeof chunk === 'string') tap.progress.sentHead = chunk
+    if (tap.hop?.sentHead === '' && typeof chunk === 'string') tap.hop.sentHead = chunk
     return write(chunk, encoding, taken)
   }
   holdWriteErrors(socket, tap)
@@ -50,7 +51,7 @@ function holdWriteErrors(socket: Socket, tap: Tap): void {
     Reflect.set(socket, name, ((...args) => {
       const done = args.pop() as (error?: Error | null) => void
       write(...args, (error) => {
-        if (!error || tap.progress?.phase !== 'head') done(error)
+        if (!error || tap.hop?.phase !== 'head') done(error)
       })
     }) satisfies Write)
   }

@@ -1,82 +1,114 @@
+import { once } from 'node:events'
 import { isIP, Socket } from 'node:net'
-import type { TlsSettings } from '../exchange.ts'
+import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 import type { Progress } from './progress.ts'
-import type { Proxy } from './proxy.ts'
+import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads. */
-export type Route = {
-  protocol: 'http:' | 'https:'
-  hostname: string
-  port: number
-  /** True takes any TLS certificate. */
-  insecure: boolean
-  http2: boolean
-  tls?: TlsSettings
-  proxy?: Proxy
-  /** True goes through a proxy's tunnel even without TLS. */
-  tunnels?: boolean
+/** Where a connection leads, and how it is made. */
+export type Route = Target &
+  Omit<ConnectionSettings, 'proxy'> & {
+    proxy: Proxy | undefined
+    /** True goes through a proxy's tunnel even without TLS. */
+    tunnels?: boolean
+  }
+
+/** Where a connection to an origin leads; throws a RequestStop for settings that cannot be used. */
+export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
+  const url = new URL(origin)
+  const protocol = url.protocol as Target['protocol']
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const target = { protocol, hostname, port: Number(url.port || (protocol === 'https:' ? 443 : 80)) }
+  if (settings.http2 && protocol === 'http:') {
+    const message = 'HTTP/2 needs TLS: use an https URL, or leave `http2` out'
+    throw new RequestStop('connect', { code: 'HTTP2_NEEDS_TLS', message })
+  }
+  return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
-
-type Done = (error: Error | null, socket: Socket | null) => void
 
 // Taken before request mocking (MSW) patches it: a suite's own requests are never intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens the TCP, tunnel and TLS layers of a route and hands over the socket; phases and times go into `progress`. Destroying the returned socket cancels. */
-export function openSocket(route: Route, progress: Progress, done: Done): Socket {
-  const { hostname, port } = route.proxy ?? route
-  const socket = new Socket()
-  let finished = false
-  const finish: Done = (error, opened) => {
-    if (finished) return
-    finished = true
-    done(error, opened)
+/** Opens the TCP, tunnel and TLS layers of a route over a new socket and hands over the one to use; phases and times go into `progress`. Destroying the socket cancels. */
+export async function openSocket(
+  socket: Socket,
+  { route, progress }: { route: Route; progress: Progress },
+  done: (error: Error | null, socket: Socket | null) => void,
+): Promise<void> {
+  let opened: Socket | null = null
+  let problem: Error | null = null
+  try {
+    opened = await openLayers(socket, route, progress)
+  } catch (error) {
+    problem = error as Error
   }
-  progress.phase = isIP(hostname) ? 'connect' : 'resolve'
+  done(problem, opened)
+}
+
+async function openLayers(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
+  await openTcp(socket, route, progress)
+  if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
+    await openTunnel(socket, route, route.proxy)
+    progress.connectedAt = performance.now()
+  }
+  const opened = route.protocol === 'https:' ? await secure(socket, route, progress) : socket
+  progress.phase = 'send'
+  return opened
+}
+
+async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Progress): Promise<void> {
+  const { hostname: host, port } = proxy ?? target
+  progress.phase = isIP(host) ? 'connect' : 'resolve'
   progress.connectStartedAt = performance.now()
-  socket.setNoDelay(true)
-  socket.setKeepAlive(true, 60_000)
-  socket.on('error', (error) => finish(explainProxy(error, route, progress), null))
-  socket.once('close', () => finish(createError('CONNECTION_CLOSED', 'the connection was closed'), null))
+  socket.setNoDelay(true).setKeepAlive(true, 60_000)
+  // What breaks later is told to whoever reads or writes then.
+  socket.on('error', () => {})
   socket.once('lookup', (error: Error | null) => {
     if (error) return
     progress.resolvedAt = performance.now()
     progress.phase = 'connect'
   })
-  socket.once('connect', () => {
-    progress.connectedAt = performance.now()
-    openLayers(socket, { route, progress, finish })
-  })
-  Reflect.apply(connect, socket, [{ host: hostname, port }])
-  return socket
+  Reflect.apply(connect, socket, [{ host, port }])
+  try {
+    await once(socket, 'connect')
+  } catch (error) {
+    if (proxy === undefined) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    throw createError('PROXY_UNREACHABLE', `the proxy ${host}:${port} cannot be reached: ${code ?? message}`)
+  }
+  progress.connectedAt = performance.now()
 }
 
-type Layers = { route: Route; progress: Progress; finish: Done }
-
-function openLayers(socket: Socket, layers: Layers): void {
-  const { route, progress, finish } = layers
-  const { hostname, port, proxy, protocol, tunnels } = route
-  const goOn = (): void => {
-    if (protocol === 'https:') return void secure(socket, layers)
-    progress.phase = 'send'
-    finish(null, socket)
-  }
-  if (proxy === undefined || (protocol === 'http:' && !tunnels)) return goOn()
-  openTunnel(socket, { hostname, port, proxy }, (error) => {
-    progress.connectedAt = performance.now()
-    if (error) finish(error, null)
-    else goOn()
+/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6); resolves when the socket leads to the target. */
+async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Proxy): Promise<void> {
+  const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+  const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1')
+  let head = ''
+  await new Promise<void>((resolve, reject) => {
+    const receive = (chunk: Buffer): void => {
+      head += chunk.toString('latin1')
+      if (head.includes('\r\n\r\n') || head.length >= 16_384) resolve()
+    }
+    socket.on('data', receive).once('end', resolve).once('error', reject)
   })
+  socket.removeAllListeners('data').pause()
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
+  // The target waits for our handshake, so nothing may follow the head.
+  if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
+  const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
+  const problem =
+    head === '' ? 'closed the connection before it opened a tunnel' : `refused a tunnel with ${answer}`
+  throw createError('PROXY_TUNNEL', `the proxy ${proxy.hostname}:${proxy.port} ${problem}`)
 }
 
 /** Lays TLS over a connected socket; the server has to prove the URL's host name, whatever a `host` header says. */
-async function secure(socket: Socket, { route, progress, finish }: Layers): Promise<void> {
+async function secure(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   progress.phase = 'tls'
-  const tls = await import('node:tls')
+  const { connect: connectTls } = await import('node:tls')
   const { serverName, ...identity } = route.tls ?? {}
   let secured
   try {
-    secured = tls.connect({
+    secured = connectTls({
       ...(identity as object),
       socket,
       host: route.hostname,
@@ -87,58 +119,16 @@ async function secure(socket: Socket, { route, progress, finish }: Layers): Prom
     })
   } catch (error) {
     // What OpenSSL says about a certificate or key that it cannot read.
-    const reason = `the files of \`tls\` cannot be used: ${(error as Error).message}`
-    return finish(createError('TLS_FILES', reason), null)
+    throw createError('TLS_FILES', `the files of \`tls\` cannot be used: ${(error as Error).message}`)
   }
-  const opened = secured
-  opened.on('error', (error) => finish(error, null))
-  opened.once('secureConnect', () => {
-    progress.securedAt = performance.now()
-    if (route.http2 && opened.alpnProtocol !== 'h2') {
-      opened.destroy()
-      return finish(createError('HTTP2_REFUSED', 'the server does not speak HTTP/2'), null)
-    }
-    progress.phase = 'send'
-    finish(null, opened)
-  })
-}
-
-/** Says that it was the proxy which could not be reached, not the target. */
-function explainProxy(error: NodeJS.ErrnoException, { proxy }: Route, progress: Progress): Error {
-  if (proxy === undefined || progress.connectedAt !== undefined) return error
-  const message = `the proxy ${proxy.hostname}:${proxy.port} cannot be reached: ${error.code ?? error.message}`
-  return createError('PROXY_UNREACHABLE', message)
+  secured.on('error', () => {})
+  await once(secured, 'secureConnect')
+  progress.securedAt = performance.now()
+  if (!route.http2 || secured.alpnProtocol === 'h2') return secured
+  secured.destroy()
+  throw createError('HTTP2_REFUSED', 'the server does not speak HTTP/2')
 }
 
 function createError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
-}
-
-/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6) and calls back when the socket leads to the target. */
-function openTunnel(
-  socket: Socket,
-  { hostname, port, proxy }: { hostname: string; port: number; proxy: Proxy },
-  done: (error?: Error) => void,
-): void {
-  const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
-  let head = ''
-  const finish = (problem?: string): void => {
-    socket.off('data', receive).off('end', end).pause()
-    const message = `the proxy ${proxy.hostname}:${proxy.port} ${problem}`
-    done(problem === undefined ? undefined : createError('PROXY_TUNNEL', message))
-  }
-  const end = (): void => finish('closed the connection before it opened a tunnel')
-  const receive = (chunk: Buffer): void => {
-    head += chunk.toString('latin1')
-    if (!head.includes('\r\n\r\n') && head.length < 16_384) return
-    const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-    // The target waits for our handshake, so nothing may follow the head.
-    if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return finish()
-    finish(
-      `refused a tunnel with ${status === undefined ? 'an answer that is not HTTP' : `status ${status}`}`,
-    )
-  }
-  socket.on('data', receive).once('end', end)
-  const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1')
 }

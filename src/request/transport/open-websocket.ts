@@ -1,21 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
-import { defaultLimits, groupValues, pairLines, splitTarget } from '../exchange.ts'
-import type {
-  ConnectionSettings,
-  RequestLimits,
-  RequestSpec,
-  ResponseHead,
-  SentRequest,
-  SocketMessage,
-} from '../exchange.ts'
+import { groupValues, pairLines, splitTarget } from '../exchange.ts'
+import type { RequestLimits, RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../exchange.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
-import { readRoute } from './connection.ts'
-import { openSocket } from './open-socket.ts'
-import { startProgress, type Progress } from './progress.ts'
+import { openSocket, readRoute } from './open-socket.ts'
+import { Progress } from './progress.ts'
 
 /** A WebSocket connection, or what was answered in its place. */
 export type WebsocketDialogue = {
@@ -40,7 +32,7 @@ export type WebsocketDialogue = {
 
 type WebsocketOptions = {
   protocols: readonly string[]
-  settings: ConnectionSettings & { limits?: Partial<RequestLimits> }
+  limits: RequestLimits
   signal?: AbortSignal | undefined
 }
 
@@ -53,36 +45,57 @@ const CLOSING = 2000
 /** Opens a WebSocket (RFC 6455) and resolves when it is open, refused, or has failed. */
 export async function openWebsocket(
   spec: RequestSpec,
-  { protocols, settings, signal }: WebsocketOptions,
+  { protocols, limits, signal }: WebsocketOptions,
 ): Promise<WebsocketDialogue> {
   const { WebSocket } = await import('ws')
-  const limits = { ...defaultLimits, ...settings.limits }
-  const url = spec.url.replace(/^http/, 'ws')
-  const { route, problem } = readRoute(splitTarget(spec.url)[0], { ...settings, http2: false })
-  const progress = startProgress()
-  const request: SentRequest = { method: 'GET', url, headers: spec.headers }
-  const messages: SocketMessage[] = []
+  const progress = new Progress()
+  const request: SentRequest = {
+    method: 'GET',
+    url: spec.url.replace(/^http/, 'ws'),
+    headers: spec.headers,
+  }
   const unread: SocketMessage[] = []
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   let ended: string | undefined
   let wake: (() => void) | undefined
 
-  /** Waits for something to happen, at most until then; false when it is too late. */
-  async function changed(until: number): Promise<boolean> {
-    const rest = until - performance.now()
-    if (rest <= 0) return false
-    const { promise, resolve } = Promise.withResolvers<void>()
-    wake = resolve
-    const timer = setTimeout(resolve, rest)
-    await promise
-    clearTimeout(timer)
-    return true
+  const socket = new WebSocket(request.url, [...protocols], {
+    headers: groupValues(spec.headers),
+    maxPayload: limits.body,
+    perMessageDeflate: false,
+    // The socket comes later, as node:http allows.
+    createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
+      try {
+        const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
+        void openSocket(new Socket(), { route: { ...route, tunnels: true }, progress }, done)
+      } catch (error) {
+        done(error as Error)
+      }
+    }) as never,
+    finishRequest(handshake) {
+      const names = handshake.getRawHeaderNames()
+      request.headers = names.map((name) => [name, String(handshake.getHeader(name))] as const)
+      progress.sentAt = performance.now()
+      handshake.end()
+    },
+  })
+
+  /** Waits until something is so, at most so many ms. */
+  async function waitFor(isSo: () => boolean, within: number): Promise<void> {
+    const until = performance.now() + within
+    for (let rest = within; !isSo() && rest > 0; rest = until - performance.now()) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      const timer = setTimeout(resolve, rest)
+      await promise
+      clearTimeout(timer)
+    }
   }
 
   function note(direction: SocketMessage['direction'], isBinary: boolean, data: Json): SocketMessage {
     const at_ms = roundMs(performance.now() - progress.startedAt)
     const message: SocketMessage = { direction, type: isBinary ? 'binary' : 'text', data, at_ms }
-    messages.push(message)
+    dialogue.messages.push(message)
     return message
   }
 
@@ -94,27 +107,10 @@ export async function openWebsocket(
     open()
   }
 
-  const socket = new WebSocket(url, [...protocols], {
-    headers: groupValues(spec.headers),
-    maxPayload: limits.body,
-    perMessageDeflate: false,
-    // The socket comes later, as node:http allows.
-    createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
-      if (problem) done(problem)
-      else openSocket({ ...route, tunnels: true }, progress, done)
-    }) as never,
-    finishRequest(handshake) {
-      request.headers = handshake
-        .getRawHeaderNames()
-        .map((name) => [name, String(handshake.getHeader(name))] as const)
-      progress.sentAt = performance.now()
-      handshake.end()
-    },
-  })
   const dialogue: WebsocketDialogue = {
     request,
     progress,
-    messages,
+    messages: [],
     received: 0,
     send(sent, data) {
       if (ended !== undefined) return ended
@@ -123,15 +119,10 @@ export async function openWebsocket(
       return undefined
     },
     async next(within) {
-      const until = performance.now() + within
-      const isOpen = (): boolean => unread.length === 0 && ended === undefined
-      while (isOpen() && (await changed(until)));
+      await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
     },
-    async ended(within) {
-      const until = performance.now() + within
-      while (!dialogue.closed && (await changed(until)));
-    },
+    ended: (within) => waitFor(() => dialogue.closed !== undefined, within),
     async close(code) {
       socket.close(code)
       await dialogue.ended(CLOSING)
@@ -160,7 +151,7 @@ export async function openWebsocket(
     unread.push(
       note('received', isBinary, isBinary ? bytes.toString('base64') : readData(bytes.toString('utf8'))),
     )
-    if (messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
+    if (dialogue.messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
       end(`the connection was ended: more than ${MOST_MESSAGES} messages or ${limits.body} bytes came`)
       socket.terminate()
     }

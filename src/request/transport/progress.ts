@@ -1,42 +1,35 @@
 import type { RequestPhase, Timings } from '../exchange.ts'
 
 /** What is known about a request while it is on its way; socket, wire and handler write into it. All times are `performance.now()`. */
-export type Progress = {
-  phase: RequestPhase
-  startedAt: number
-  connectStartedAt?: number
-  resolvedAt?: number
-  connectedAt?: number
-  securedAt?: number
-  sentAt?: number
-  firstByteAt?: number
-  headAt?: number
-  endedAt?: number
+export class Progress {
+  phase: RequestPhase = 'send'
+  readonly startedAt = performance.now()
+  connectStartedAt: number | undefined
+  resolvedAt: number | undefined
+  connectedAt: number | undefined
+  securedAt: number | undefined
+  sentAt: number | undefined
+  firstByteAt: number | undefined
+  headAt: number | undefined
+  endedAt: number | undefined
   /** The request head as written to the socket. */
-  sentHead: string
+  sentHead = ''
   /** Of the answer. */
-  httpVersion: string
-}
-
-/** Begins the record of one request on one connection. */
-export function startProgress(): Progress {
-  return { phase: 'send', startedAt: performance.now(), sentHead: '', httpVersion: '1.1' }
+  httpVersion = '1.1'
 }
 
 /** Durations in ms of the phases that happened, `total` of the exchange that began at `startedAt`. Whether a pause of the event loop delayed the answer cannot be told, so it is only noted. */
-export function readTimings(
-  progress: Partial<Progress>,
-  { startedAt, readBlocked }: { startedAt: number; readBlocked: () => number },
-): Timings {
-  const blocked = readBlocked()
-  const timings: Timings = { ...(blocked > 0 && { blocked }), total: performance.now() - startedAt }
-  const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt, headAt, endedAt } =
-    progress
+export function readTimings(progress: Progress | undefined, startedAt: number, blocked = 0): Timings {
+  const timings: Timings = { total: performance.now() - startedAt }
+  if (blocked > 0) timings.blocked = blocked
+  if (progress === undefined) return timings
+  const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt } = progress
   const dialledAt = resolvedAt ?? connectStartedAt
   if (connectStartedAt !== undefined && resolvedAt !== undefined) timings.dns = resolvedAt - connectStartedAt
   if (dialledAt !== undefined && connectedAt !== undefined) timings.connect = connectedAt - dialledAt
   if (connectedAt !== undefined && securedAt !== undefined) timings.tls = securedAt - connectedAt
   if (sentAt !== undefined && firstByteAt !== undefined) timings.ttfb = firstByteAt - sentAt
+  const { headAt, endedAt } = progress
   if (headAt !== undefined && endedAt !== undefined) timings.download = endedAt - headAt
   return timings
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../send-request.ts'
 import { openWebsocket } from './open-websocket.ts'
-import type { Exchange, ProxyOption } from '../exchange.ts'
+import { defaultLimits, type ConnectionSettings, type Exchange } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { findProxy as find, isLoopback } from './proxy.ts'
@@ -13,12 +13,24 @@ afterEach(async () => {
 })
 
 async function sendThrough(proxy: string, url: string, insecure = false): Promise<Exchange> {
-  const client = createClient({ proxy, insecure })
+  const client = createClient()
   cleanups.push(() => client.close())
-  return client.send({ method: 'GET', url, headers: [['x-a', '1']], timeout: 3000, maxRedirects: 0 })
+  const connection = { proxy, insecure }
+  return client.send({
+    method: 'GET',
+    url,
+    headers: [['x-a', '1']],
+    timeout: 3000,
+    maxRedirects: 0,
+    connection,
+  })
 }
 
-function findProxy(target: Parameters<typeof find>[1], option: ProxyOption, env = {}): unknown {
+function findProxy(
+  target: Parameters<typeof find>[1],
+  option: ConnectionSettings['proxy'],
+  env = {},
+): unknown {
   return find(option, target, env)
 }
 
@@ -84,12 +96,12 @@ describe('which proxy', () => {
   })
 
   test('is refused when it is not an http URL, without repeating credentials', () => {
-    expect(findProxy(http, 'socks5://user:hunter2@p:1')).toEqual(
-      new TypeError('Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`'),
+    expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
+      'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
     )
     const env = { HTTP_PROXY: 'proxy:8080' }
-    expect(findProxy(http, undefined, env)).toEqual(
-      new TypeError('Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`'),
+    expect(() => findProxy(http, undefined, env)).toThrow(
+      'Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`',
     )
     expect(findProxy({ ...http, hostname: 'localhost' }, undefined, env)).toBeUndefined()
   })
@@ -149,8 +161,8 @@ describe('through a proxy', () => {
     const proxy = await startRawServer((socket) => void socket.write('HTTP/1.1 403 Forbidden\r\n\r\n'))
     cleanups.push(() => proxy.close())
     const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
-    const settings = { proxy: `http://127.0.0.1:${proxy.port}` }
-    const { error } = await openWebsocket(spec, { protocols: [], settings })
+    const connection = { proxy: `http://127.0.0.1:${proxy.port}` }
+    const { error } = await openWebsocket({ ...spec, connection }, { protocols: [], limits: defaultLimits })
     expect(error?.message).toContain('refused a tunnel with status 403')
     expect(proxy.requests).toEqual(['CONNECT api.test:80 HTTP/1.1\r\nhost: api.test:80\r\n\r\n'])
   })

@@ -1,4 +1,4 @@
-import type { ProxyOption } from '../exchange.ts'
+import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 
 /** A proxy to send requests through. */
 export type Proxy = {
@@ -8,25 +8,27 @@ export type Proxy = {
   authorization?: string
 }
 
-type Environment = { [name: string]: string | undefined }
-type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
+/** A server to connect to. */
+export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target, a TypeError for one that cannot be used. From the environment, loopback addresses never
+ * The proxy to use for a target; throws a RequestStop for one that cannot be used. From the environment, loopback addresses never
  * go through one; a `proxy` option is asked for and holds for all. undici's own `EnvHttpProxyAgent` knows neither loopback
  * nor the phases of a connection.
  */
 export function findProxy(
-  option: ProxyOption,
+  option: ConnectionSettings['proxy'],
   target: Target,
-  env: Environment = process.env,
-): Proxy | TypeError | undefined {
+  env: NodeJS.ProcessEnv = process.env,
+): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
+  // Lower case first, as curl reads them.
+  const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const value = readVariable(env, name)
-  if (value === undefined || isLoopback(target.hostname)) return undefined
-  return isExempt(target, readVariable(env, 'no_proxy')) ? undefined : parseProxy(value, name.toUpperCase())
+  const value = read(name)
+  if (value === '' || isLoopback(target.hostname) || isExempt(target, read('no_proxy'))) return undefined
+  return parseProxy(value, name.toUpperCase())
 }
 
 /** True for `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
@@ -34,11 +36,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Reads the URL of a proxy; `source` says where it was written. */
-export function parseProxy(value: string, source: string): Proxy | TypeError {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+/** Reads the URL of a proxy; `source` says where it was written. Throws a RequestStop. */
+export function parseProxy(value: string, source: string): Proxy {
+  const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
-    return new TypeError(`Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``)
+    const message = `Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``
+    throw new RequestStop('connect', { code: 'PROXY_INVALID', message })
   }
   const proxy: Proxy = { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
   if (url.username !== '') {
@@ -48,13 +51,8 @@ export function parseProxy(value: string, source: string): Proxy | TypeError {
   return proxy
 }
 
-/** Lower case first, as curl reads them. */
-function readVariable(env: Environment, name: string): string | undefined {
-  return env[name] || env[name.toUpperCase()] || undefined
-}
-
 /** NO_PROXY: names with their subdomains, an optional port, `*` for all. */
-function isExempt({ hostname, port }: Target, list = ''): boolean {
+function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
     if (name === '' || (only !== undefined && Number(only) !== port)) return false

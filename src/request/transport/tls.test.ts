@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
-import type { Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
+import type { ConnectionSettings, Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
 import { certificate, lockedKey } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
@@ -22,8 +22,8 @@ afterAll(async () => {
   await server.close()
 })
 
-function spec(url: string): RequestSpec {
-  return { method: 'GET', url, headers: [], timeout: 3000, maxRedirects: 0 }
+function spec(url: string, connection?: ConnectionSettings): RequestSpec {
+  return { method: 'GET', url, headers: [], timeout: 3000, maxRedirects: 0, connection }
 }
 
 test('a certificate nobody trusts is a failure with its reason and the way out', async () => {
@@ -37,7 +37,7 @@ test('a certificate nobody trusts is a failure with its reason and the way out',
 
 test('insecure takes it, times the handshake, and does not lend its connections to others', async () => {
   const url = `https://localhost:${server.port}/`
-  const first = await client.send(spec(url), { insecure: true })
+  const first = await client.send(spec(url, { insecure: true }))
   expect(first.response?.statusCode).toBe(200)
   expect(first.connection).toEqual({ insecure: true })
   expect(Object.keys(first.timings).toSorted()).toEqual([
@@ -48,7 +48,7 @@ test('insecure takes it, times the handshake, and does not lend its connections 
     'total',
     'ttfb',
   ])
-  const second = await client.send(spec(url), { insecure: true })
+  const second = await client.send(spec(url, { insecure: true }))
   expect(second.timings).not.toHaveProperty('tls')
   expect((await client.send(spec(url))).failure?.phase).toBe('tls')
 })
@@ -63,10 +63,10 @@ test('a server without TLS is asked whether http was meant', async () => {
 
 test('only a handshake that was not verified is noted', async () => {
   const plain = await startHttpServer((_request, response) => void response.end('ok'))
-  const open = await client.send(spec(`${plain.url}/`), { insecure: true })
+  const open = await client.send(spec(`${plain.url}/`, { insecure: true }))
   await plain.close()
   const ca = Buffer.from(certificate.cert)
-  const verified = await client.send(spec(`https://localhost:${server.port}/`), { tls: { ca } })
+  const verified = await client.send(spec(`https://localhost:${server.port}/`, { tls: { ca } }))
   expect([open, verified].map(({ response, connection }) => [response?.statusCode, connection])).toEqual([
     [200, undefined],
     [200, undefined],
@@ -103,7 +103,7 @@ describe('with `tls`', () => {
   afterAll(() => mutual.close())
 
   function sendMutual(tls: TlsSettings | undefined, host = 'localhost'): Promise<Exchange> {
-    return client.send(spec(`https://${host}:${mutual.port}/`), tls && { tls })
+    return client.send(spec(`https://${host}:${mutual.port}/`, tls && { tls }))
   }
 
   test('a server that asks for a client certificate gets it, and one is trusted through `ca`', async () => {
@@ -141,10 +141,10 @@ describe('with `tls`', () => {
         void response.writeHead(302, { location: `https://localhost:${mutual.port}/` }).end(),
       { tls: true },
     )
-    const exchange = await client.send(
-      { ...spec(`https://localhost:${away.port}/`), maxRedirects: 1 },
-      { tls: identity },
-    )
+    const exchange = await client.send({
+      ...spec(`https://localhost:${away.port}/`, { tls: identity }),
+      maxRedirects: 1,
+    })
     await away.close()
     expect(exchange.redirects).toHaveLength(1)
     expect(exchange.failure?.code).toMatch(/CERTIFICATE_REQUIRED|ECONNRESET|CONNECTION_CLOSED/)
@@ -167,13 +167,13 @@ describe('with `http2`', () => {
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
     const { port } = h2.address() as AddressInfo
     const post: RequestSpec = {
-      ...spec(`https://localhost:${port}/x?a=1`),
+      ...spec(`https://localhost:${port}/x?a=1`, { http2: true, insecure: true }),
       method: 'POST',
       headers: [['X-A', '1']],
       body: Buffer.from('payload'),
     }
     for (let count = 1; count <= 2; count++) {
-      const exchange = await client.send(post, { http2: true, insecure: true })
+      const exchange = await client.send(post)
       expect(exchange.failure).toBeUndefined()
       expect(exchange.response).toMatchObject({ statusCode: 201, httpVersion: '2.0', transferBytes: 6 })
       expect(exchange.response?.headers).toEqual(
@@ -204,25 +204,29 @@ describe('with `http2`', () => {
     })
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
     const { port } = h2.address() as AddressInfo
-    const { failure, response } = await client.send(spec(`https://localhost:${port}/`), {
-      http2: true,
-      insecure: true,
-    })
+    const { failure, response } = await client.send(
+      spec(`https://localhost:${port}/`, {
+        http2: true,
+        insecure: true,
+      }),
+    )
     expect(failure?.message).toMatch(/before the body was complete \(\d+ of 500000 bytes came\)/)
     expect(response?.body).toHaveLength(0)
     await new Promise((done) => h2.close(done))
   })
 
   test('a server that does not speak it is a failure, and so is a url without TLS', async () => {
-    const refused = await client.send(spec(`https://localhost:${server.port}/`), {
-      http2: true,
-      insecure: true,
-    })
+    const refused = await client.send(
+      spec(`https://localhost:${server.port}/`, {
+        http2: true,
+        insecure: true,
+      }),
+    )
     expect(refused.failure).toMatchObject({ phase: 'tls' })
     expect(refused.failure?.message).toContain(
       'the server does not speak the version of HTTP that it was offered',
     )
-    const plain = await client.send(spec('http://localhost:1/'), { http2: true })
+    const plain = await client.send(spec('http://localhost:1/', { http2: true }))
     expect(plain.failure?.message).toContain('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
   })
 })

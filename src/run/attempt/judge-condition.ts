@@ -1,6 +1,5 @@
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { showReads } from '../../interpolation/show-reads.ts'
-import { findMisspelt } from '../../interpolation/suggest-reference.ts'
+import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
 import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
 
 /** How a condition over an answer came out; `misspelt` says what it may have come out so by, `showReads` shows what it read. */

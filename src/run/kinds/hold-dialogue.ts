@@ -22,11 +22,9 @@ export async function holdDialogue(
   { exchange: items, protocols }: DialoguePlan,
 ): Promise<ResponseContext | undefined> {
   const { run, signal, scope, captured, details } = attempt
-  const dialogue = await openWebsocket(await addJarCookies(spec, spec.withoutJar ? undefined : run.jar), {
-    protocols,
-    settings: { ...run.environment.client.options, ...spec.connection },
-    signal,
-  })
+  const { limits } = run.environment.client
+  const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
+  const dialogue = await openWebsocket(opening, { protocols, limits, signal })
   // What an expectation captures is there for what is sent after it.
   const inner = { ...attempt, scope: { ...scope, layers: [captured, ...scope.layers] } }
   if (dialogue.head) await holdTalk({ ...inner, dialogue, timeout: spec.timeout }, items)
@@ -135,7 +133,7 @@ async function expectMessage(
 
 /** The dialogue as an exchange: its handshake, and the bytes that came. */
 function toExchange({ request, head, error, progress, received }: WebsocketDialogue): Exchange {
-  const timings = readTimings(progress, { startedAt: progress.startedAt, readBlocked: () => 0 })
+  const timings = readTimings(progress, progress.startedAt)
   if (head)
     return {
       request,
@@ -143,9 +141,7 @@ function toExchange({ request, head, error, progress, received }: WebsocketDialo
       redirects: [],
       response: { ...head, body: new Uint8Array(), transferBytes: received },
     }
-  const { method, url } = request
   const phase = progress.phase === 'send' ? 'head' : progress.phase
-  const about = { method, url, elapsed: timings.total, received: 0, announced: undefined }
-  const failure = error && describeFailure({ phase, error }, about)
+  const failure = error && describeFailure({ phase, error }, { request, elapsed: timings.total })
   return { request, timings, redirects: [], ...(failure && { failure }) }
 }

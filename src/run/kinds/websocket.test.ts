@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { defaultLimits } from '../../request/exchange.ts'
 import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
@@ -169,7 +170,7 @@ test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-  const dialogue = await openWebsocket(spec, { protocols: [], settings: {} })
+  const dialogue = await openWebsocket(spec, { protocols: [], limits: defaultLimits })
   expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
   expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
 })

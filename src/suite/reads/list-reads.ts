@@ -102,10 +102,6 @@ export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): Sui
         range: rangeOf([...path, 'suite']),
         isCall: true,
         ...(call.step !== undefined && { step: { name: call.step, range: rangeOf([...path, 'step']) } }),
-        inputs: Object.keys(call.variables ?? {}).map((name) => {
-          const { key, range } = findNode(context.tree, [...path, 'variables', name])
-          return { name, range: key ?? range }
-        }),
       })
     }
   return needs

@@ -84,6 +84,13 @@ describe('a value', () => {
       () => ({ a: [new Set()] }),
       'Expected a value that JSON can carry, got an instance of Set at `a[0]`',
     ],
+    [
+      'a generator',
+      function* () {
+        yield 1
+      },
+      'Expected a value that JSON can carry, got an instance of a class',
+    ],
     ['NaN', () => 0 / 0, 'Expected a value that JSON can carry, got NaN'],
   ])('cannot be %s', (_, call, message) => {
     expect(() => evaluate(call)).toThrow(message)

@@ -13,19 +13,21 @@ describe('what a function reads is found in its text', () => {
     ['() => 1', []],
     ['({ variables }) => variables.token', ['variables.token']],
     ['({ variables: { token, user: u } }) => token + u', ['variables.token', 'variables.user']],
-    ['({ variables: v, body }) => v.a + v["b-c"] + body', ["variables['b-c']", 'body', 'variables.a']],
-    ['({ variables: { auth }, body }) => auth.token.id', ['variables.auth.token']],
+    [
+      '({ variables, body }) => variables.a + variables["b-c"] + body',
+      ["variables['b-c']", 'body', 'variables.a'],
+    ],
+    ['({ variables: { auth }, body }) => auth.token.id', ['variables.auth', 'body']],
     ['(values) => values.variables.auth.user.id', ['variables.auth.user']],
-    ['(values) => values.body.variables', ['body']],
     ['values => values.variables?.token ?? values.status_code', ['variables.token']],
     ['function ({ variables }) { return variables.token }', ['variables.token']],
-    ['function (variables) { return variables.variables.a }', ['variables.a']],
     ['({ condition({ variables }) { return variables.token } }).condition', ['variables.token']],
+    ['({ condition(values) { return values.body.id } }).condition', ['body']],
+    ['() => { const body = 1; return body }', []],
     [
       '({ variables }) => { const variables2 = 1; return [1].map((x) => variables.list[x]) }',
       ['variables.list'],
     ],
-    ['({ variables }) => ((variables) => variables.inner)({})', []],
     ['({ body: { id } }) => id', ['body']],
     ['({ variables }) => typeof variables.token === "string"', ['variables.token']],
   ])('%s', (text, reads) => {
@@ -34,6 +36,11 @@ describe('what a function reads is found in its text', () => {
 
   test.each([
     '({ variables }) => Object.keys(variables)',
+    '({ variables: { auth: { token } } }) => token',
+    '({ variables }) => ((variables) => variables.inner)({})',
+    '({ variables }) => variables["x y"]',
+    '(values) => values["variables"].a',
+    '({ variables: v }) => v.a',
     '({ variables: v = {}, ...rest }) => v.a',
     '({ variables }) => variables[name]',
     '({ variables }) => { const { token } = variables; return token }',

@@ -25,9 +25,8 @@ type StandardIssue = {
 
 /** True for a Standard Schema, which can be an object or (arktype) a function. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  const standard = (value as { '~standard'?: unknown })['~standard']
-  return typeof (standard as { validate?: unknown } | undefined)?.validate === 'function'
+  const { '~standard': standard } = (value ?? {}) as Partial<StandardSchema>
+  return typeof standard?.validate === 'function'
 }
 
 /** Makes a Standard Schema usable by the `schema` check. One that is asynchronous cannot be waited for: the check fails and says so. */

@@ -6,36 +6,27 @@ import { noFilter, type Filter } from './filter.ts'
 export type Address = {
   hash: string
   /** The suite or step at this address. */
-  entry?: Entry | undefined
+  entry: Entry | undefined
   filter: Filter
 }
 
-/** The current address, and functions that go elsewhere and change the filters. */
-export function useAddress({ entries }: Data): Address & {
-  go: (hash: string | undefined) => void
-  setFilter: (filter: Filter) => void
-} {
+/** The current address, and a function that changes the filters in it. */
+export function useAddress({ entries }: Data): Address & { setFilter: (filter: Filter) => void } {
   const [address, setAddress] = useState(() => readAddress(entries, noFilter))
   // A change of the address between the first paint and an effect after it would be missed.
   useLayoutEffect(() => {
     // A link names a view only: the filters stay.
-    const follow = (): void => setAddress(({ filter }) => readAddress(entries, filter))
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
+    addEventListener('hashchange', () => setAddress(({ filter }) => readAddress(entries, filter)))
   }, [entries])
-  const go = (hash: string | undefined): void => {
-    if (hash === undefined || hash === address.hash) return
-    history.pushState(null, '', hash)
-    setAddress(readAddress(entries, address.filter))
-  }
-  const setFilter = (filter: Filter): void => setAddress(complete({ ...address, filter }))
-  return { ...address, go, setFilter }
+  return { ...address, setFilter: (filter) => setAddress(complete({ ...address, filter })) }
 }
 
 function readAddress(entries: readonly Entry[], filter: Filter): Address {
   const [hash = '', query] = (location.hash || '#/').split(/\?(.*)/s)
+  const { status = '', ...texts } = Object.fromEntries(new URLSearchParams(query))
+  const named = { ...noFilter, ...texts, status: status.split(',').filter(Boolean) as Kind[] }
   const entry = entries.find((one) => one.hash === hash)
-  return complete({ hash, entry, filter: query === undefined ? filter : readFilter(query) })
+  return complete({ hash, entry, filter: query === undefined ? filter : named })
 }
 
 /** Writes to the address bar what it lacks. Done later, this would undo a step back that came in between. */
@@ -44,9 +35,4 @@ function complete(address: Address): Address {
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
   history.replaceState(null, '', address.hash + (query && `?${query}`))
   return address
-}
-
-function readFilter(query: string): Filter {
-  const { status = '', ...texts } = Object.fromEntries(new URLSearchParams(query))
-  return { ...noFilter, ...texts, status: status.split(',').filter(Boolean) as Kind[] }
 }

@@ -4,11 +4,8 @@ import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.
 import type { PageIndex } from '../../page-index.ts'
 import type { StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
-/** What became of a step or suite; `flaky` passed, but not the first time. */
-export type Outcome = ResultStatus | 'flaky'
-
-/** What the list can be narrowed down to. */
-export type Kind = Outcome | 'warning'
+/** What the list can be narrowed down to; `flaky` passed, but not the first time. */
+export type Kind = ResultStatus | 'flaky' | 'warning'
 
 /** How the kinds are written and drawn, the most urgent first. */
 export const kindTable: Record<Kind, { name: string; path: string }> = {
@@ -22,24 +19,32 @@ export const kindTable: Record<Kind, { name: string; path: string }> = {
 
 export const kinds: readonly Kind[] = Object.keys(kindTable) as Kind[]
 
-type Named = {
+/** Writes how many there are of a kind: `3 failed`, `1 warning`. */
+export function countKind(count: number, kind: Kind): string {
+  const { name } = kindTable[kind]
+  return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
+
+/** Says how a flaky step passed. */
+export function sayFlaky({ attempts }: { attempts?: number }): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
+type Listed = {
   /** Control characters in it are escaped; that of an iteration says which it is. */
   name: string
-  outcome: Outcome
+  outcome: Kind
   hash: string
   /** All that a search looks at. */
   text: string
+  /** 0-based, among the suites or in its suite. */
+  place: number
   /** Its suite; a suite's is itself. */
   suite: SuiteEntry
 }
 
-/** A step as the list shows it, with its 0-based place in its suite. */
-export type StepEntry = StepFigures & Named & { place: number }
-
-/** A suite as the list shows it; its details once they were shown. */
-export type SuiteEntry = Omit<SuiteFigures, 'steps'> &
-  Named & { number: number; steps: StepEntry[]; details?: SuiteResult }
-
+export type StepEntry = StepFigures & Listed
+export type SuiteEntry = Omit<SuiteFigures, 'steps'> & Listed & { steps: StepEntry[]; details?: SuiteResult }
 export type Entry = SuiteEntry | StepEntry
 
 export type Data = Omit<PageIndex, 'suites'> & {
@@ -64,7 +69,7 @@ export function readData(): Data {
   const index = parseBlock('index') as PageIndex
   const { totals } = index.report
   const nameApart = createNaming()
-  const suites = index.suites.map((figures, number) => toSuite(figures, number, nameApart(figures.node_id)))
+  const suites = index.suites.map((figures, place) => toSuite(figures, place, nameApart(figures.node_id)))
   const counts = {
     failure: totals.steps_failed + suites.filter(isFailed).length,
     not_run: totals.steps_not_run,
@@ -73,62 +78,56 @@ export function readData(): Data {
     success: totals.steps_successful - totals.steps_flaky,
     skipped: totals.steps_skipped,
   }
-  const entries = suites.flatMap((suite) => [suite, suite.steps].flat())
-  return { ...index, suites, entries, counts }
+  return { ...index, suites, counts, entries: suites.flatMap((suite) => [suite, suite.steps].flat()) }
 }
 
-function toSuite({ steps, ...figures }: SuiteFigures, number: number, id: string): SuiteEntry {
+function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string): SuiteEntry {
   const { suite_name, node_id, file_path, tags, status } = figures
   const isFlaky = status === 'success' && steps.some(({ flaky }) => flaky)
-  const suite = {
-    ...figures,
-    number,
-    name: escapeControl(suite_name),
-    outcome: isFlaky ? 'flaky' : status,
-    hash: `#/suite/${encodeURIComponent(id)}`,
-    text: joinTexts(figures, [suite_name, node_id, file_path, ...tags]),
-  } as SuiteEntry
+  const names = [suite_name, node_id, file_path, ...tags]
+  const suite = { ...list(figures, names, isFlaky), place, hash: `#/suite/${id}` } as SuiteEntry
   suite.suite = suite
   const nameApart = createNaming()
   const namesakes = Map.groupBy(steps, ({ step_name }) => step_name)
   suite.steps = steps.map((step, place) => {
     const { step_name, iteration, qualified_step_id, method, path, status_code, skip_reason } = step
     const isOneOfMany = iteration !== undefined && namesakes.get(step_name)?.length !== 1
-    const name = escapeControl(isOneOfMany ? `${step_name} · ${iteration}` : step_name)
-    const stepId = nameApart(qualified_step_id.replace(/^.*?::/s, ''))
-    return {
-      ...step,
-      suite,
-      place,
-      name: name || '(no name)',
-      outcome: step.flaky ? 'flaky' : step.status,
-      hash: `#/step/${encodeURIComponent(id)}/${encodeURIComponent(stepId)}`,
-      text: joinTexts(step, [name, qualified_step_id, method, path, status_code, iteration, skip_reason]),
-    }
+    const name = isOneOfMany ? `${step_name} · ${iteration}` : step_name
+    const names = [name, qualified_step_id, method, path, status_code, iteration, skip_reason]
+    const hash = `#/step/${id}/${nameApart(qualified_step_id.replace(/^.*?::/s, ''))}`
+    return Object.assign(list(step, names, step.flaky), { place, suite, hash })
   })
   return suite
 }
 
-function joinTexts(
-  { error, warnings = [] }: Pick<SuiteFigures, 'error' | 'warnings'>,
-  texts: readonly (string | number | undefined)[],
-): string {
-  return [...texts, error, ...warnings.map(({ message }) => message)].join(' ').toLowerCase()
+type Figures = Pick<StepFigures, 'status' | 'error' | 'warnings'>
+
+/** What the list needs of a suite or step, which is found by its names and messages. */
+function list<T extends Figures>(
+  figures: T,
+  names: readonly (string | number | undefined)[],
+  isFlaky = false,
+) {
+  const { status, error, warnings = [] } = figures
+  const texts = [...names, error, ...warnings.map(({ message }) => message)]
+  const outcome: Kind = isFlaky ? 'flaky' : status
+  const name = escapeControl(String(names[0])) || '(no name)'
+  return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 
-/** Gives namesakes a number, so that addresses survive a new run. */
+/** Makes ids parts of addresses; namesakes get a number, so that addresses survive a new run. */
 function createNaming(): (id: string) => string {
   const seen = new Map<string, number>()
   return (id) => {
     const count = (seen.get(id) ?? 0) + 1
     seen.set(id, count)
-    return (count === 1 ? id : `${id}~${count}`).toWellFormed()
+    return encodeURIComponent((count === 1 ? id : `${id}~${count}`).toWellFormed())
   }
 }
 
 /** Details of a suite, parsed when they are shown first. */
 export function readSuite(suite: SuiteEntry): SuiteResult {
-  suite.details ??= parseBlock(`suite-${suite.number}`) as SuiteResult
+  suite.details ??= parseBlock(`suite-${suite.place}`) as SuiteResult
   return suite.details
 }
 

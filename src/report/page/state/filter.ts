@@ -21,31 +21,25 @@ export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
 
 /** Lists suites with their matching steps, what failed first, and counts these, also in closed suites; every word of the text must be in what is known of a step or its suite. */
 export function listRows(data: Data, filter: Filter, folds: Folds): { rows: Row[]; shown: number } {
-  const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean)
-  const needsLook = data.suites.some(({ outcome }) => outcome === 'failure' || outcome === 'not_run')
-  const opensAll = words.length + filter.status.length > 0 || (!needsLook && data.entries.length <= fewRows)
+  const { q, status, tag, priority } = filter
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const isCalm = !data.suites.some(({ outcome }) => outcome === 'failure' || outcome === 'not_run')
+  const opensAll = words.length + status.length > 0 || (isCalm && data.entries.length <= fewRows)
   const rows: Row[] = []
   let shown = 0
   for (const suite of sortByUrgency(data.suites)) {
-    if (filter.tag !== '' && !suite.tags.includes(filter.tag)) continue
-    if (filter.priority !== '' && suite.priority !== filter.priority) continue
     const left = words.filter((word) => !suite.text.includes(word))
-    const matching = suite.steps.filter((step) => matches(step, left, filter.status))
-    // What failed is the suite, not a step: it did not load, or its worker died.
-    const isWhole = suite.steps.length === 0 || suite.error !== undefined || suite.warnings !== undefined
-    if (matching.length === 0 && !(isWhole && matches(suite, left, filter.status))) continue
+    const matches = ({ outcome, warnings, text }: Entry): boolean =>
+      (tag === '' || suite.tags.includes(tag)) &&
+      (priority === '' || suite.priority === priority) &&
+      (status.length === 0 ||
+        status.includes(warnings && status.includes('warning') ? 'warning' : outcome)) &&
+      left.every((word) => text.includes(word))
+    const steps = suite.steps.filter(matches)
+    if (steps.length === 0 && !matches(suite)) continue
     const isOpen = folds.get(suite) ?? (opensAll || /failure|not_run|flaky/.test(suite.outcome))
-    shown += matching.length
-    for (const entry of isOpen ? [suite, ...matching] : [suite]) rows.push({ entry, isOpen })
+    shown += steps.length
+    for (const entry of isOpen ? [suite, ...steps] : [suite]) rows.push({ entry, isOpen })
   }
   return { rows, shown }
-}
-
-function matches(
-  { outcome, warnings, text }: Entry,
-  words: readonly string[],
-  status: readonly Kind[],
-): boolean {
-  const isKind = status.includes(outcome) || (warnings !== undefined && status.includes('warning'))
-  return (status.length === 0 || isKind) && words.every((word) => text.includes(word))
 }

@@ -1,12 +1,13 @@
 import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject, stringifyJson } from '../../../json.ts'
-import { showValue, sortKeys } from '../state/text.ts'
+import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
+import { Pairs, showValue } from './values.tsx'
 
 /** A check that failed: what was expected, what was received, and how the two differ. */
-export function FailedCheck({ field, expected, actual, message }: AssertionResult) {
-  const lines = compare({ field, expected, actual })
+export function FailedCheck(check: AssertionResult) {
+  const { field, expected, actual, message } = check
+  const lines = compare(check)
   // Our own sentence about single values says what is below it, unless it is about one answer of a burst.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type|\(response \d/.test(message)
   return (
@@ -14,11 +15,6 @@ export function FailedCheck({ field, expected, actual, message }: AssertionResul
       <h3>
         <Status kind="failure" /> <code>{field}</code>
       </h3>
-      {!isTold && lines.length === 0 && (
-        <p class="message">
-          <Prose text={message} />
-        </p>
-      )}
       {lines.length > 0 ? (
         <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
           {lines.map((line) => (
@@ -26,12 +22,14 @@ export function FailedCheck({ field, expected, actual, message }: AssertionResul
           ))}
         </pre>
       ) : (
-        <dl class="pairs">
-          <dt>Expected</dt>
-          <dd class="minus">{show(expected)}</dd>
-          <dt>Received</dt>
-          <dd class="plus">{show(actual)}</dd>
-        </dl>
+        <>
+          {!isTold && (
+            <p class="message">
+              <Prose text={message} />
+            </p>
+          )}
+          <Pairs label={field} value={{ Expected: show(expected), Received: show(actual) }} />
+        </>
       )}
     </section>
   )
@@ -43,25 +41,25 @@ function show(value: AssertionResult['actual']): string {
   return showValue(sortKeys(value))
 }
 
+/** Puts the keys of all objects in a value in order. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isJsonObject(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
+}
+
 /** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */
-function compare({
-  field,
-  expected,
-  actual,
-}: Pick<AssertionResult, 'field' | 'expected' | 'actual'>): string[] {
+function compare({ field, expected, actual }: AssertionResult): string[] {
   const both = [expected, actual]
   const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
   if (!/(?:^|\.)equals$/.test(field) || !(areTexts || both.every(isJsonObject) || both.every(Array.isArray)))
     return []
-  const patch = structuredPatch('', '', `${show(expected)}\n`, `${show(actual)}\n`, '', '', {
-    context: 3,
-    timeout: 500,
-  })
-  return (patch?.hunks ?? []).flatMap(({ oldStart, lines }) => {
-    const shown = lines.map((line) => `${line[0]} ${line.slice(1)}`)
-    if (oldStart > 1) shown.unshift('⋯')
-    return shown
-  })
+  const options = { context: 3, timeout: 500 }
+  const patch = structuredPatch('', '', `${show(expected)}\n`, `${show(actual)}\n`, '', '', options)
+  return (patch?.hunks ?? []).flatMap(({ oldStart, lines }) =>
+    (oldStart > 1 ? ['⋯'] : []).concat(lines.map((line) => `${line[0]} ${line.slice(1)}`)),
+  )
 }
 
 /** What of a step's message no failed check says: that of a capture, a request, a mock. */

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../../run/result.ts'
 import { formatBytes } from '../../../text/units.ts'
-import { Code, CopyButton, Fold, Pairs, Value } from './parts.tsx'
+import { Fold } from './parts.tsx'
+import { CopyButton, Value, Recorded } from './values.tsx'
 
 /** What was sent and what came back, side by side. */
 export function Exchange({ step }: { step: StepResult }) {
@@ -12,25 +13,15 @@ export function Exchange({ step }: { step: StepResult }) {
     <div class="exchange">
       <section class="panel">
         <h3>Request {request.curl_command && <CopyButton text={request.curl_command} label="curl" />}</h3>
-        <Message name="request" message={request} />
-        {request.params && (
-          <Fold title="Query" open>
-            <Pairs pairs={request.params} />
-          </Fold>
-        )}
-        <RawText title="curl command" text={request.curl_command} />
-        <RawText title="Raw request" text={request.raw_request} />
+        <Message message={request} label="request body" />
       </section>
       {response ? (
         <section class="panel">
           <h3>
             Response <b class={colourOf(response.status_code)}>{response.status_code}</b>{' '}
-            <small>
-              {readType(response)} {formatBytes(response.size_bytes)}
-            </small>
+            <small>{`${readType(response)} ${formatBytes(response.size_bytes)}`}</small>
           </h3>
-          <Message name="response" message={response} />
-          <RawText title="Raw response" text={response.raw_response} />
+          <Message message={response} label="response body" />
         </section>
       ) : (
         <p class="panel muted">No answer came.</p>
@@ -43,65 +34,54 @@ function colourOf(status: number): string {
   return status >= 500 ? 'failure' : status >= 400 ? 'flaky' : 'success'
 }
 
-function Message({ name, message }: { name: string; message: RequestDetails | ResponseDetails }) {
-  const { body, headers } = message
-  const isEmpty = body === undefined || body === null || body === ''
+type Message = Partial<Omit<RequestDetails, 'headers'> & ResponseDetails>
+
+function Message({ message, label }: { message: Message; label: string }) {
+  const { body = '', headers } = message
+  const isEmpty = body === null || body === ''
   return (
     <>
-      {isEmpty ? (
-        <p class="muted">No body.</p>
-      ) : (
-        <Body body={body} type={readType(message)} label={`${name} body`} />
-      )}
-      <Fold title="Headers" open={isEmpty}>
-        <Pairs pairs={headers} />
-      </Fold>
+      {isEmpty ? <p class="muted">No body.</p> : <Body body={body} type={readType(message)} label={label} />}
+      <Recorded title="Headers" value={headers} open={isEmpty} />
+      <Recorded title="Query" value={message.params} open />
+      <Recorded title="curl command" value={message.curl_command} />
+      <Recorded title="Raw request" value={message.raw_request} />
+      <Recorded title="Raw response" value={message.raw_response} />
     </>
   )
 }
 
-/** A text to be copied; nothing where there is none, as of a WebSocket. */
-function RawText({ title, text }: { title: string; text: string | undefined }) {
-  if (!text) return null
-  return (
-    <Fold title={title}>
-      <Code text={text} label={title.toLowerCase()} />
-    </Fold>
-  )
-}
-
-function readType({ headers }: RequestDetails | ResponseDetails): string {
+function readType({ headers = {} }: Message): string {
   const [, type] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? []
   return String(type ?? '')
 }
 
 /** A body as one would see it elsewhere: images at once, PDF and HTML on request, other bytes as a file; else as text. */
 function Body({ body, type, label }: { body: Json; type: string; label: string }) {
-  const [uri, media] = (typeof body === 'string' && /^data:([^;,]*)[^,]*;base64,[^]*/.exec(body)) || []
-  if (uri !== undefined)
+  const text = typeof body === 'string' ? body : ''
+  const [uri, media = ''] = /^data:([^;,]*)[^,]*;base64,[^]*/.exec(text) ?? []
+  if (uri === undefined)
     return (
       <>
-        {media?.startsWith('image/') && <img src={uri} alt="The body" />}
-        {media === 'application/pdf' && (
-          <Fold title="Show the PDF">
-            <Pdf uri={uri} />
+        {text && /^text\/html\b/i.test(type) && (
+          <Fold title="Show as a page">
+            <iframe title="Body as a page" sandbox="" srcdoc={text} width="100%" height="420" />
           </Fold>
         )}
-        <p>
-          <a href={uri} download="body">
-            Download {media}
-          </a>
-        </p>
+        <Value value={body} label={label} />
       </>
     )
   return (
     <>
-      {typeof body === 'string' && /^text\/html\b/i.test(type) && (
-        <Fold title="Show as a page">
-          <iframe title="Body as a page" sandbox="" srcdoc={body} />
+      {media.startsWith('image/') && <img src={uri} alt="The body" />}
+      {media === 'application/pdf' && (
+        <Fold title="Show the PDF">
+          <Pdf uri={uri} />
         </Fold>
       )}
-      <Value value={body} label={label} />
+      <p>
+        <a href={uri} download="body">{`Download ${media}`}</a>
+      </p>
     </>
   )
 }
@@ -112,5 +92,5 @@ function Pdf({ uri }: { uri: string }) {
     const bytes = Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
     return URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
   })
-  return <iframe title="Body as PDF" src={address} />
+  return <iframe title="Body as PDF" src={address} width="100%" height="420" />
 }

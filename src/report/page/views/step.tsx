@@ -1,101 +1,65 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import { readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { sayFlaky } from '../state/text.ts'
+import { sayFlaky, readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
-import { Callouts, Code, CopyButton, Fold, Prose, Recorded, Status } from './parts.tsx'
-import { Happenings, parts } from './step-parts.tsx'
+import { Happenings } from './happenings.tsx'
+import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
+import { Code, CopyButton, Recorded } from './values.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
+  const { name, outcome, suite, line } = entry
   const step = readStep(entry)
-  const { assertions_results: rows, connection } = step
-  const records = {
-    'Timing in ms': step.timings,
-    Redirects: step.redirects,
-    'Requests for credentials': step.auth_requests,
-    Scenarios: step.scenarios_meta?.evaluations,
-    Iteration: step.iteration,
-    'Captured variables': step.captured_variables,
-    'Available variables': step.available_variables,
-  }
+  const { assertions_results: rows, request_details: request, response_details: response } = step
   const rest = readRest(step.error_message ?? '', rows)
-  const isFailed = entry.outcome === 'failure'
+  const isFailed = outcome === 'failure'
+  const title = outcome === 'flaky' ? `${name} – flaky: ${sayFlaky(entry)}` : name
+  const facts = [
+    <a href={suite.hash}>{suite.name}</a>,
+    [suite.file_path, line].filter(Boolean).join(':'),
+    <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
+    request && <code>{`${request.method} ${request.full_url}`}</code>,
+    response && <b>{response.status_code}</b>,
+    formatMs(step.duration_ms),
+    step.start_time?.slice(11, 23),
+    step.qualified_step_id,
+  ]
   const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
   return (
-    <article class="view" aria-label={`Step ${entry.name}`}>
-      <StepHead entry={entry} step={step} />
+    <View label={`Step ${name}`} kind={outcome} title={title}>
+      <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
       {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
       <Exchange step={step} />
       {isFailed && yaml}
-      <Callouts label="Warnings" items={step.warnings} />
-      {connection && (
-        <p>
-          {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
-          {connection.insecure && 'The certificate of the server was not verified (`insecure`). '}
-          {connection.http2 && 'Sent over HTTP/2.'}
-        </p>
-      )}
-      {parts.map((part) => (
-        <Happenings {...part(step)} />
-      ))}
-      {Object.entries(records).map(([title, value]) => (
-        <Recorded title={title} value={value} />
-      ))}
+      <Callouts kind="warning" items={step.warnings} />
+      <Happenings step={step} />
+      <Recorded title="Connection" value={step.connection} open />
+      <Recorded title="Timing in ms" value={step.timings} />
+      <Recorded title="Redirects" value={step.redirects} />
+      <Recorded title="Requests for credentials" value={step.auth_requests} />
+      <Recorded title="Scenarios" value={step.scenarios_meta?.evaluations} />
+      <Recorded title="Iteration" value={step.iteration} />
+      <Recorded title="Captured variables" value={step.captured_variables} />
+      <Recorded title="Available variables" value={step.available_variables} />
       {!isFailed && yaml}
-    </article>
-  )
-}
-
-function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
-  const { suite, line, outcome, name } = entry
-  const { request_details: request, response_details: response } = step
-  const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
-  return (
-    <header>
-      <p class="facts">
-        <a href={suite.hash}>{suite.name}</a>
-        <span>{file}</span>
-        <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />
-      </p>
-      <h2>
-        <Status kind={outcome} /> {name} {outcome === 'flaky' && <small>flaky: {sayFlaky(entry)}</small>}
-      </h2>
-      <p class="facts">
-        {request && (
-          <code>
-            {request.method} {request.full_url}
-          </code>
-        )}
-        {response && <b>{response.status_code}</b>}
-        <span>{formatMs(step.duration_ms)}</span>
-        {step.start_time && <time dateTime={step.start_time}>{step.start_time.slice(11, 23)}</time>}
-        <span class="muted">{step.qualified_step_id}</span>
-      </p>
-    </header>
+    </View>
   )
 }
 
 /** Why a step did not run, with the step that is to blame. */
 function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }: { entry: StepEntry }) {
-  if (reason !== undefined) {
-    const line = Number(/\(line (\d+)\)/.exec(reason)?.[1])
-    const named = suite.steps.slice(0, place).filter((step) => step.line === line)
-    const cause = named.find((step) => step.status === 'failure') ?? named[0]
-    return (
-      <p class="callout">
-        Skipped: <Prose text={reason} /> {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
-      </p>
-    )
-  }
-  if (outcome !== 'not_run' || error !== undefined) return null
+  if (reason === undefined && (outcome !== 'not_run' || error !== undefined)) return null
+  const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
+  const named = suite.steps.slice(0, place).filter((step) => step.line === line)
+  const cause = named.find((step) => step.status === 'failure') ?? named[0]
   return (
     <p class="callout">
-      <Prose text={suite.error ?? 'The run ended before this step.'} />
+      <Prose text={reason ? `Skipped: ${reason}` : (suite.error ?? 'The run ended before this step.')} />{' '}
+      {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
     </p>
   )
 }

@@ -1,0 +1,94 @@
+import { extname } from 'node:path'
+import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import type { Json, JsonObject } from '../../src/json.ts'
+import type { SourceNode } from '../../src/suite/source-tree.ts'
+
+/** The syntax tree of a module, and the values of its constants. */
+export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
+
+/** Where the parts of a value are written, as far as they are literals. */
+export type WrittenNode = Omit<SourceNode, 'children'> & {
+  children?: Map<string | number, WrittenNode>
+  /** An object literal with the names of all its members written out. */
+  isPlain?: boolean
+  /** What a text says. */
+  literal?: string | undefined
+}
+
+/** Parses a module in TypeScript or JavaScript. Rejects with a `SyntaxError`, which has a `pos`, or a `RangeError` where it nests too deep. */
+export async function parseModule(path: string, text: string): Promise<ModuleSyntax> {
+  const [{ Parser }, { tsPlugin }] = await Promise.all([
+    import('acorn'),
+    import('@sveltejs/acorn-typescript'),
+  ])
+  const parser = Parser.extend(tsPlugin({ jsx: extname(path).endsWith('x') }))
+  const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true } as const
+  const root = parser.parse(text, { ...options, allowHashBang: true }) as unknown as SyntaxNode
+  const statements = (root['body'] as SyntaxNode[]).map((statement) => statement['declaration'] ?? statement)
+  const declared = statements.flatMap((statement) => (statement as SyntaxNode)['declarations'] ?? [])
+  const constants = (declared as SyntaxNode[]).map(
+    ({ id, init }) => [(id as { name: string }).name, init as SyntaxNode] as const,
+  )
+  return { root, constants: new Map(constants) }
+}
+
+/** Type syntax around a value. */
+const WRAPPERS = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+  'ParenthesizedExpression',
+])
+
+/** Follows types around a value and names of constants to the value that is meant, as far as the file tells. */
+export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
+  let at = node
+  const seen = new Set<SyntaxNode>()
+  while (!seen.has(at)) {
+    seen.add(at)
+    if (WRAPPERS.has(at.type)) at = at['expression'] as SyntaxNode
+    else if (at.type === 'Identifier') at = constants.get(at['name'] as string) ?? at
+  }
+  return at
+}
+
+/** Finds where the parts of a value are written; `value` is what it turned out to be at run time, where that is known. */
+export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Json): WrittenNode {
+  const followed = followNode(written, syntax)
+  // A constant that is computed is known at the place of its use.
+  const node = /^(?:Object|Array)Expression$/.test(followed.type) ? followed : written
+  const children = new Map<string | number, WrittenNode>()
+  const properties = (node['properties'] ?? []) as SyntaxNode[]
+  for (const property of properties) {
+    const key = property['key'] as (SyntaxNode & { name: string; value?: string | number }) | undefined
+    if (!key || (property['computed'] && key.type !== 'Literal')) continue
+    const name = String(key.value ?? key.name)
+    const part = placeValue(
+      property['value'] as SyntaxNode,
+      syntax,
+      (value as JsonObject | undefined)?.[name],
+    )
+    children.set(name, { ...part, key: [key.start, key.end] })
+  }
+  const items = Array.isArray(value) ? value : []
+  for (const [index, item] of items.entries()) {
+    const element = findElement((node['elements'] ?? []) as (SyntaxNode | null)[], index, items.length)
+    if (element) children.set(index, placeValue(element, syntax, item))
+  }
+  return {
+    range: [node.start, node.end],
+    isPlain: node.type === 'ObjectExpression' && children.size === properties.length,
+    literal: node['value'] as string | undefined,
+    ...(children.size > 0 && { children }),
+  }
+}
+
+/** The element of an array literal that brings an item of a list of this length: those behind a spread are counted from the end. */
+function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
+  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
+  const spread = isSpread.indexOf(true)
+  if (spread === -1 || index < spread) return elements[index]
+  const counted = elements.length - length + index
+  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
+}

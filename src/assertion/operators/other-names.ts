@@ -1,0 +1,42 @@
+/** What other tools call our operators: no answer has fields of these names. */
+export const otherNames: Readonly<Record<string, string>> = {
+  eq: 'equals',
+  equalto: 'equals',
+  ne: 'not_equals',
+  neq: 'not_equals',
+  gt: 'greater_than',
+  greater: 'greater_than',
+  morethan: 'greater_than',
+  gte: 'greater_than_or_equal',
+  atleast: 'greater_than_or_equal',
+  lt: 'less_than',
+  less: 'less_than',
+  lte: 'less_than_or_equal',
+  atmost: 'less_than_or_equal',
+  matches: 'pattern',
+  regexp: 'pattern',
+  typeof: 'type',
+  every: 'each',
+  distinct: 'unique',
+  isempty: 'notEmpty',
+  oneof: 'in',
+  includes: 'contains',
+  jsonschema: 'schema',
+}
+
+/** The same with names that may well be fields, so that only an answer tells them from checks. */
+export const fieldLikeNames: Readonly<Record<string, string>> = {
+  ...otherNames,
+  count: 'length',
+  size: 'length',
+  len: 'length',
+  min: 'greater_than_or_equal',
+  max: 'less_than_or_equal',
+  isnull: "type: 'null'",
+  all: 'each',
+  any: 'some',
+  empty: 'notEmpty: false',
+  '>': 'greater_than',
+  '<': 'less_than',
+  '*': '[*]',
+}

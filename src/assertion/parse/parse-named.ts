@@ -1,0 +1,97 @@
+import { isJsonObject } from '../../json.ts'
+import { formatFieldPath, showStep } from '../../path/field-path.ts'
+import { token } from '../../request/build/build-headers.ts'
+import { previewValue, showValue } from '../../text/show-value.ts'
+import type { CheckTarget } from '../check.ts'
+import { operators } from '../operators/operators.ts'
+import { onLength } from '../operators/size.ts'
+import type { ParseState, Subject } from './add-check.ts'
+import { listEntries, readOperand, reportBadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { parseChecks } from './parse-checks.ts'
+import { dataWords, textWords } from './vocabularies.ts'
+
+const EXAMPLES = {
+  headers: ['header names', 'content-type: {contains: json}'],
+  cookies: ['cookie names', 'session: {http_only: true}'],
+  xpath: ['expressions', "'//item[1]/@id': 7"],
+  css: ['expressions', 'h1: Hi'],
+} as const
+
+/** What an answer has under names that are no paths. */
+export type NamedTarget = keyof typeof EXAMPLES
+
+/** Parses `headers`, `cookies`, `xpath` or `css`: names with a value, a list of values, or operators. */
+export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarget): void {
+  const entries = listEntries({ ...node, whole: true })
+  if (entries === undefined || entries.length === 0) {
+    const [names, example] = EXAMPLES[target]
+    return state.report(node.at, {
+      code: 'bad-check',
+      message: `Expected \`${target}\` to be a map of ${names}, got ${showValue(node.json)}.`,
+      hint: `Write for example \`${example}\` below it.`,
+    })
+  }
+  for (const entry of entries)
+    if ('problem' in entry) reportBadKey(state, entry)
+    else if (target === 'headers') parseHeader(state, showStep(entry.name), entry.node)
+    else if (target === 'cookies') parseCookie(state, entry)
+    else parseChecks(state, nameSubject(target, showStep(entry.name)), entry.node)
+}
+
+function nameSubject(target: CheckTarget, name: string): Subject {
+  return { target, path: [name], field: formatFieldPath([name], target), words: textWords }
+}
+
+const MAX_KEY = 1000
+
+/** Parses a header by its name in any case, also with an operator or index behind it: of `headers`, or of a flat key such as `headers.content-type.contains`. */
+export function parseHeader(state: ParseState, key: string, node: TreeNode): void {
+  // Names may contain dots; only an operator at the end is split off.
+  const [, header, operator = ''] = /^(.+)\.([^.]+)$/s.exec(key.slice(0, MAX_KEY)) ?? []
+  if (header !== undefined && operators[operator]) {
+    const below = [{ name: operator, quoted: false }, ...node.below]
+    return parseHeader(state, header, { ...node, below })
+  }
+  const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
+  if (!token.test(name) || key.length > MAX_KEY)
+    return state.report(node.at, {
+      code: 'bad-path',
+      message: `${previewValue(key)} is not a header name.`,
+      hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
+    })
+  const path = [name.toLowerCase(), ...(index === undefined ? [] : [Number(index)])]
+  parseChecks(state, { target: 'headers', path, field: `headers.${key}`, words: textWords }, node)
+}
+
+/** Parses a cookie: its value, operators on its value, or checks on its attributes. */
+function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
+  const field = formatFieldPath([name], 'cookies')
+  const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
+  const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
+  const entries = listEntries(node) ?? []
+  if (entries.length === 0) return parseChecks(state, value, node)
+  for (const entry of entries) {
+    if ('problem' in entry) return reportBadKey(state, entry)
+    const key = showStep(entry.name)
+    const isOfValue = operators[key] !== undefined && key !== 'exists' && key !== 'optional'
+    const below = [{ name: entry.name, quoted: entry.quoted }, ...entry.node.below]
+    parseChecks(state, isOfValue ? value : cookie, { ...entry.node, below })
+  }
+}
+
+/** Parses `redirects`: how many were followed, or checks on the list of them. */
+export function parseRedirects(state: ParseState, node: TreeNode): void {
+  const json = readOperand(node)
+  const isCount = isJsonObject(json)
+    ? Object.entries(json).some(
+        ([key, operand]) =>
+          Object.hasOwn(onLength, key) && [operand].flat().some((one) => typeof one !== 'object'),
+      )
+    : !Array.isArray(json)
+  const below = isCount ? [{ name: 'length', quoted: false }, ...node.below] : node.below
+  parseChecks(
+    state,
+    { target: 'redirects', path: [], field: 'redirects', words: dataWords },
+    { ...node, below },
+  )
+}

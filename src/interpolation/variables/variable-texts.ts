@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { TemplateError } from '../errors.ts'
+import { maxDepth } from '../expressions/measure.ts'
+import { findReferences, type Reference } from '../references.ts'
+import { hasTemplate, parseTemplate } from '../template.ts'
+import { isAlong, type Path } from './scope.ts'
+
+/** A text with templates somewhere in the variables. */
+export type VariableText = {
+  path: Path
+  text: string
+  references: readonly Reference[]
+  /** The texts that must be known before, with the name under which each is read. */
+  needs: readonly { root: string; text: VariableText }[]
+  /** Why it is no valid template, or that there are too many levels of nesting. */
+  error?: TemplateError
+}
+
+/** The texts with templates in the order written, behind those that have an error, and by the name of their variable. */
+export type VariableTexts = {
+  texts: readonly VariableText[]
+  byRoot: ReadonlyMap<string, readonly VariableText[]>
+}
+
+/** Finds every text with templates, and what each needs. Nesting beyond 500 levels is an error. */
+export function findTexts(variables: JsonObject): VariableTexts {
+  const texts: VariableText[] = []
+  // Data without templates that is shared by many places is searched once.
+  const plain = new Set<object>()
+  const visit = (value: Json, path: Path): void => {
+    if (typeof value === 'string' && hasTemplate(value)) texts.push(readText(value, path))
+    if (typeof value !== 'object' || value === null || plain.has(value)) return
+    const before = texts.length
+    if (path.length >= maxDepth) texts.push(refuseDepth(path))
+    else
+      for (const [key, item] of Object.entries(value))
+        visit(item, [...path, Array.isArray(value) ? Number(key) : key])
+    if (texts.length === before) plain.add(value)
+  }
+  visit(variables, [])
+  const byRoot = Map.groupBy(texts, ({ path }) => String(path[0]))
+  for (const text of texts)
+    text.needs = text.references.flatMap(({ root, path, kind }) => {
+      if (kind !== 'reference' && kind !== 'expression') return []
+      const isAll = root === 'variables' && !Object.hasOwn(variables, root)
+      const place = isAll ? path : [root, ...path]
+      const near = place.length === 0 ? texts : (byRoot.get(String(place[0])) ?? [])
+      return near
+        .filter((one) => isAlong(one.path, place, kind === 'expression'))
+        .map((one) => ({ root: String(place[0] ?? root), text: one }))
+    })
+  return { texts: [...texts.filter(({ error }) => error), ...texts.filter(({ error }) => !error)], byRoot }
+}
+
+function readText(text: string, path: Path): VariableText {
+  try {
+    return { path, text, references: findReferences(parseTemplate(text)), needs: [] }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    return { path, text, references: [], needs: [], error }
+  }
+}
+
+function refuseDepth(path: Path): VariableText {
+  const hint = 'Nest it less; a value that contains itself has no end.'
+  const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
+  return { path, text: '', references: [], needs: [], error }
+}

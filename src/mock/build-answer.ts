@@ -1,0 +1,50 @@
+import { stringifyJson, isJsonObject, type Json } from '../json.ts'
+import { createProblem, readText } from '../request/build-problem.ts'
+import type { MockAnswer } from './mock.ts'
+
+/** Statuses whose responses have no body (fetch standard, null body status). */
+const bodiless = new Set([204, 205, 304])
+
+/** Builds the response of a mock whose `{{…}}` are filled in; throws an error in words for what cannot be sent. */
+export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): Response {
+  const code = readStatus(status)
+  const lines = readHeaders(headers)
+  if (body === undefined) {
+    // A client waits for the body of a 205, which HTTP ends by its length only (RFC 9110, 15.3.6).
+    if (!lines.has('content-length') && code !== 204 && code !== 304) lines.set('content-length', '0')
+    return new Response(null, { status: code, headers: lines })
+  }
+  if (bodiless.has(code))
+    throw new TypeError(
+      `Expected \`respond\` to have no \`body\`, since its status is ${code}; take one of them away`,
+    )
+  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  if (!lines.has('content-type'))
+    lines.set('content-type', typeof body === 'string' ? 'text/plain;charset=utf-8' : 'application/json')
+  // With its length known the answer leaves the connection open, as most servers do.
+  if (!lines.has('content-length') && !lines.has('transfer-encoding'))
+    lines.set('content-length', String(bytes.byteLength))
+  return new Response(bytes, { status: code, headers: lines })
+}
+
+function readStatus(status: Json): number {
+  const code = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : status
+  if (typeof code === 'number' && Number.isInteger(code) && code >= 200 && code <= 599) return code
+  throw createProblem('respond.status', 'a whole number from 200 to 599', { got: status })
+}
+
+function readHeaders(fields: Json): Headers {
+  if (!isJsonObject(fields)) throw createProblem('respond.headers', 'a map', { got: fields })
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(fields))
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null) continue
+      const text = readText(item, `respond.headers.${name}`)
+      try {
+        headers.append(name, text)
+      } catch {
+        throw createProblem(`respond.headers.${name}`, 'a header a server can send', { got: text })
+      }
+    }
+  return headers
+}

@@ -1,0 +1,171 @@
+import { readMessage } from '../errors.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Position } from '../source.ts'
+import { cut } from '../text/show-value.ts'
+import { buildAnswer } from './build-answer.ts'
+import { createRefusal, createReset } from './connection-errors.ts'
+import { matchMock, type FillPart } from './match-mock.ts'
+import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
+import { countTimes, nameMock, type MockLayer } from './mock-layer.ts'
+import { runAsOwnRequest } from './network.ts'
+import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
+
+/** How a request is handled. */
+export type Decision = {
+  note: MockCall
+  /** Without `action` the request goes to the network. */
+  action?: { response: Response } | { error: Error } | 'never'
+  /** Wait before the action in ms. */
+  delay?: number
+  /** Its end cuts the wait short. */
+  layer?: MockLayer
+}
+
+/** What a decision needs beside the request; MSW is loaded with the first mock. */
+export type DecisionTools = {
+  msw: typeof import('msw')
+  policy: UnhandledPolicy
+  /** The innermost scope that is open when something has to be noted: a call may end in another than it began in. */
+  readonly current: MockLayer
+}
+
+/** Decides by layers, innermost first, how an outgoing request is handled, and notes what is wrong about it; never rejects. */
+export async function decideCall(
+  call: OutgoingCall,
+  layers: readonly MockLayer[],
+  tools: DecisionTools,
+): Promise<Decision> {
+  // What kept the mocks of the same URL from matching.
+  const misses: string[] = []
+  try {
+    for (const layer of layers) {
+      const decision =
+        (await askMocks(call, { layer, misses }, tools)) ?? (await askHandlers(call, layer, tools))
+      if (decision) return decision
+    }
+  } catch (error) {
+    return refuseFailed(call, tools, { reason: `its mock failed: ${readMessage(error)}` })
+  }
+  const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
+  const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
+  return leaveUnhandled(call, tools, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
+}
+
+/** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
+async function askMocks(
+  call: OutgoingCall,
+  { layer, misses }: { layer: MockLayer; misses: string[] },
+  tools: DecisionTools,
+): Promise<Decision | undefined> {
+  let exceeded: Mock | undefined
+  for (const active of layer.mocks) {
+    const { mock } = active
+    const place = `the mock at ${layer.context.file}:${mock.at[0]}`
+    /** Fills in a part of the mock, and notes each `{{…}}` that has no value and stays as written. */
+    const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
+      const filled = layer.context.fillIn({ mock, pointer, value }, locals)
+      for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
+      return filled.value
+    }
+    try {
+      const match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
+      if (match === undefined) continue
+      if ('reason' in match) misses.push(`${place} does not match: ${match.reason}`)
+      else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
+      else {
+        active.calls++
+        return await answerFromMock(call, { mock, layer, place, fill, path: match.path }, tools)
+      }
+    } catch (error) {
+      // The application has given its request up: its body cannot be read.
+      if (call.request.signal.aborted) throw error
+      tools.current.addProblem(`The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`, mock.at)
+      misses.push(`${place} cannot be used`)
+    }
+  }
+  if (!exceeded) return undefined
+  const { times = 0 } = exceeded
+  const [wanted, again] =
+    times === 0 ? ['not to be called', ''] : [`to be called ${countTimes(times)}`, ' again']
+  const problem = `Expected the mock of ${nameMock(exceeded)} ${wanted}, but the application sent ${nameCall(call)}${again}`
+  tools.current.addProblem(problem, exceeded.at)
+  return refuse(call, `the mock was called ${countTimes(times)} already`)
+}
+
+type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }
+
+async function answerFromMock(
+  call: OutgoingCall,
+  { mock, layer, place, fill, path }: Matched,
+  tools: DecisionTools,
+): Promise<Decision> {
+  const { respond, at } = mock
+  if (!respond) return leaveUnhandled(call, tools, { reason: `${place} has no \`respond\``, at })
+  const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
+  const delay = respond.delay_ms ?? 0
+  if (respond.error === 'timeout') return { note, action: 'never', layer }
+  if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
+  try {
+    const locals = await describeForAnswer(call, path)
+    const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
+    const response = buildAnswer(filled)
+    const { body: sent = null } = locals['request'] as JsonObject
+    if (sent !== null) note.sent = sent
+    if (filled.body !== undefined) note.answered = filled.body
+    note.status_code = response.status
+    return { note, action: { response }, delay, layer }
+  } catch (error) {
+    return refuseFailed(call, tools, { reason: `${place} could not answer: ${readMessage(error)}`, at })
+  }
+}
+
+async function askHandlers(
+  call: OutgoingCall,
+  layer: MockLayer,
+  { msw }: DecisionTools,
+): Promise<Decision | undefined> {
+  if (layer.handlers.length === 0) return undefined
+  // What a handler sends itself, as with MSW's `bypass()`, goes to the network.
+  const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
+  if (!response) return undefined
+  if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
+  const note = describeNote(call, 'mocked', layer.context.file)
+  // Response.error() is MSW's network error.
+  if (response.type === 'error') return { note, action: { error: createReset('answer of a handler') }, layer }
+  note.status_code = response.status
+  return { note, action: { response }, layer }
+}
+
+/** Why a call got no answer, and the mock that is to blame for it, if one is. */
+type Blame = { reason: string; at?: Position }
+
+/** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
+function refuseFailed(call: OutgoingCall, { current }: DecisionTools, { reason, at }: Blame): Decision {
+  if (!call.request.signal.aborted)
+    current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
+  return refuse(call, reason)
+}
+
+/** For a call that nothing answers: it is refused, or goes to the network, as the policy says. */
+function leaveUnhandled(call: OutgoingCall, tools: DecisionTools, { reason, at }: Blame): Decision {
+  const { policy, current } = tools
+  const message = `The application sent ${nameCall(call)} and ${reason}.`
+  if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
+  if (policy !== 'error') return { note: describeNote(call, 'passed_through') }
+  current.addProblem(`${message} Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`, at)
+  return refuse(call, reason)
+}
+
+function refuse(call: OutgoingCall, reason: string): Decision {
+  const error = createRefusal(`${nameCall(call)}: ${reason}`)
+  return { note: describeNote(call, 'unhandled'), action: { error } }
+}
+
+/** A call as reports name it. */
+function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'], mock?: string): MockCall {
+  return { method, url: url.href, outcome, ...(mock !== undefined && { mock }) }
+}
+
+function nameCall({ method, url }: OutgoingCall): string {
+  return `\`${method} ${cut(url.href, 300)}\``
+}

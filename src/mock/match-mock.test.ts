@@ -1,0 +1,197 @@
+import https from 'node:https'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Mock } from './mock.ts'
+import { anywhere, post, send } from './fixtures/calls.ts'
+import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
+
+afterEach(stop)
+
+describe('matching', () => {
+  test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit?]>([
+    ['any method by default', { url: anywhere }, anywhere, { method: 'DELETE' }],
+    ['a method in any case', { method: 'post', url: anywhere }, anywhere, { method: 'POST' }],
+    ['a host in any case and its default port', { url: 'HTTPS://PAY.example:443/charges' }, anywhere],
+    ['a wildcard', { url: '*/charges' }, anywhere],
+    ['path parameters', { url: 'https://pay.example/:a/:b' }, 'https://pay.example/x/y'],
+    ['a query that is not asked for', { url: anywhere }, `${anywhere}?page=2`],
+    ['a query in the url', { url: `${anywhere}?page=2` }, `${anywhere}?size=1&page=2`],
+    [
+      'params as texts',
+      { url: anywhere, when: { params: { page: 2, all: true } } },
+      `${anywhere}?page=2&all=true`,
+    ],
+    ['repeated params', { url: anywhere, when: { params: { tag: ['a', 'b'] } } }, `${anywhere}?tag=a&tag=b`],
+    ['an absent param', { url: anywhere, when: { params: { tag: null } } }, anywhere],
+    [
+      'a param named __proto__',
+      { url: anywhere, when: { params: JSON.parse('{"__proto__":"1"}') } },
+      `${anywhere}?__proto__=1`,
+    ],
+    [
+      'headers in any case',
+      { url: anywhere, when: { headers: { 'X-Key': 7 } } },
+      anywhere,
+      { headers: { 'x-kEY': '7' } },
+    ],
+    [
+      'authorization and host',
+      { url: anywhere, when: { headers: { authorization: 'Bearer x', host: 'pay.example' } } },
+      anywhere,
+      { headers: { authorization: 'Bearer x' } },
+    ],
+    [
+      'a part of a JSON body',
+      { url: anywhere, when: { body: { card: { last4: '42' } } } },
+      anywhere,
+      post({ amount: 5, card: { last4: '42', brand: 'x' } }),
+    ],
+    [
+      'a JSON body without content type',
+      { url: anywhere, when: { body: { a: [1, { b: null }] } } },
+      anywhere,
+      { method: 'POST', body: '{"a":[1,{"b":null,"c":1}]}' },
+    ],
+    [
+      'a form body',
+      { url: anywhere, when: { body: { amount: '5' } } },
+      anywhere,
+      post('amount=5&currency=eur', 'application/x-www-form-urlencoded'),
+    ],
+    ['a text body', { url: anywhere, when: { body: 'a & b' } }, anywhere, post('a & b', 'text/plain')],
+    [
+      'own keys only',
+      { url: anywhere, when: { body: JSON.parse('{"__proto__":{"x":1}}') } },
+      anywhere,
+      post('{"__proto__":{"x":1}}'),
+    ],
+  ])('takes %s', async (...[, fields, url, init]) => {
+    const scope = (await start()).use([mock({ ...fields, respond: {} })], context)
+    await expect(send(url, init)).resolves.toBe('200 ')
+    expect(scope.finish().problems).toEqual([])
+  })
+
+  test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit | undefined, string]>([
+    ['another method', { method: 'PUT', url: anywhere }, anywhere, undefined, 'its method is PUT'],
+    [
+      'another param',
+      { url: anywhere, when: { params: { page: 2 } } },
+      `${anywhere}?page=3`,
+      undefined,
+      '`when.params.page` is `2` (number) where the request has `3` (string)',
+    ],
+    [
+      'a missing param',
+      { url: `${anywhere}?page=2` },
+      anywhere,
+      undefined,
+      '`url.page` is `2` (string) where the request has nothing',
+    ],
+    [
+      'a param that is a map',
+      { url: anywhere, when: { params: { page: {} } } },
+      `${anywhere}?page=3`,
+      undefined,
+      '`when.params.page` is an object',
+    ],
+    [
+      'an inherited name',
+      { url: anywhere, when: { body: { constructor: {} } } },
+      anywhere,
+      post({}),
+      '`when.body.constructor` is an object where the request has nothing',
+    ],
+    [
+      'another type',
+      { url: anywhere, when: { body: { amount: 5 } } },
+      anywhere,
+      post({ amount: '5' }),
+      '`when.body.amount` is `5` (number) where the request has `5` (string)',
+    ],
+    [
+      'a longer list',
+      { url: anywhere, when: { body: { ids: [1] } } },
+      anywhere,
+      post({ ids: [1, 2] }),
+      '`when.body.ids[1]` is nothing where the request has `2` (number)',
+    ],
+    [
+      'no body',
+      { url: anywhere, when: { body: { a: 1 } } },
+      anywhere,
+      undefined,
+      '`when.body` is an object where the request has `` (string)',
+    ],
+    [
+      'another text',
+      { url: anywhere, when: { body: 'yes' } },
+      anywhere,
+      post('yes!', 'text/plain'),
+      '`when.body` is `yes` (string) where the request has `yes!` (string)',
+    ],
+  ])('does not take %s, and says so', async (...[, fields, url, init, reason]) => {
+    const scope = (await start()).use([mock({ ...fields, respond: {} })], context)
+    await expect(send(url, init)).resolves.toBe('ECONNREFUSED')
+    const [problem, ...others] = scope.finish().problems
+    expect(others).toEqual([])
+    expect(problem?.message).toContain(
+      `no mock answered it (the mock at shop.suite.yaml:10 does not match: ${reason}`,
+    )
+    expect(problem?.at).toEqual([3, 5])
+  })
+
+  test('of another address or method is named beside the call', async () => {
+    const scope = (await start()).use(
+      [mock({ method: 'POST', url: 'https://pay.example/v1/charge', respond: {} }), mock({ url: '*/x' })],
+      context,
+    )
+    await expect(send('https://pay.example/v1/charges', { method: 'POST' })).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems[0]?.message).toContain(
+      'no mock answered it (a mock is for `POST https://pay.example/v1/charge`; a mock is for `*/x`)',
+    )
+  })
+
+  test('takes the first mock that matches, and fills in what it asks for when the call comes', async () => {
+    const variables = { base: 'https://pay.example', key: 'one' }
+    const scope = (await start()).use(
+      [
+        mock({
+          url: '{{base}}/charges',
+          when: { headers: { 'x-key': '{{key}}' } },
+          respond: { body: 'keyed' },
+        }),
+        mock({ url: '*', respond: { body: 'other' } }),
+      ],
+      createContext(variables),
+    )
+    await expect(send(anywhere, { headers: { 'x-key': 'two' } })).resolves.toBe('200 other')
+    variables.key = 'two'
+    await expect(send(anywhere, { headers: { 'x-key': 'two' } })).resolves.toBe('200 keyed')
+    expect(scope.finish().problems).toEqual([])
+  })
+
+  test('a body of 50,000 levels is a text', async () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const scope = (await start()).use(
+      [
+        mock({ url: anywhere, when: { body: [[]] }, respond: { body: 'list' } }),
+        mock({ url: anywhere, when: { body: deep }, respond: { body: 'deep' } }),
+      ],
+      context,
+    )
+    await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')
+    await expect(send(anywhere, post(deep.slice(1, -1)))).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems).toHaveLength(1)
+  })
+
+  test('a request that the application gives up half-way is no problem', async () => {
+    const mocks = [mock({ url: anywhere, when: { body: { a: 1 } }, respond: {} })]
+    const scope = (await start()).use(mocks, context)
+    const request = https.request(anywhere, { method: 'POST' })
+    const closed = new Promise((resolve) => request.on('error', () => {}).once('close', resolve))
+    request.write('{"a":')
+    setTimeout(() => request.destroy(), 20)
+    await closed
+    await scope.settle()
+    expect(scope.finish().problems).toEqual([])
+  })
+})

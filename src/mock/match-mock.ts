@@ -1,0 +1,93 @@
+import { findDifferences } from '../compare-json.ts'
+import { isJsonObject, readOwn, type JsonObject, type Json } from '../json.ts'
+import { groupValues } from '../request/exchange.ts'
+import type { OutgoingCall } from './outgoing-call.ts'
+import type { matchRequestUrl } from 'msw'
+import { formatFieldPath } from '../path/field-path.ts'
+import { createProblem, describeValue, readText } from '../request/build-problem.ts'
+import type { Mock, MockCondition } from './mock.ts'
+
+/** Fills in the `{{…}}` of a part of one mock, given by its place in the mock; throws what fails in them. */
+export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
+
+/** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
+type MockMatch = { path: JsonObject } | { reason: string } | undefined
+
+/** Compares a request with a mock, whose `{{…}}` are filled in first; throws what is wrong with the mock. */
+export async function matchMock(
+  mock: Mock,
+  call: OutgoingCall,
+  { fill, matchUrl }: { fill: FillPart; matchUrl: typeof matchRequestUrl },
+): Promise<MockMatch> {
+  const { pattern, query } = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
+  const found = matchUrl(call.url, pattern)
+  if (!found.matches) return undefined
+  const method = mock.method && readText(fill('/method', mock.method), 'method').toUpperCase()
+  if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
+  const reason =
+    findFieldDifference(groupValues(query), call.params, 'url') ??
+    (mock.when && (await findConditionDifference(mock.when, call, fill)))
+  if (reason !== undefined) return { reason }
+  const given = Object.entries(found.params ?? {}).filter(([, value]) => value !== undefined)
+  return { path: Object.assign(Object.create(null), Object.fromEntries(given)) as JsonObject }
+}
+
+/** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`; throws a `TypeError` for one that no request could match. */
+function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams } {
+  if (!url.startsWith('*') && !/^[^/?#]+:\/\//.test(url))
+    throw new TypeError(
+      `Expected the mock’s \`url\` to be absolute, such as \`https://host/path\` or \`*/path\`, got \`${url}\``,
+    )
+  // A final `?` makes the last path parameter optional, as in MSW.
+  const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
+  // Default ports need not be written.
+  const pattern = base.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
+  return { pattern, query: new URLSearchParams(query) }
+}
+
+async function findConditionDifference(
+  when: MockCondition,
+  call: OutgoingCall,
+  fill: FillPart,
+): Promise<string | undefined> {
+  for (const name of ['params', 'headers'] as const) {
+    const filled = when[name] && fill(`/when/${name}`, when[name])
+    if (filled === undefined) continue
+    if (!isJsonObject(filled)) throw createProblem(`when.${name}`, 'a map', { got: filled })
+    const wanted = Object.entries(filled).map(([key, value]): [string, Json] => [
+      name === 'params' ? key : key.toLowerCase(),
+      value,
+    ])
+    const difference = findFieldDifference(Object.fromEntries(wanted), call[name], `when.${name}`)
+    if (difference !== undefined) return difference
+  }
+  if (when.body === undefined) return undefined
+  const wanted = fill('/when/body', when.body)
+  const { text, data } = await call.readBody()
+  if (wanted === text) return undefined
+  // A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
+  const [first] = findDifferences(wanted, data, { partial: true, keep: 1 }).kept
+  return first && describeDifference(first.expected, first.actual, formatFieldPath(first.path, 'when.body'))
+}
+
+/** Says in words what query parameters or headers lack. Their values are texts: `5` asks for the text `5`, null for the absence of the name. */
+function findFieldDifference(expected: JsonObject, actual: JsonObject, path: string): string | undefined {
+  for (const [name, value] of Object.entries(expected)) {
+    const found = readOwn(actual, name)
+    const same =
+      value === null ? found === undefined : found !== undefined && listTexts(value) === listTexts(found)
+    if (!same) return describeDifference(value, found, `${path}.${name}`)
+  }
+  return undefined
+}
+
+// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is not a text and equals none.
+function listTexts(value: Json): string | undefined {
+  const items = Array.isArray(value) ? value : [value]
+  if (items.some((item) => typeof item === 'object')) return undefined
+  return JSON.stringify(items.map(String))
+}
+
+function describeDifference(expected: Json | undefined, actual: Json | undefined, path: string): string {
+  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
+}

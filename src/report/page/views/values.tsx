@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { escapeControlInLines } from '../../../escape-control.ts'
+import { isJsonObject, stringifyJson } from '../../../json.ts'
+import { cut } from '../../../text/show-value.ts'
+import { formatBytes } from '../../../text/units.ts'
+import { Fold, useFirst } from './parts.tsx'
+
+/** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
+export function showValue(value: unknown): string {
+  if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
+  const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
+  if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
+  return escapeControlInLines(value)
+}
+
+/** Writes a value in one line, shortened. */
+export function showLine(value: unknown): string {
+  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
+}
+
+const string = String.raw`"(?:[^"\\]|\\.)*"`
+
+/** What words of JSON and YAML are. */
+const words = {
+  key: String.raw`${string}(?=\s*:)|(?<=^[\s-]*|[{,]\s*)[\w$"'.[\]*-]+(?=:(?:\s|$))`,
+  string: `${string}|'[^']*'`,
+  note: String.raw`^\s*#.*|\s#\s.*`,
+  word: String.raw`\{\{.*?\}\}|\b(?:true|false|null)\b`,
+  number: String.raw`(?<=^|[:[,\s-])-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\]}]|$)`,
+}
+
+const pattern = new RegExp(`(${Object.values(words).join(')|(')})`, 'gm')
+const classes = [undefined, ...Object.keys(words).map((name) => `t-${name}`)]
+
+/** Colours JSON or YAML; what is longer than 128 KiB stays plain. */
+function colour(text: string): ComponentChildren {
+  if (text.length > 131_072) return text
+  // Between two plain texts there is one part for each group.
+  return text.split(pattern).map((part, index) => {
+    const name = classes[index % classes.length]
+    return name && part ? <span class={name}>{part}</span> : part
+  })
+}
+
+type CodeProps = {
+  text: string
+  label: string
+  /** Whether it is JSON or YAML, and coloured as that. */
+  isData?: boolean
+  /** Number of the first line, where lines are numbered. */
+  firstLine?: number
+  /** Numbers of lines that something is wrong with. */
+  marked?: readonly number[]
+}
+
+/** A block of text with a button to copy it; a long one starts shortened. */
+export function Code({ text, label, isData = false, firstLine, marked = [] }: CodeProps) {
+  const [lines, rest] = useFirst(text.split('\n'), 400)
+  const show = (part: string): ComponentChildren => (isData ? colour(part) : part)
+  const numbered = (start: number): ComponentChildren =>
+    lines.map((line, index) => {
+      const Line = marked.includes(start + index) ? 'mark' : 'span'
+      return (
+        <Line class="line" data-line={start + index}>
+          {show(line || ' ')}
+        </Line>
+      )
+    })
+  return (
+    <div class="code">
+      <pre tabIndex={0} aria-label={label}>
+        {firstLine === undefined ? show(lines.join('\n')) : numbered(firstLine)}
+      </pre>
+      <CopyButton text={text} label={label} />
+      {rest}
+    </div>
+  )
+}
+
+/** A JSON value or a text. */
+export function Value({ value, label }: { value: unknown; label: string }) {
+  return <Code text={showValue(value)} label={label} isData={typeof value !== 'string'} />
+}
+
+/** Copies a text and says so. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [said, say] = useState(`Copy ${label}`)
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text)
+    say('Copied')
+  }
+  // Pages that came over plain HTTP have no clipboard.
+  const tryToCopy = (): void => void copy().catch(() => say('Not possible here'))
+  return (
+    <button class="copy" aria-live="polite" onClick={tryToCopy}>
+      {said}
+    </button>
+  )
+}
+
+type RecordedProps = {
+  title: string
+  note?: string | undefined
+  value: object | string | undefined
+  open?: boolean
+}
+
+/** What was recorded, folded: a text to be copied, a map as pairs, a list as rows; nothing when there is nothing. */
+export function Recorded({ title, note, value = '', open = false }: RecordedProps) {
+  const count = Object.keys(value).length
+  if (count === 0) return null
+  const isText = typeof value === 'string'
+  const List = Array.isArray(value) ? Rows : Pairs
+  return (
+    <Fold title={title} note={note ?? (isText ? undefined : String(count))} open={open}>
+      {isText ? <Value value={value} label={title} /> : <List label={title} value={value} />}
+    </Fold>
+  )
+}
+
+/** Names and values, such as headers or variables. */
+export function Pairs({ label, value }: { label: string; value: object }) {
+  return (
+    <dl class="pairs" aria-label={label}>
+      {Object.entries(value).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{showValue(value)}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+function Rows({ label, value }: { label: string; value: object }) {
+  const [shown, rest] = useFirst(Object.values(value) as unknown[])
+  return (
+    <>
+      <ol class="rows" aria-label={label}>
+        {shown.map((item) => (
+          <li>{isJsonObject(item) ? nameAll(item) : showValue(item)}</li>
+        ))}
+      </ol>
+      {rest}
+    </>
+  )
+}
+
+function nameAll(item: object): ComponentChildren {
+  return Object.entries(item).map(([name, value]) => (
+    <>
+      <small>{name.replaceAll('_', ' ')}</small> <code>{showLine(value)}</code>{' '}
+    </>
+  ))
+}

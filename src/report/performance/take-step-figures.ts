@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { showInName } from '../../run/fill-name.ts'
+import type { StepResult } from '../../run/result.ts'
+import { cut } from '../../text/show-value.ts'
+import { isExecuted } from '../count-steps.ts'
+import type { StepFigures } from './performance-report.ts'
+
+/** Characters of a message that the figures keep. */
+const longest = 600
+
+/** Keeps of a step's result what the figures need; its warnings depend on those of the steps before it. */
+export function takeStepFigures(step: StepResult): StepFigures {
+  const { request_details: request, response_details: response } = step
+  return {
+    qualified_step_id: step.qualified_step_id,
+    step_name: step.step_name,
+    status: step.status,
+    duration_ms: step.duration_ms,
+    ...(step.start_time === undefined ? {} : { start: Date.parse(step.start_time) }),
+    ...(isExecuted(step) && step.timings ? { request_ms: step.timings.total } : {}),
+    ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
+    ...(response ? { status_code: response.status_code } : {}),
+    ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
+    ...(step.flaky && { flaky: true }),
+    ...(step.iteration && { iteration: nameIteration(step.iteration) }),
+    ...(step.error_message === undefined ? {} : { error: shorten(step.error_message) }),
+    ...(step.skip_reason === undefined ? {} : { skip_reason: shorten(step.skip_reason) }),
+    ...(step.line === undefined ? {} : { line: step.line }),
+    ...(step.failed_lines?.[0] === undefined ? {} : { failed_line: step.failed_lines[0] }),
+  }
+}
+
+/** The value of a loop; of a map its name or id. */
+function nameIteration({ index, ...loop }: JsonObject): string {
+  const [[name, value] = ['', Number(index) + 1]] = Object.entries(loop)
+  const told = isJsonObject(value) ? (value['name'] ?? value['id'] ?? value) : value
+  return `${name}: ${showInName(told)}`
+}
+
+/** Path of a URL, without origin, query and fragment. */
+export function takePath(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url.replace(/[?#].*$/s, '')
+  return path === '' ? '/' : path
+}
+
+/** A message as the figures keep it. */
+export function shorten(text: string): string {
+  return cut(text.trim(), longest)
+}

@@ -1,0 +1,248 @@
+import type { AssertionResult } from '../assertion/check.ts'
+import { toText, type Json, type JsonObject } from '../json.ts'
+import { groupHeaders, joinHeaders, type ConnectionNote, type ReceivedResponse } from '../request/exchange.ts'
+import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
+import { decode } from '../run/attempt/describe-exchange.ts'
+import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
+import { defaultKeptBytes } from '../safe-json.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { formatBytes } from '../text/units.ts'
+import { cut, showContent, slack } from './show-content.ts'
+
+/** Characters of a request's body that a curl command repeats. */
+const longestCommand = 100_000
+
+/** Longer values of variables appear once, in the suite's result. */
+const longestVisible = 1024
+
+/** Bytes of the bodies of a call to an upstream service. */
+const longestBeside = 8192
+
+/** Bytes of a body that an earlier attempt keeps. */
+const longestAttempt = 4096
+
+/** What has field names of the author's in our own structures. */
+const foreign = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
+
+/** As it is put together: no field can be forgotten, and what is undefined is not in the JSON that is made of it. */
+type Complete<Part> = {
+  [Key in keyof Part]-?: object extends Pick<Part, Key> ? Part[Key] | undefined : Part[Key]
+}
+
+type ExchangeDetails = Pick<StepResult, 'request_details' | 'response_details'>
+
+/** Makes the results of one suite's steps, in their order, fit for every output: secrets hidden, as far as they were learnt, everything bounded in size and depth. */
+export class StepReporter {
+  #redactor: Redactor
+  #maxBytes: number
+  #visible: JsonObject = Object.create(null)
+  /** The same as it is shown. */
+  #shown: JsonObject = {}
+
+  constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {
+    this.#redactor = redactor
+    this.#maxBytes = maxBytes
+  }
+
+  /** The result of a step as it stands in result files, its fields in their order. */
+  report({ result, failures, exchange, earlier }: StepOutcome): StepResult {
+    const { captured_variables, iteration, burst, connection } = result
+    const lines = new Set(failures.map(({ at: [line] }) => line))
+    const keep = { limit: this.#maxBytes, connection }
+    const complete: Complete<StepResult> = {
+      step_id: this.#showOurs(result.step_id),
+      qualified_step_id: this.#showOurs(result.qualified_step_id),
+      step_name: this.#showOurs(result.step_name),
+      status: result.status,
+      duration_ms: result.duration_ms,
+      ...this.#showExchange(result, exchange, keep),
+      assertions_results: result.assertions_results.map((row) => this.#showRow(row)),
+      captured_variables: this.#json(captured_variables),
+      available_variables: this.#showVisible(result.available_variables),
+      scenarios_meta: this.#showOurs(result.scenarios_meta),
+      start_time: result.start_time,
+      flaky: result.flaky,
+      // The bodies share what may be kept of one.
+      burst: burst && this.#showOurs(burst, Math.max(slack, Math.floor(this.#maxBytes / burst.times))),
+      timings: result.timings,
+      redirects: this.#showOurs(result.redirects),
+      connection,
+      auth_requests: this.#showOurs(result.auth_requests),
+      attempts: result.attempts?.map((each) =>
+        this.#showAttempt(each, earlier?.get(each.attempt), {
+          limit: Math.min(this.#maxBytes, longestAttempt),
+          connection,
+        }),
+      ),
+      mock_calls: this.#showOurs(result.mock_calls),
+      warnings: this.#showOurs(result.warnings),
+      error_message: this.#showOurs(result.error_message),
+      skip_reason: this.#showOurs(result.skip_reason),
+      iteration: iteration && this.#json(iteration),
+      line: result.line,
+      failed_lines: lines.size > 0 ? [...lines].toSorted((a, b) => a - b) : undefined,
+    }
+    return complete as StepResult
+  }
+
+  #showAttempt(attempt: Attempt, exchange: SentExchange | undefined, keep: Keep): Attempt {
+    const complete: Complete<Attempt> = {
+      attempt: attempt.attempt,
+      start_time: attempt.start_time,
+      duration_ms: attempt.duration_ms,
+      delay_ms: attempt.delay_ms,
+      status: attempt.status,
+      status_code: attempt.status_code,
+      error_message: this.#showOurs(attempt.error_message),
+      ...this.#showExchange(attempt, exchange, keep),
+    }
+    return complete as Attempt
+  }
+
+  #showExchange(
+    { request_details: request, response_details: response }: ExchangeDetails,
+    exchange: SentExchange | undefined,
+    keep: Keep,
+  ): Complete<ExchangeDetails> {
+    const received = exchange?.response
+    return {
+      request_details: request && exchange && this.#showRequest(request, exchange, keep),
+      response_details: response && received && this.#showResponse(response, received, keep.limit),
+    }
+  }
+
+  #showRequest(
+    { method, url, full_url, raw_url, params, base_url, body }: RequestDetails,
+    { request: { headers, body: bytes }, file }: SentExchange,
+    { limit, connection }: Keep,
+  ): RequestDetails {
+    const content = showContent(
+      headers,
+      {
+        bytes,
+        text: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+        json: typeof body === 'string' ? undefined : body,
+        limit,
+        longest: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
+      },
+      this.#redactor,
+    )
+    const shownUrl = this.#source(full_url)
+    const sent = {
+      method: this.#source(method),
+      url: shownUrl,
+      headers: content.lines,
+      body: content.bytes,
+    }
+    const complete: Complete<RequestDetails> = {
+      method: cut(sent.method, limit),
+      url: cut(this.#source(url), limit),
+      headers: joinHeaders(content.lines),
+      body: content.shown,
+      params: params && this.#json(params),
+      base_url: base_url === undefined ? undefined : this.#source(base_url),
+      full_url: cut(shownUrl, limit),
+      // curl speaks no WebSocket.
+      curl_command: full_url.startsWith('ws')
+        ? undefined
+        : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
+      raw_request: renderRawRequest(sent, content.raw, connection),
+      raw_url: cut(this.#source(raw_url), limit),
+    }
+    return complete as RequestDetails
+  }
+
+  #showResponse(
+    { status_code, headers: _headers, body: _body, ...rest }: ResponseDetails,
+    received: ReceivedResponse,
+    limit: number,
+  ): ResponseDetails {
+    const content = showContent(
+      received.headers,
+      {
+        bytes: received.body,
+        ...decode(received),
+        limit,
+        longest: limit,
+      },
+      this.#redactor,
+    )
+    const { httpVersion, statusCode } = received
+    const statusText = this.#redactor.redactText(received.statusText)
+    const head = { httpVersion, statusCode, statusText, headers: content.lines }
+    return {
+      status_code,
+      headers: groupHeaders(content.lines),
+      body: content.shown ?? '',
+      ...this.#showOurs(rest, this.#maxBytes),
+      raw_response: renderRawResponse(head, content.raw),
+    }
+  }
+
+  /** Most variables of a step are those of the step before. */
+  #showVisible(visible: JsonObject): JsonObject {
+    const before = this.#visible
+    this.#visible = visible
+    const shown: JsonObject = {}
+    const changed: JsonObject = Object.create(null)
+    for (const name of Object.keys(visible))
+      if (visible[name] !== before[name]) changed[name] = shorten(visible[name] as Json)
+    for (const name of Object.keys(this.#shown))
+      if (Object.hasOwn(visible, name)) shown[name] = this.#shown[name] as Json
+    this.#shown = Object.assign(shown, this.#json(changed))
+    return this.#shown
+  }
+
+  #showRow({ field, expected, actual, passed, message }: AssertionResult): AssertionResult {
+    const redactor = this.#redactor
+    // A condition may mention a secret name: what it came to has no name.
+    const isCondition = field === expected
+    const show = (value: Json): Json => this.#json(isCondition ? value : redactor.redactField(field, value))
+    return {
+      field: redactor.redactText(field),
+      expected: show(expected),
+      actual: show(actual),
+      passed,
+      message: redactor.redactText(message),
+    }
+  }
+
+  #json<T extends Json>(value: T, maxBytes: number = this.#maxBytes): T {
+    if (typeof value !== 'object' && typeof value !== 'string') return value
+    return this.#redactor.redactJson(value, { maxBytes })
+  }
+
+  /** Redacts one of our own structures: only some things in it have field names of the author's, and are cut. */
+  #showOurs<Part>(part: Part, maxBytes?: number): Part
+  #showOurs(part: Json, maxBytes: number = Math.min(this.#maxBytes, longestBeside)): Json {
+    if (typeof part === 'string') return this.#redactor.redactText(part)
+    if (typeof part !== 'object' || part === null) return part
+    if (Array.isArray(part)) return part.map((item) => this.#showOurs(item, maxBytes))
+    const shown: JsonObject = {}
+    for (const key of Object.keys(part)) {
+      const value = part[key] as Json
+      shown[key] = foreign.has(key)
+        ? this.#redactor.redactJson(value, { maxBytes })
+        : this.#showOurs(value, maxBytes)
+    }
+    return shown
+  }
+
+  #source(text: string): string {
+    const { length } = text
+    return this.#redactor.redactSource(
+      length > this.#maxBytes + slack ? text.slice(0, this.#maxBytes + slack) : text,
+    )
+  }
+}
+
+/** How much of a body is kept, and the connection it went over. */
+type Keep = { limit: number; connection: ConnectionNote | undefined }
+
+function shorten(value: Json): Json {
+  if (typeof value !== 'object' && typeof value !== 'string') return value
+  const { length } = toText(value)
+  if (length <= longestVisible) return value
+  return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`
+}

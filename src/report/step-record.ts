@@ -1,0 +1,33 @@
+import type { ResultWarning } from '../errors.ts'
+import { parseJson } from '../json.ts'
+import type { StepResult, SuiteResult } from '../run/result.ts'
+import { stringifySafely } from '../safe-json.ts'
+import type { StepFigures } from './performance/performance-report.ts'
+import { takeStepFigures } from './performance/take-step-figures.ts'
+
+/** The result of a step as it travels to the reporter: the text that result files have of it, which nobody has to read again, and what figures and the terminal need. */
+export type StepRecord = { figures: StepFigures; warnings?: readonly ResultWarning[]; text: string }
+
+/** The result of a suite with its steps on their way to a file. */
+export type RecordedSuite = Omit<SuiteResult, 'steps_results'> & { steps_results: readonly StepRecord[] }
+
+/** Makes the record of a step. `text` is the JSON of `result`, where there is one already. */
+export function recordStep(result: StepResult, text: string = serialiseStep(result)): StepRecord {
+  const { warnings } = result
+  return { figures: takeStepFigures(result), ...(warnings && { warnings }), text }
+}
+
+/** Reads a step's result from its record. */
+export function readStep({ text }: StepRecord): StepResult {
+  return parseJson(text) as unknown as StepResult
+}
+
+/** The same of all steps of a suite. */
+export function recordSuite(suite: SuiteResult): RecordedSuite {
+  return { ...suite, steps_results: suite.steps_results.map((step) => recordStep(step)) }
+}
+
+/** JSON of a step, indented as deep as it is in a suite's result file. */
+export function serialiseStep(step: StepResult): string {
+  return stringifySafely([[step]], 2).slice('[\n  [\n    '.length, -'\n  ]\n]'.length)
+}

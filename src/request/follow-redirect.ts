@@ -1,0 +1,117 @@
+import { findHeader, RequestStop } from './exchange.ts'
+import type { ConnectionSettings, ResponseHead, SentRequest } from './exchange.ts'
+import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.ts'
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Prove who sends a request, so no other origin gets them; besides them all names that are secret by the caller's rule. */
+const credentialNames =
+  /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
+
+/** Describe a body that is no longer sent (Fetch, HTTP-redirect fetch, step 12). */
+const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
+
+/** What may not leave the origin that a request was made for; asked when a redirect does. */
+export type RedirectRules = {
+  /** Tells whether a header is secret by its name. */
+  isSecretName?: (name: string) => boolean
+  /** Lists the values that are secrets, wherever they are. */
+  secretValues?: () => readonly string[]
+}
+
+/** The target of a redirect as its server wrote it; undefined when the response is none. */
+export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {
+  return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
+}
+
+/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop for one that is refused. */
+export function followRedirect(
+  request: SentRequest,
+  { statusCode, location }: { statusCode: number; location: string },
+  rules: RedirectRules,
+): { next: SentRequest; crossOrigin: boolean } {
+  const target = resolveLocation(location, request.url)
+  const crossOrigin = target.origin !== new URL(request.url).origin
+  const next = changeMethod(request, statusCode)
+  if (crossOrigin) {
+    const search = createSecretSearch()
+    for (const secret of rules.secretValues?.() ?? []) search.add(secret)
+    next.headers = next.headers.filter(
+      ([name, value]) =>
+        name.toLowerCase() !== 'host' &&
+        !credentialNames.test(name) &&
+        !rules.isSecretName?.(name) &&
+        !containsSecret(value, search),
+    )
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search))
+      throw refuse(`the target ${target.origin} is another origin and the body holds a secret`)
+  }
+  next.url = target.origin + target.pathname + target.search
+  return { next, crossOrigin }
+}
+
+function resolveLocation(location: string, base: string): URL {
+  // Servers write locations in UTF-8, headers are read as latin-1.
+  const utf8 = Buffer.from(location, 'latin1').toString('utf8')
+  const text = utf8.includes('\ufffd') ? location : utf8
+  const url = URL.parse(text, base)
+  if (url === null) throw refuse(`the location \`${text}\` is not a URL`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse(`the location \`${text}\` is neither http nor https`)
+  if (url.username !== '' || url.password !== '')
+    throw refuse(`the location for ${url.host} contains a user name or password`)
+  return url
+}
+
+/** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+function changeMethod(request: SentRequest, statusCode: number): SentRequest {
+  const { method, url, headers } = request
+  const becomesGet = statusCode === 303 ? method !== 'GET' && method !== 'HEAD' : method === 'POST'
+  if (statusCode > 303 || !becomesGet) return { ...request }
+  return { method: 'GET', url, headers: headers.filter(([name]) => !bodyHeaders.test(name)) }
+}
+
+/** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
+function containsSecret(text: string, search: SecretSearch): boolean {
+  return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
+}
+
+/** How a request to another origin connects: what is about the server of this one stays here, and a client certificate is a credential. */
+export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
+  if (connection === undefined) return undefined
+  const { http2: _http2, tls, ...rest } = connection
+  return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
+}
+
+/** A request that was sent before with the same cookies would get the same redirect. */
+export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
+  if (one.method !== other.method || one.url !== other.url) return false
+  return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
+}
+
+/** Ends redirects that came back to where they began; `unkept` is an answer whose cookies nobody keeps. */
+export function stopLoop(
+  trail: readonly SentRequest[],
+  unkept: ResponseHead | false | undefined,
+): RequestStop {
+  const path = trail.slice(-10).map(({ url }) => url)
+  const isLost = unkept && findHeader(unkept.headers, 'set-cookie') !== undefined
+  return new RequestStop('redirect', {
+    code: 'REDIRECT_LOOP',
+    message: `the redirects form a cycle: ${path.join(' → ')}`,
+    hint: isLost ? 'They set a cookie: `cookies: true` in the suite sends it back' : undefined,
+  })
+}
+
+/** Ends redirects that are too many. */
+export function stopRedirects(limit: number): RequestStop {
+  return new RequestStop('redirect', {
+    code: 'TOO_MANY_REDIRECTS',
+    message: `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`,
+    hint: 'The option `follow_redirects` sets the limit',
+  })
+}
+
+function refuse(message: string): RequestStop {
+  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message })
+}

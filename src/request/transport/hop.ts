@@ -1,0 +1,193 @@
+import type { Dispatcher } from 'undici'
+import {
+  findHeader,
+  pairLines,
+  type BodyReader,
+  type ConnectionNote,
+  type RequestLimits,
+  type RequestSpec,
+  type ResponseHead,
+  type SentRequest,
+  type Stop,
+} from '../exchange.ts'
+import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
+import type { BodyHold } from './body-budget.ts'
+import { Progress } from './progress.ts'
+
+/** What bounds an answer, reads it while it comes, and counts what it holds in memory. */
+export type HopContext = {
+  limits: RequestLimits
+  reader?: BodyReader | undefined
+  hold?: BodyHold | undefined
+}
+
+/** One request on one connection, and what came of it: a head and the whole raw body, or an error; an error in the body keeps the head. */
+export class Hop extends Progress implements Dispatcher.DispatchHandler {
+  readonly request: SentRequest
+  /** What is unusual about the connection. */
+  note: ConnectionNote | undefined
+  /** Resolves when all has come that will. */
+  readonly settled: Promise<void>
+  head: ResponseHead | undefined
+  /** Bytes of the body that came. */
+  received = 0
+  error: Error | Stop | undefined
+  /** True when the answer was left before its end: its reader had enough, or knows why there is no more. */
+  isCut = false
+  readonly #limits: RequestLimits
+  readonly #hold: BodyHold | undefined
+  #reader: BodyReader | undefined
+  #chunks: Uint8Array[] = []
+  #informational = 0
+  #resolve: (() => void) | undefined
+
+  constructor(request: SentRequest, { limits, reader, hold }: HopContext) {
+    super()
+    this.request = request
+    this.#limits = limits
+    this.#reader = reader
+    this.#hold = hold
+    this.settled = new Promise((resolve) => (this.#resolve = resolve))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.sentAt !== undefined) return controller.abort(new Error('a request is never sent twice'))
+    this.phase = 'head'
+    this.sentAt = performance.now()
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    ...[, statusText = '']: [headers: unknown, statusText?: string]
+  ): void {
+    if (this.#resolve === undefined) return
+    if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
+    if (statusCode < 200) {
+      if (++this.#informational > this.#limits.informational)
+        this.settle(stopAtLimit('informational', this.#limits.informational))
+      return
+    }
+    this.phase = 'body'
+    this.headAt = performance.now()
+    // On HTTP/2 nobody watches the wire.
+    const httpVersion = this.firstByteAt === undefined ? '2.0' : this.httpVersion
+    this.firstByteAt ??= this.headAt
+    const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
+    this.head = { statusCode, statusText, httpVersion, headers }
+    if (this.#reader?.begin(this.head) === false) this.#reader = undefined
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.received += chunk.byteLength
+    if (this.#resolve === undefined) return
+    if (this.received > this.#limits.body) return this.settle(stopAtLimit('body', this.#limits.body))
+    this.#chunks.push(chunk)
+    if (this.#reader?.take(chunk)) this.settle(undefined, true)
+    else this.#hold?.take(chunk.byteLength, controller)
+  }
+
+  onResponseEnd(): void {
+    if (this.#resolve === undefined) return
+    this.endedAt = performance.now()
+    if (this.#isShort()) return this.settle(lengthMismatch)
+    this.#reader?.end()
+    this.settle()
+  }
+
+  /** A stream of HTTP/2 that its server cancels ends for undici like one that is complete. */
+  #isShort(): boolean {
+    if (this.head?.httpVersion !== '2.0' || this.request.method === 'HEAD' || this.#isBodiless()) return false
+    return Number(findHeader(this.head.headers, 'content-length') ?? 0) > this.received
+  }
+
+  #isBodiless(): boolean {
+    return this.head?.statusCode === 204 || this.head?.statusCode === 304
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const { code } = error as NodeJS.ErrnoException
+    // 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes.
+    if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
+    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtLimit('head', this.#limits.head) : error)
+  }
+
+  get isSettled(): boolean {
+    return this.#resolve === undefined
+  }
+
+  /** Ends it; the first reason counts. */
+  settle(reason?: Error | Stop, isEnough = false): void {
+    const resolve = this.#resolve
+    if (resolve === undefined) return
+    this.#resolve = undefined
+    // What ends a body that is read while it comes is up to its reader, unless the run itself is to end.
+    const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
+    const isTold = !!this.head && !!this.#reader && reason !== undefined && !isAborted
+    if (isTold) this.#reader?.end(reason)
+    else this.error = reason
+    this.isCut = isTold || isEnough
+    if (this.isCut) this.endedAt = performance.now()
+    resolve()
+  }
+
+  /** Hands over the body as it was on the wire, before content decoding. */
+  takeBody(): Uint8Array {
+    const body = Buffer.concat(this.#chunks)
+    // They may pin up to twice the limit while the body is decoded.
+    this.#chunks = []
+    return body
+  }
+
+  /** The request with its header lines as written to the socket; as built if nothing was written. */
+  readSent(): SentRequest {
+    const { method, url, headers, body } = this.request
+    if (this.sentHead === '') return { method, url, headers, body }
+    const lines = this.sentHead.slice(0, -4).split('\r\n').slice(1)
+    return {
+      method,
+      url,
+      headers: lines.map((line) => {
+        const colon = line.indexOf(': ')
+        return [line.slice(0, colon), line.slice(colon + 2)]
+      }),
+      body,
+    }
+  }
+
+  /** True for a request on a connection that was used before, which closed without one byte of an answer. */
+  wasClosedUnanswered(): boolean {
+    if (this.error === undefined || this.connectStartedAt !== undefined) return false
+    return this.firstByteAt === undefined && closedCodes.has(readErrorCode(this.error, this.phase))
+  }
+}
+
+const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
+  code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+})
+
+const overLimit = {
+  body: ['BODY_TOO_LARGE', 'the response body is larger than % bytes'],
+  head: ['HEAD_TOO_LARGE', 'the response head, or its trailers, is larger than % bytes'],
+  informational: ['TOO_MANY_INFORMATIONAL', 'the server sent more than % informational (1xx) responses'],
+} as const
+
+/** The reason to end a response that is over a limit. */
+export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
+  const [code, message] = overLimit[name]
+  return {
+    code,
+    message: message.replace('%', String(limit)),
+    hint: `The option \`limits.${name}\` raises the limit`,
+  }
+}
+
+/** The reason to end an exchange that takes too long. */
+export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
+  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
+  return {
+    code: 'TIMEOUT',
+    message: `the limit \`${name}\` of ${timeout} ms was reached`,
+    hint: `Raise \`${name}\`${where} if the answer may take longer`,
+  }
+}

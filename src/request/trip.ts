@@ -1,0 +1,269 @@
+import { addJarCookies, type CookieJar } from './cookies.ts'
+import { listHeader, RequestStop, splitTarget } from './exchange.ts'
+import type {
+  AuthContext,
+  Authorizer,
+  BodyReader,
+  ConnectionSettings,
+  Exchange,
+  ReceivedResponse,
+  RequestLimits,
+  RequestPhase,
+  RequestSpec,
+  ResponseHead,
+  SentRequest,
+  Stop,
+} from './exchange.ts'
+import { decodeContent, listEncodings } from './receive/decode-content.ts'
+import {
+  connectElsewhere,
+  followRedirect,
+  isSameRequest,
+  readLocation,
+  stopLoop,
+  stopRedirects,
+  type RedirectRules,
+} from './follow-redirect.ts'
+import { describeFailure } from './render/describe-failure.ts'
+import { roundMs } from '../text/units.ts'
+import type { BodyHold } from './transport/body-budget.ts'
+import type { ConnectionPool } from './transport/connection.ts'
+import { Hop, stopAtTimeout } from './transport/hop.ts'
+import { readTimings } from './transport/progress.ts'
+import { maskCredentials } from './transport/proxy.ts'
+
+/** How a request is sent, besides what it says. */
+export type SendOptions = RedirectRules & {
+  /** Ends the request at once, with the code `ABORTED`. */
+  signal?: AbortSignal
+  /** ms for which the event loop has stood still so far: time limits leave out what is added meanwhile. @default what the client knows of that */
+  readBlocked?: () => number
+  cookies?: CookieJar
+  /** Reads the body of the last answer while it comes. */
+  reader?: BodyReader
+}
+
+/** What all requests of a client share. */
+export type Shared = {
+  limits: RequestLimits
+  pool: ConnectionPool
+  tokens: AuthContext['tokens']
+  readBlocked: () => number
+  /** Counts what answers hold in memory. */
+  hold?: BodyHold
+}
+
+/** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
+
+/** What failed, and when. */
+type Failed = { phase: RequestPhase; error: Error | Stop }
+
+/** One exchange under way: the request of its author, and those that redirects and credentials ask for. */
+export class Trip {
+  /** Why it has to end. */
+  stopped: Stop | undefined
+  readonly #spec: RequestSpec
+  readonly #options: SendOptions
+  readonly #shared: Shared
+  readonly #exchange: Exchange
+  readonly #warnings: string[] = []
+  readonly #startedAt = performance.now()
+  readonly #blockedBefore: number
+  #timer: NodeJS.Timeout
+  /** What to call when it has to end. */
+  #onStop: ((reason: Stop) => void) | undefined
+  /** Not the author's any more after a redirect to another origin. */
+  #auth: Authorizer | undefined
+  #connection: ConnectionSettings | undefined
+  /** What was sent last, and what came of it. */
+  #sent: SentRequest
+  #hop: Hop | undefined
+
+  constructor(spec: RequestSpec, options: SendOptions, shared: Shared) {
+    const { method, url, headers, body, auth, connection, timeout } = spec
+    this.#spec = spec
+    this.#options = options
+    this.#shared = shared
+    this.#auth = auth
+    this.#connection = connection
+    this.#sent = body === undefined ? { method, url, headers } : { method, url, headers, body }
+    this.#exchange = { request: this.#sent, redirects: [], timings: { total: 0 } }
+    this.#blockedBefore = this.#readBlocked()
+    this.#timer = setTimeout(() => this.#expire(0), timeout)
+  }
+
+  /** Sends what has to be sent, and gives what came of it. */
+  async send(): Promise<Exchange> {
+    const exchange = this.#exchange
+    const { signal } = this.#options
+    const abort = (): void => this.#stop({ code: 'ABORTED', message: 'the request was aborted' })
+    let failed: Failed | undefined
+    try {
+      signal?.addEventListener('abort', abort, { once: true })
+      if (signal?.aborted) abort()
+      const trail: SentRequest[] = []
+      let next: SentRequest | undefined = this.#sent
+      while (next) next = await this.#follow(next, trail)
+      failed = await this.#readAnswer()
+    } catch (error) {
+      if (!(error instanceof RequestStop)) throw error
+      failed = { phase: error.phase, error }
+    } finally {
+      clearTimeout(this.#timer)
+      signal?.removeEventListener('abort', abort)
+    }
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    exchange.timings = readTimings(this.#hop, this.#startedAt, blocked)
+    if (this.#hop?.note) exchange.connection = this.#hop.note
+    if (this.#warnings.length > 0) exchange.warnings = this.#warnings
+    if (failed) {
+      const { total: elapsed } = exchange.timings
+      exchange.failure = describeFailure(failed, { request: this.#sent, elapsed, answer: this.#hop })
+    }
+    return exchange
+  }
+
+  /** ms for which the event loop stood still or a body waited for its turn. */
+  #readBlocked(): number {
+    const { readBlocked = this.#shared.readBlocked } = this.#options
+    return readBlocked() + (this.#shared.hold?.readWaited() ?? 0)
+  }
+
+  /** What the event loop stood still is added to the limit, beyond what was given before: an answer may wait in the socket. */
+  #expire(given: number): void {
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
+    else this.#stop(stopAtTimeout(this.#spec))
+  }
+
+  #stop(reason: Stop): void {
+    this.stopped ??= reason
+    this.#onStop?.(this.stopped)
+  }
+
+  #whenStopped(stop: (reason: Stop) => void): void {
+    this.#onStop = stop
+    if (this.stopped) stop(this.stopped)
+  }
+
+  /** Sends a request with its cookies and credentials; gives the one that its answer redirects to. */
+  async #follow(request: SentRequest, trail: SentRequest[]): Promise<SentRequest | undefined> {
+    const exchange = this.#exchange
+    const { redirects } = exchange
+    const { maxRedirects, withoutJar } = this.#spec
+    const { cookies } = this.#options
+    const sent = cookies && !withoutJar ? await addJarCookies(request, cookies) : request
+    this.#sent = sent
+    if (trail.some((earlier) => isSameRequest(earlier, sent)))
+      throw stopLoop([...trail, sent], !cookies && this.#hop?.head)
+    const { head, error } = this.#auth ? await this.#sendAuthorized(this.#auth) : await this.#sendOnce()
+    if (redirects.length === 0) exchange.request = (this.#hop as Hop).readSent()
+    const location = head && !error && maxRedirects > 0 ? readLocation(head) : undefined
+    if (head === undefined || location === undefined) return undefined
+    if (redirects.length === maxRedirects) throw stopRedirects(maxRedirects)
+    const { next, crossOrigin } = followRedirect(request, { ...head, location }, this.#options)
+    const { method, url } = sent
+    const set = listHeader(head.headers, 'set-cookie').map((line) => line.split('=')[0]?.trim() ?? '')
+    redirects.push({
+      status_code: head.statusCode,
+      method,
+      url,
+      location,
+      ...(set.length > 0 && { set_cookies: set }),
+    })
+    trail.push(sent)
+    if (crossOrigin) {
+      this.#auth = undefined
+      this.#connection = connectElsewhere(this.#connection)
+    }
+    return next
+  }
+
+  /** Sends a request with credentials, and once more if the answer asks for other ones. */
+  async #sendAuthorized(auth: Authorizer): Promise<Hop> {
+    this.#sent = await this.#authorize(auth)
+    const startedAt = performance.now()
+    const { head, error } = await this.#sendOnce()
+    const next = head && !error ? auth.answer?.(this.#sent, head) : undefined
+    if (typeof next === 'string') this.#warnings.push(next)
+    if (typeof next !== 'object') return this.#hop as Hop
+    this.#note(this.#sent, head?.statusCode, performance.now() - startedAt)
+    this.#sent = next
+    return this.#sendOnce()
+  }
+
+  async #authorize(auth: Authorizer): Promise<SentRequest> {
+    const { url, timeout, connection } = this.#spec
+    const stopped = new Promise<never>((_, reject) => this.#whenStopped(reject))
+    const send: AuthContext['send'] = async (spec) => {
+      const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
+      const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
+      const { readBlocked } = this.#options
+      const exchange = await new Trip(own, readBlocked ? { readBlocked } : {}, this.#shared).send()
+      this.#note(exchange.request, exchange.response?.statusCode, exchange.timings.total)
+      return exchange
+    }
+    try {
+      const given = auth.authorize(this.#sent, { send, tokens: this.#shared.tokens, timeout })
+      return await Promise.race([given, stopped])
+    } catch (error) {
+      const isStop = typeof error === 'object' && error !== null && 'code' in error
+      throw isStop ? new RequestStop('auth', error as Stop) : error
+    }
+  }
+
+  /** Notes a request that was sent to get credentials. */
+  #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
+    const told = { method, url, ...(status !== undefined && { status_code: status }) }
+    this.#exchange.authRequests ??= []
+    this.#exchange.authRequests.push({ ...told, duration_ms: roundMs(ms) })
+  }
+
+  /** Sends a request on a kept-alive or new connection, once; twice if the first closed unanswered and the method allows it. */
+  async #sendOnce(): Promise<Hop> {
+    const { method, url } = this.#sent
+    const { cookies } = this.#options
+    const mayRepeat = repeatable.has(method)
+    // What is idle for longer may be about to be closed by its server.
+    let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
+    if (mayRepeat && hop.wasClosedUnanswered()) {
+      this.#warnings.push(
+        `${method} ${maskCredentials(url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+      )
+      hop = await this.#sendOn(-1)
+    }
+    const set = cookies && hop.head ? listHeader(hop.head.headers, 'set-cookie') : []
+    if (cookies && set.length > 0) this.#warnings.push(...(await cookies.store(url, set)))
+    return hop
+  }
+
+  /** Sends a request on a connection that was idle for at most so many ms, or on a new one. */
+  async #sendOn(maxIdle: number): Promise<Hop> {
+    const { limits, pool, hold } = this.#shared
+    const connection = pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
+    const hop = new Hop(this.#sent, { limits, hold, reader: this.#options.reader })
+    this.#hop = hop
+    this.#whenStopped((reason) => hop.settle(reason))
+    await connection.send(hop)
+    pool.release(connection, hop)
+    return hop
+  }
+
+  /** Puts the last answer into the exchange; gives what is wrong with it. */
+  async #readAnswer(): Promise<Failed | undefined> {
+    const { limits, hold } = this.#shared
+    const hop = this.#hop as Hop
+    const { head, error, phase, received: transferBytes } = hop
+    // A broken body is never judged.
+    const response: ReceivedResponse = { ...(head as ResponseHead), body: new Uint8Array(), transferBytes }
+    if (head) this.#exchange.response = response
+    if (error) return { phase, error }
+    const raw = hop.takeBody()
+    const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
+    response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, trip: this })
+    // Unpacked, it takes more.
+    hold?.take(response.body.byteLength - raw.byteLength)
+    return undefined
+  }
+}
