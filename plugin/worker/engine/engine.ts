@@ -48,6 +48,8 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
+  /** Suites beside the run of which was told that they cannot be loaded. */
+  #told = new Set<string>()
   /** What is wrong with the module of the option `extend`: no suite can run without it. */
   #broken: Error | undefined
   /** How many suites still use the application. */
@@ -243,10 +245,11 @@ export class Engine {
     return known ? { ...exports, problems: [] } : exports
   }
 
-  /** What cannot be loaded says so in its own file, and where that is not in the run at the suites that need it. */
+  /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
   #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
     const exports = { ...NOTHING, failure: 'it could not be loaded' }
-    if (!error || this.#jobs.has(error.path)) return exports
+    if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
+    this.#told.add(error.path)
     const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${error.message}`
     return { ...exports, problems: [{ message, at: plan.at }] }
   }

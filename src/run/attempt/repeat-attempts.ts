@@ -56,7 +56,8 @@ export async function repeatAttempts(
       last.failures.unshift(describeStop(step, signal))
     }
     if (delay !== undefined && !signal?.aborted) continue
-    warnUnjudged(last)
+    // What was to be repeated says so itself.
+    if (unmet === undefined) warnUnjudged(last)
     return { last, attempts, earlier }
   }
 }
@@ -141,8 +142,9 @@ function describeOn(
   { on }: RetryPlan,
   attempts: string,
 ): RetryDecision {
-  const isOfStatus = typeof on !== 'string' || on.includes('status_code')
-  const isAsked = isOfStatus && rows.some(({ field }) => field === 'status_code')
+  // What a condition asks of the body, a check of the status does not answer.
+  const isOfBody = typeof on === 'string' && on.includes('body') && !on.includes('status_code')
+  const isAsked = !isOfBody && rows.some(({ field }) => field === 'status_code')
   if (on === undefined || failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
   const shown = Array.isArray(on) ? `[${on.join(', ')}]` : on
   const answer = `the answer has status ${response?.status_code}`

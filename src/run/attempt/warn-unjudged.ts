@@ -2,8 +2,8 @@ import { warn, type StepAttempt } from './attempt.ts'
 
 /** Warns of a step that passed because nothing looked at its answer: no scenario matched, or an error that no check asks about. */
 export function warnUnjudged(attempt: StepAttempt): void {
-  const { run, step, details, judged, failures } = attempt
-  if (!judged || failures.length > 0) return
+  const { run, step, details, judged } = attempt
+  if (!judged) return
   const { response, branches } = judged
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
