@@ -3,10 +3,10 @@ import { sendDocument, sendEmpty, sendJson, sendRedirect } from './context.ts'
 import type { EchoContext, EchoRouter, EchoState } from './context.ts'
 import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
-import { printJson } from './json/print-json.ts'
+import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { hasBody, readBody } from './request/read-body.ts'
-import { isNormalTarget, normaliseTarget, parseTarget } from './request/url.ts'
+import { hasBody, readBody } from './request/body.ts'
+import { normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as httpbin has it, the server's name, and no guessing of types: nothing a client sends is rendered. */
 export const COMMON_HEADERS: Map<string, string> = new Map([
@@ -15,6 +15,7 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
   ['X-Content-Type-Options', 'nosniff'],
   ['Server', 'suitecase'],
 ])
+const CLOSE = { Connection: 'close' }
 const NO_BODY = Buffer.alloc(0)
 
 /**
@@ -23,18 +24,17 @@ const NO_BODY = Buffer.alloc(0)
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
-    const before = ctx.res.getHeaderNames()
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
       const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : NO_BODY
       ctx.state.echo = { body, limits }
-      if (!isNormalTarget(ctx.url)) ctx.url = normaliseTarget(ctx.url)
+      ctx.url = normaliseTarget(ctx.url)
       if (!leadsToMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
       printData(ctx)
     } catch (error) {
-      answerError(ctx, error, before)
+      answerError(ctx, error)
     }
   }
 }
@@ -49,24 +49,19 @@ function setCommonHeaders(ctx: EchoContext): void {
   if (asked !== undefined) ctx.set('Access-Control-Allow-Headers', asked)
 }
 
-/** RFC 9112, 2.3, 3.2 and 6.1: a version that has heads, exactly one Host with HTTP/1.1, no coding but chunked. */
+/** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, no transfer coding but chunked. */
 function checkProtocol({ req }: EchoContext): void {
-  let hosts = 0
-  for (let index = 0; index < req.rawHeaders.length; index += 2)
-    if (req.rawHeaders[index]?.length === 4 && req.rawHeaders[index]?.toLowerCase() === 'host') hosts++
-  if (req.httpVersion === '0.9') throw new HttpProblem(400, 'HTTP/0.9 is not supported', CLOSE)
+  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
     throw new HttpProblem(400, `expected one Host header, got ${hosts}`, CLOSE)
-  const coding = req.headers['transfer-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+  const coding = req.headers['transfer-encoding'] ?? 'chunked'
+  if (coding.toLowerCase() !== 'chunked')
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-const CLOSE = { Connection: 'close' }
-
 /** `//get` leads to `/get`, as in httpbin. */
 function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
-  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
+  if (!ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (router.match(merged, 'GET').path.length === 0) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
@@ -77,30 +72,25 @@ function answerUnmatched(ctx: EchoContext): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
   if (methods.size === 0)
     throw new HttpProblem(404, `there is nothing at ${parseTarget(ctx.originalUrl).path}`)
-  const allowed = { Allow: listAllowed(methods) }
-  if (ctx.method !== 'OPTIONS') throw new HttpProblem(405, `${ctx.method} is not allowed here`, allowed)
-  sendEmpty(ctx)
-  ctx.set(allowed)
-}
-
-/** The methods of a path in httpbin's order. */
-function listAllowed(methods: ReadonlySet<string>): string {
+  // In httpbin's order.
   const order =
     methods.size > 3 ? 'PATCH HEAD POST PUT GET TRACE DELETE' : 'GET HEAD POST PUT PATCH DELETE TRACE'
-  return [...order.split(' ').filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
+  const Allow = [...order.split(' ').filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
+  if (ctx.method !== 'OPTIONS') throw new HttpProblem(405, `${ctx.method} is not allowed here`, { Allow })
+  sendEmpty(ctx)
+  ctx.set({ Allow })
 }
 
 /** Data of any middleware is printed as httpbin prints it. */
 function printData(ctx: EchoContext): void {
   const { body } = ctx
   if (typeof body !== 'object' || body === null) return
-  const prototype: unknown = Object.getPrototypeOf(body)
-  if (prototype === Object.prototype || prototype === Map.prototype || prototype === Array.prototype)
+  if ([Object, Map, Array].some(({ prototype }) => Object.getPrototypeOf(body) === prototype))
     sendJson(ctx, body, ctx.type)
 }
 
-/** Headers that middleware before the routes has set (`before`) stay. */
-function answerError(ctx: EchoContext, error: unknown, before: readonly string[]): void {
+/** Headers that are set already stay. */
+function answerError(ctx: EchoContext, error: unknown): void {
   // The client left: there is nobody to be answered.
   if (ctx.req.socket.destroyed) return
   const refusal = readRefusal(error)
@@ -109,8 +99,6 @@ function answerError(ctx: EchoContext, error: unknown, before: readonly string[]
     ctx.req.socket.destroy()
     return
   }
-  for (const name of ctx.res.getHeaderNames()) if (!before.includes(name)) ctx.remove(name)
-  setCommonHeaders(ctx)
   ctx.set(refusal?.headers ?? {})
   // What is left of a body is not read: nothing can follow it.
   if (!ctx.req.complete) ctx.set(CLOSE)

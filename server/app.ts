@@ -2,7 +2,7 @@ import { Router } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import { createAnswering } from './answer.ts'
 import type { EchoRouter, EchoState } from './context.ts'
-import { type EchoOptions, type Limits, resolveLimits } from './limits.ts'
+import { type EchoOptions, resolveLimits } from './limits.ts'
 import { addRoutes } from './routes/index.ts'
 
 /** What `createApp` takes. */
@@ -23,23 +23,15 @@ export interface RouterOptions extends EchoOptions {
  * handshakes, slow heads – is the business of the server that listens: `startServer` takes care of it.
  * @throws TypeError when an option is unknown or out of range
  */
-export function createApp(options: AppOptions = {}): Koa {
-  return createParts(options).app
-}
-
-/** The application together with its limits; `others` are the options of the caller's own. */
-export function createParts(
-  { middleware = [], ...options }: AppOptions,
-  others: readonly string[] = [],
-): { app: Koa; limits: Limits } {
-  const limits = resolveLimits(options, [...others, 'middleware'])
+export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
+  const limits = resolveLimits(options, ['middleware'])
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
   const app = new Koa()
   ignoreLeaving(app)
   app.use(createAnswering(router, limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
-  return { app, limits }
+  return app
 }
 
 /**

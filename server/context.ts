@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Router, RouterContext } from '@koa/router'
-import { printJson } from './json/print-json.ts'
+import { HttpProblem } from './http-problem.ts'
+import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import { type Fields, parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
@@ -32,22 +36,51 @@ export function readOption(ctx: EchoContext, name: string): string | undefined {
   return readQuery(ctx).get(name)?.[0]
 }
 
+/**
+ * Reads a time in seconds.
+ * @throws HttpProblem 400 unless it is a decimal number from 0 to `max`
+ */
+export function readSeconds(text: string | undefined, max: number): number {
+  const isDecimal = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/.test(text ?? '')
+  if (isDecimal && Number(text) <= max) return Number(text)
+  throw new HttpProblem(400, `expected seconds from 0 to ${max}, got "${text}"`)
+}
+
+/**
+ * Reads a count.
+ * @throws HttpProblem 400 unless it is an integer from `min` to `max`
+ */
+export function readCount(text: string | undefined, min: number, max: number): number {
+  const count = /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
+  if (count >= min && count <= max) return count
+  throw new HttpProblem(400, `expected an integer from ${min} to ${max}, got "${text}"`)
+}
+
+/**
+ * Bytes that follow from a seed: for answers that can be repeated, not for secrets.
+ * @throws HttpProblem 400 unless the seed is an integer of 32 bits
+ */
+export function seededBytes(seed: string, count: number): Buffer {
+  const text = String(readCount(seed, 0, 2 ** 32 - 1))
+  return createHash('shake256', { outputLength: count }).update(text).digest()
+}
+
+/** A file of the folder `documents`, which the built package has as `dist/server/documents`. */
+export function readDocument(name: string): Buffer {
+  return readFileSync(join(import.meta.dirname, '../server/documents', name))
+}
+
 /** Answers with text of a type, as it stands: Koa would add a charset to some. */
 export function sendDocument(ctx: EchoContext, type: string, body: string | Buffer): void {
   ctx.set('Content-Type', type)
   ctx.body = body
 }
 
-/**
- * Answers with data as httpbin prints it.
- * @throws HttpProblem 413 when it is far larger than what a client may send
- */
+/** Answers with data as httpbin prints it. */
 export function sendJson(ctx: EchoContext, value: unknown, type = 'application/json'): void {
-  const most = Math.min(2 ** 28, 16 * ctx.state.echo.limits.maxBody + 1_000_000)
-  const text = `${printJson(value, most)}\n`
+  const text = `${printJson(value)}\n`
   // It is ASCII: where it is long, bytes are sent much sooner than text.
-  const body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
-  sendDocument(ctx, type, body)
+  sendDocument(ctx, type, text.length > 65_536 ? Buffer.from(text, 'latin1') : text)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

@@ -1,7 +1,7 @@
-import type { EchoContext } from './context.ts'
-import { parseJson } from './json/parse-json.ts'
-import { parseFields, showFields } from './request/fields.ts'
-import { parseBody, showBytes, type BodyContent } from './request/parse-body.ts'
+import { type EchoContext, readQuery } from './context.ts'
+import { parseJson } from './json.ts'
+import { parseBody, showBytes } from './request/body.ts'
+import { showFields } from './request/fields.ts'
 import { buildRequestUrl, parseTarget, type Target } from './request/url.ts'
 
 /** The keys an echo may have. */
@@ -12,37 +12,28 @@ export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
 
 /** Describes a request by the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
-  const parts = listParts(ctx)
-  return Object.fromEntries(keys.map((key) => [key, parts[key]()]))
+  const headers = readHeaders(ctx)
+  const all: Record<string, unknown> = {
+    args: showFields(readQuery(ctx)),
+    headers,
+    method: ctx.method,
+    origin: headers.get('X-Forwarded-For') ?? ctx.req.socket.remoteAddress ?? '',
+    url: buildUrl(ctx, headers, parseTarget(ctx.originalUrl)),
+  }
+  if (keys.includes('data')) {
+    const { body, limits } = ctx.state.echo
+    const { data, files, form } = parseBody(body, headers.get('Content-Type') ?? '', limits.maxParts)
+    // A data URI when it is not UTF-8, which is not JSON either.
+    const text = showBytes(data)
+    Object.assign(all, { data: text, files, form: showFields(form) })
+    if (keys.includes('json')) all['json'] = (text === '' ? null : parseJson(text)) ?? null
+  }
+  return Object.fromEntries(keys.map((key) => [key, all[key]]))
 }
 
 /** The address by which the client asked for this server: `http://127.0.0.1:8080`. */
 export function ownOrigin(ctx: EchoContext): string {
-  return buildUrl(ctx, readHeaders(ctx.req.rawHeaders), { path: '', query: '' })
-}
-
-/** The parts of an echo, each made when it is asked for. */
-function listParts(ctx: EchoContext): Record<EchoKey, () => unknown> {
-  const { echo } = ctx.state
-  const target = parseTarget(ctx.originalUrl)
-  const headers = readHeaders(ctx.req.rawHeaders)
-  let content: BodyContent | undefined
-  const readBody = (): BodyContent =>
-    (content ??= parseBody(echo.body, headers.get('Content-Type') ?? '', echo.limits.maxParts))
-  // A data URI when it is not UTF-8, which is not JSON either.
-  let text: string | undefined
-  const readText = (): string => (text ??= showBytes(readBody().data))
-  return {
-    args: () => showFields(parseFields(target.query)),
-    data: readText,
-    files: () => readBody().files,
-    form: () => showFields(readBody().form),
-    headers: () => headers,
-    json: () => (readText() === '' ? null : (parseJson(readText()) ?? null)),
-    method: () => ctx.method,
-    origin: () => headers.get('X-Forwarded-For') ?? ctx.req.socket.remoteAddress ?? '',
-    url: () => buildUrl(ctx, headers, target),
-  }
+  return buildUrl(ctx, readHeaders(ctx), { path: '', query: '' })
 }
 
 function buildUrl({ req }: EchoContext, headers: ReadonlyMap<string, string>, target: Target): string {
@@ -65,7 +56,7 @@ function normaliseHeaderName(name: string): string {
 }
 
 /** The headers with normalised names. Repeated ones are joined with `,`; of `Content-Type` the last counts. */
-function readHeaders(rawHeaders: readonly string[]): Map<string, string> {
+function readHeaders({ req: { rawHeaders } }: EchoContext): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = normaliseHeaderName(rawHeaders[index] ?? '')

@@ -10,8 +10,6 @@ export interface EchoOptions {
   maxItems?: number
   /** Largest number of fields of a form or parts of a multipart body; more are answered 413. @default 10000 */
   maxParts?: number
-  /** Largest number of keys that `/flaky` and `/sequence` remember; the oldest is forgotten. @default 10000 */
-  maxKeys?: number
   /** Absolute targets (origins such as `https://example.org`) that `/redirect-to` may name. @default [] */
   allowedRedirects?: readonly string[]
 }
@@ -26,7 +24,6 @@ const NUMBERS = {
   maxBytes: [100 * 1024, 64 * 1024 * 1024],
   maxItems: [100, 1_000_000],
   maxParts: [10_000, 1_000_000],
-  maxKeys: [10_000, 1_000_000],
 } as const
 
 type NumberName = keyof typeof NUMBERS
@@ -38,13 +35,13 @@ export const numberNames: readonly NumberName[] = Object.keys(NUMBERS) as Number
  * Fills in the defaults; `others` are the options of the caller's own.
  * @throws TypeError naming the option, the rule and the value
  */
-export function resolveLimits(options: EchoOptions = {}, others: readonly string[] = []): Limits {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(NUMBERS, name) && name !== 'allowedRedirects')
+export function resolveLimits(options: EchoOptions, others: readonly string[]): Limits {
+  const known: string[] = [...others, ...numberNames, 'allowedRedirects']
+  for (const name of Object.keys(options))
+    if (!known.includes(name))
       throw new TypeError(
-        `Expected an option of the echo server, got \`${name}\`: it has ${[...others, ...numberNames, 'allowedRedirects'].join(', ')}`,
+        `Expected an option of the echo server, got \`${name}\`: it has ${known.join(', ')}`,
       )
-  }
   const numbers = numberNames.map((name) => [name, checkNumber(name, options[name])] as const)
   return {
     ...(Object.fromEntries(numbers) as Record<NumberName, number>),
@@ -54,17 +51,16 @@ export function resolveLimits(options: EchoOptions = {}, others: readonly string
 
 function checkNumber(name: NumberName, value: number = NUMBERS[name][0]): number {
   const [, bound] = NUMBERS[name]
-  const isNumber = name === 'maxDelay' ? Number.isFinite : Number.isInteger
-  if (isNumber(value) && value >= 0 && value <= bound) return value
-  const kind = name === 'maxDelay' ? 'a number' : 'an integer'
+  const isDelay = name === 'maxDelay'
+  if ((isDelay ? Number.isFinite(value) : Number.isInteger(value)) && value >= 0 && value <= bound)
+    return value
   throw new TypeError(
-    `Expected the \`${name}\` option to be ${kind} from 0 to ${bound}, got \`${value}\` (${typeof value})`,
+    `Expected the \`${name}\` option to be ${isDelay ? 'a number' : 'an integer'} from 0 to ${bound}, got \`${value}\` (${typeof value})`,
   )
 }
 
 function readOrigin(origin: string): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
-  const isOrigin = url?.href === `${url?.origin}/`
-  if (isOrigin && (url.protocol === 'http:' || url.protocol === 'https:')) return url.origin
+  if (url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol)) return url.origin
   throw new TypeError(`Expected each of \`allowedRedirects\` to be an http(s) origin, got \`${origin}\``)
 }

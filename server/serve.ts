@@ -4,8 +4,6 @@ import { parseArgs } from 'node:util'
 import { numberNames } from './limits.ts'
 import { startServer, type EchoServer, type StartOptions } from './start-server.ts'
 
-const DEFAULT_PORT = 8080
-
 const HELP = `Usage: suitecase serve [options]
 
 Runs the echo server until it gets SIGINT or SIGTERM.
@@ -17,20 +15,13 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --max-bytes <bytes>      longest generated answer         [102400]
   --max-items <number>     most lines, events or links      [100]
   --max-parts <number>     most fields or parts of a form   [10000]
-  --max-keys <number>      most keys of /flaky, /sequence   [10000]
   --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
   --help                   this text
 `
 
-/** Where the command writes. */
-export interface ServeOutput {
-  print: (text: string) => void
-  printError: (text: string) => void
-}
-
-const CONSOLE: ServeOutput = {
-  print: (text) => void process.stdout.write(text),
-  printError: (text) => void process.stderr.write(text),
+const CONSOLE = {
+  print: (text: string): void => void process.stdout.write(text),
+  printError: (text: string): void => void process.stderr.write(text),
 }
 
 /**
@@ -38,7 +29,7 @@ const CONSOLE: ServeOutput = {
  * Resolves to the exit code: 0 after a signal or `--help`, 2 for a bad flag, 1 when it cannot listen.
  * @param argv the arguments after `serve`
  */
-export async function serve(argv: readonly string[], output: ServeOutput = CONSOLE): Promise<number> {
+export async function serve(argv: readonly string[], output = CONSOLE): Promise<number> {
   let server: EchoServer
   try {
     const options = readFlags(argv)
@@ -58,35 +49,30 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
     return isBadFlag ? 2 : 1
   }
   output.print(`Echo server listening on ${server.url}\n`)
-  const stopped = new AbortController()
-  const { signal } = stopped
-  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
-  stopped.abort()
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   await server.close()
   return 0
 }
 
-/** `maxBody` is `--max-body`. */
 function readFlags(argv: readonly string[]): StartOptions | 'help' {
-  const numbers = Object.fromEntries(
-    numberNames.map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
-  )
+  const flags = numberNames.map((name) => [name, name.replace('max', 'max-').toLowerCase()] as const)
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      ...Object.fromEntries(Object.keys(numbers).map((flag) => [flag, { type: 'string' as const }])),
-      host: { type: 'string' },
-      port: { type: 'string', default: String(DEFAULT_PORT) },
+      ...Object.fromEntries(flags.map(([, flag]) => [flag, { type: 'string' as const }])),
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '8080' },
       'allow-redirect': { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean' },
     },
   })
-  const { host, port: portText, 'allow-redirect': allowedRedirects, help, ...limits } = values
+  const { host, port: portText, 'allow-redirect': allowedRedirects, help } = values
   if (help) return 'help'
   const port = readNumber(portText)
   if (!(port <= 65_535)) throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)
-  const options = Object.entries(limits).map(([flag, text]) => [numbers[flag], readNumber(String(text))])
-  return { ...Object.fromEntries(options), ...(host !== undefined && { host }), port, allowedRedirects }
+  const given = flags.filter(([, flag]) => flag in values)
+  const limits = given.map(([name, flag]) => [name, readNumber(String(Reflect.get(values, flag)))])
+  return { ...Object.fromEntries(limits), host, port, allowedRedirects }
 }
 
 function readNumber(value: string): number {

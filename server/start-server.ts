@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { WebSocketServer } from 'ws'
-import { type AppOptions, createParts } from './app.ts'
+import { type AppOptions, createApp } from './app.ts'
+import { explainParseError, isOwed, refuseConnection, watchPending } from './connections.ts'
 import { HttpProblem } from './http-problem.ts'
-import type { Limits } from './limits.ts'
-import { explainParseError, isOwed, refuseConnection, watchPending } from './refuse-connection.ts'
-import { hasBody } from './request/read-body.ts'
+import { type Limits, resolveLimits } from './limits.ts'
 
 /** What `startServer` takes. */
 export interface StartOptions extends AppOptions {
@@ -32,8 +31,9 @@ export interface EchoServer extends AsyncDisposable {
  * @throws the error of `listen` (EADDRINUSE, EACCES …); TypeError for an option that is unknown or out of range
  */
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
-  const { host = '127.0.0.1', port = 0, ...appOptions } = options
-  const { app, limits } = createParts(appOptions, ['host', 'port'])
+  const { host = '127.0.0.1', port = 0, middleware = [], ...others } = options
+  const limits = resolveLimits(others, ['host', 'port', 'middleware'])
+  const app = createApp({ ...limits, middleware })
   const webSocket = createWebSocketEcho(limits.maxBody)
   const server = createHttpServer(app, limits, webSocket)
   server.listen({ host, port })
@@ -56,18 +56,14 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
   }
 }
 
-const HEAD_BYTES = 16 * 1024
-const HEAD_MS = 10_000
-const REQUEST_MS = 30_000
 const IDLE_MS = 60_000
 
 /** Makes a server around the application that withstands whatever arrives on its port. It does not listen yet. */
 function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer): Server {
-  const handle = app.callback()
   const server = createServer({
-    maxHeaderSize: HEAD_BYTES,
-    headersTimeout: HEAD_MS,
-    requestTimeout: REQUEST_MS,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: IDLE_MS,
     // The application refuses a missing Host itself, with the headers of every answer.
@@ -77,11 +73,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
   // The size of the head limits their number; Node would drop what is beyond 2000.
   server.maxHeadersCount = 0
   server.timeout = IDLE_MS + limits.maxDelay * 1000
-  server.on('request', (message, response) => void handle(message, response))
-  server.on('checkContinue', (message, response) => {
-    if (!(Number(message.headers['content-length']) > limits.maxBody)) response.writeContinue()
-    server.emit('request', message, response)
-  })
+  server.on('request', app.callback())
   server.on('checkExpectation', (message, response) => server.emit('request', message, response))
   watchPending(server)
   server.on('clientError', (error, socket) => refuseConnection(socket, explainParseError(error)))
@@ -89,7 +81,9 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
   server.on('upgrade', (message, socket, head) => {
-    if (!isNextHandshake(message)) return ignoreUpgrade(server, message)
+    // Before Node 24.9 every upgrade comes here.
+    if (!isNextHandshake(message))
+      return refuseConnection(socket, new HttpProblem(400, 'an upgrade is not offered here'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
   return server
@@ -103,21 +97,6 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
     headers.upgrade?.toLowerCase() === 'websocket' &&
     !isOwed(socket)
   )
-}
-
-/** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
-function ignoreUpgrade(server: Server, message: IncomingMessage): void {
-  const { socket } = message
-  if (hasBody(message) || isOwed(socket)) {
-    const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
-    return refuseConnection(socket, new HttpProblem(400, reason))
-  }
-  socket.on('error', () => socket.destroy())
-  const response = new ServerResponse(message)
-  response.shouldKeepAlive = false
-  response.assignSocket(socket)
-  response.once('finish', () => socket.destroySoon())
-  server.emit('request', message, response)
 }
 
 /** `/websocket/echo`: sends every message back as it came (RFC 6455); messages are at most `maxBody` bytes. */

@@ -1,6 +1,4 @@
-import { isUtf8 } from 'node:buffer'
 import { domainToUnicode } from 'node:url'
-import { decodeEscapes, decodePercent } from './fields.ts'
 
 /** The parts of a request target. */
 export interface Target {
@@ -15,57 +13,54 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 /** Splits a request target (RFC 9112, 3.2); of an absolute one the origin is left out, a fragment always. */
 export function parseTarget(url: string): Target {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
-  const question = target.indexOf('?')
-  if (question < 0) return { path: decodePercent(target) || '/', query: '' }
-  return { path: decodePercent(target.slice(0, question)) || '/', query: target.slice(question + 1) }
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  return { path: decodePercent(path) || '/', query }
 }
 
-const NORMAL_TARGET = /^\/[A-Za-z0-9\-._~$!'()*+,;:@&=/]*(?:\?[^#]*)?$/
-
-/** Whether routers understand a target as it is. */
-export function isNormalTarget(url: string): boolean {
-  return NORMAL_TARGET.test(url)
+/** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */
+export function decodePercent(text: string): string {
+  if (!/[%\x80-\xff]/.test(text)) return text
+  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** A target without origin and fragment, in whose path nothing is escaped that need not be. */
+/** A target as routers understand it: without origin and fragment, and nothing in its path escaped that need not be. */
 export function normaliseTarget(url: string): string {
+  if (/^\/[A-Za-z0-9\-._~$!'()*+,;:@&=/]*(?:\?[^#]*)?$/.test(url)) return url
   const { path, query } = parseTarget(url)
   const escaped = path.split('/').map(encodeURIComponent).join('/')
   return query === '' ? escaped : `${escaped}?${query}`
 }
-
-const PATH_UNSAFE = /[^A-Za-z0-9\-._~$!'()*+,;:/]/g
-const QUERY_UNSAFE = /[^A-Za-z0-9\-._~$!'()*+,;:&%=]/g
-const UNRESERVED = /[A-Za-z0-9\-._~$!'()*+,;]/
-const INVALID_UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g
 
 /**
  * The `url` of an echo in the form httpbin (Werkzeug) shows: host without its default port, path and query with the
  * escapes of unreserved characters and of valid UTF-8 decoded.
  */
 export function buildRequestUrl(origin: { scheme: string; host: string }, { path, query }: Target): string {
-  const pathBytes = /[^\0-~]/.test(path) ? Buffer.from(path, 'utf8').toString('latin1') : path
-  const shownPath = decodeReadable(pathBytes.replace(PATH_UNSAFE, escapeByte))
-  const shownQuery = query === '' ? '' : `?${decodeReadable(query.replace(QUERY_UNSAFE, escapeByte))}`
-  return `${origin.scheme}://${showHost(origin)}${shownPath}${shownQuery}`
+  const shownPath = path.replace(/[^A-Za-z0-9\-._~$!'()*+,;:/\x80-\u{10ffff}]/gu, escapeByte)
+  const shownQuery = query
+    .replace(/[^A-Za-z0-9\-._~$!'()*+,;:&%=]/g, escapeByte)
+    .replace(ESCAPES, decodeReadable)
+  return `${origin.scheme}://${showHost(origin)}${shownPath}${query === '' ? '' : `?${shownQuery}`}`
 }
+
+/** The escapes of one character in UTF-8, or of one byte. */
+const ESCAPES =
+  /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi
 
 function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-function decodeReadable(text: string): string {
-  if (!text.includes('%')) return text
-  const bytes = decodeEscapes(text, isReserved)
-  if (isUtf8(bytes)) return bytes.toString('utf8')
-  return bytes.toString('latin1').replace(INVALID_UTF8, (sequence) => {
-    const part = Buffer.from(sequence, 'latin1')
-    return isUtf8(part) ? part.toString('utf8') : sequence.replace(/[^]/g, escapeByte)
-  })
-}
-
-function isReserved(byte: number): boolean {
-  return byte < 0x80 && !UNRESERVED.test(String.fromCharCode(byte))
+function decodeReadable(escapes: string): string {
+  try {
+    const character = decodeURIComponent(escapes)
+    return /[^\0-\x7f]|[A-Za-z0-9\-._~$!'()*+,;]/.test(character) ? character : escapes
+  } catch {
+    return escapes.toUpperCase()
+  }
 }
 
 /** A host without a port that says nothing: the default one, or none at all. */

@@ -1,8 +1,10 @@
-import { type EchoContext, type EchoRouter, sendEmpty } from '../context.ts'
-import { isExpired } from './oauth.ts'
+import { hash, randomBytes } from 'node:crypto'
+import { type EchoContext, type EchoRouter, readCount, readOption, sendEmpty } from '../context.ts'
+import { parseFields, parseParameters } from '../request/fields.ts'
+import { readCookies } from './cookies.ts'
 import { sendStatus } from './status.ts'
 
-/** `/basic-auth`, `/hidden-basic-auth` (RFC 7617) and `/bearer` (RFC 6750). */
+/** `/basic-auth`, `/hidden-basic-auth` (RFC 7617), `/bearer` (RFC 6750), `/digest-auth` (RFC 7616), `/oauth/token` (RFC 6749). */
 export function addAuthRoutes(router: EchoRouter): void {
   router.get('/basic-auth/:user/:password', (ctx) => answerBasic(ctx, 401))
   router.get('/hidden-basic-auth/:user/:password', (ctx) => answerBasic(ctx, 404))
@@ -15,6 +17,10 @@ export function addAuthRoutes(router: EchoRouter): void {
     sendEmpty(ctx, 401)
     ctx.set('WWW-Authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
   })
+  router.get('/digest-auth/:qop/:user/:password', answerDigest)
+  router.get('/digest-auth/:qop/:user/:password/:algorithm', answerDigest)
+  router.get('/digest-auth/:qop/:user/:password/:algorithm/:staleAfter', answerDigest)
+  router.post('/oauth/token', giveToken)
 }
 
 function answerBasic(ctx: EchoContext, refusal: number): void {
@@ -23,4 +29,109 @@ function answerBasic(ctx: EchoContext, refusal: number): void {
   if (Buffer.from(credentials, 'base64').toString('utf8') === `${user}:${password}`)
     ctx.body = { authenticated: true, user }
   else sendStatus(ctx, refusal)
+}
+
+const REALM = 'suitecase'
+const HASHES: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
+
+type Credentials = ReadonlyMap<string, string>
+
+function answerDigest(ctx: EchoContext): void {
+  const authorization = ctx.get('Authorization')
+  if (!/^digest /i.test(authorization)) return challenge(ctx, false)
+  // Parameters separated by commas; a comma inside quotes separates nothing.
+  const list = authorization
+    .slice('digest'.length)
+    .replace(/("(?:[^"\\]|\\.)*")|,/g, (_, quoted?: string) => quoted ?? ';')
+  const credentials = parseParameters(`;${list}`).parameters
+  const staleAfter = readCookies(ctx.req.headers.cookie).get('stale_after')
+  if (staleAfter === '0' || !isCorrect(ctx, credentials)) return challenge(ctx, staleAfter === '0')
+  ctx.body = { authenticated: true, user: ctx.params['user'] }
+  if (staleAfter === undefined) return
+  const isNumber = /^[1-9][0-9]{0,5}$/.test(staleAfter)
+  countStale(ctx, isNumber ? String(Number(staleAfter) - 1) : 'never')
+}
+
+function challenge(ctx: EchoContext, stale: boolean): void {
+  const { qop = '', staleAfter = '' } = ctx.params
+  const fields = [
+    `realm="${REALM}"`,
+    `nonce="${randomBytes(16).toString('hex')}"`,
+    `qop="${qop === 'auth' || qop === 'auth-int' ? qop : 'auth, auth-int'}"`,
+    `opaque="${randomBytes(16).toString('hex')}"`,
+    `algorithm=${algorithmOf(ctx)}`,
+    `stale=${stale ? 'TRUE' : 'FALSE'}`,
+  ]
+  sendEmpty(ctx, 401)
+  ctx.set('WWW-Authenticate', `Digest ${fields.join(', ')}`)
+  countStale(ctx, /^[0-9]{1,6}$/.test(staleAfter) ? staleAfter : 'never')
+}
+
+function isCorrect(ctx: EchoContext, credentials: Credentials): boolean {
+  const { params, method, originalUrl } = ctx
+  const read = (name: string): string => credentials.get(name) ?? ''
+  if (read('username') !== params['user'] || read('realm') !== REALM || read('uri') !== originalUrl)
+    return false
+  const digest = (...parts: string[]): string => hash(HASHES[algorithmOf(ctx)] as string, parts.join(':'))
+  const qop = credentials.get('qop')
+  const body = hash(HASHES[algorithmOf(ctx)] as string, ctx.state.echo.body)
+  const target = digest(method, originalUrl, ...(qop === 'auth-int' ? [body] : []))
+  const middle = qop === undefined ? [read('nonce')] : [read('nonce'), read('nc'), read('cnonce'), qop]
+  const secret = digest(read('username'), REALM, params['password'] ?? '')
+  return read('response') === digest(secret, ...middle, target)
+}
+
+function algorithmOf({ params: { algorithm = 'MD5' } }: EchoContext): string {
+  return Object.hasOwn(HASHES, algorithm) ? algorithm : 'MD5'
+}
+
+/** The client's cookie counts after how many requests its nonce is stale. */
+function countStale(ctx: EchoContext, requests: string): void {
+  ctx.set('Set-Cookie', `stale_after=${requests}; Path=/`)
+}
+
+const GRANTS = new Map([
+  ['client_credentials', []],
+  ['password', ['username', 'password']],
+  ['refresh_token', ['refresh_token']],
+])
+
+/** Any client that identifies itself gets a token. Nothing is kept: a token says itself when it ends, and only `/bearer` looks. */
+function giveToken(ctx: EchoContext): void {
+  ctx.set('Cache-Control', 'no-store')
+  const { body, limits } = ctx.state.echo
+  const form = parseFields(body.toString(), limits.maxParts)
+  const read = (name: string): string => form.get(name)?.[0] ?? ''
+  const grant = read('grant_type')
+  const needed = GRANTS.get(grant)
+  const missing = needed?.find((name) => read(name) === '')
+  if (!ctx.is('application/x-www-form-urlencoded') || grant === '')
+    return refuse(ctx, 'invalid_request', 'expected a form with grant_type')
+  if (!/^basic ./i.test(ctx.get('Authorization')) && read('client_id') === '') {
+    ctx.set('WWW-Authenticate', 'Basic realm="oauth"')
+    return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication')
+  }
+  if (!needed) return refuse(ctx, 'unsupported_grant_type', `there is ${[...GRANTS.keys()].join(', ')}`)
+  if (missing !== undefined) return refuse(ctx, 'invalid_request', `expected ${missing}`)
+  if (grant === 'refresh_token' && !read('refresh_token').startsWith('refresh-'))
+    return refuse(ctx, 'invalid_grant', 'this refresh token is not from here')
+  const seconds = readCount(readOption(ctx, 'expires_in') ?? '3600', 0, 2 ** 31)
+  ctx.body = {
+    access_token: `access-${crypto.randomUUID()}-${Date.now() + seconds * 1000}`,
+    expires_in: seconds,
+    refresh_token: grant === 'client_credentials' ? undefined : `refresh-${crypto.randomUUID()}`,
+    scope: read('scope') || undefined,
+    token_type: 'Bearer',
+  }
+}
+
+/** Whether a token comes from here and has ended. */
+function isExpired(token: string): boolean {
+  const end = /^access-[0-9a-f-]{36}-([0-9]{1,16})$/.exec(token)?.[1]
+  return end !== undefined && Number(end) <= Date.now()
+}
+
+function refuse(ctx: EchoContext, error: string, description: string): void {
+  ctx.status = error === 'invalid_client' ? 401 : 400
+  ctx.body = { error, error_description: description }
 }

@@ -1,6 +1,5 @@
 import { type EchoContext, type EchoRouter, ownPath, readQuery, sendRedirect } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { quoteCookie, readCookies } from '../request/cookies.ts'
 
 const EXPIRED = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/'
 
@@ -9,32 +8,62 @@ export function addCookieRoutes(router: EchoRouter): void {
   router.get('/cookies', (ctx) => {
     ctx.body = { cookies: readCookies(ctx.req.headers.cookie) }
   })
-  router.get('/cookies/set', (ctx) => leadBack(ctx, readFirst(ctx).map(setCookie)))
-  router.get('/cookies/set/:name/:value', (ctx) =>
-    leadBack(ctx, [setCookie([ctx.params['name'] ?? '', ctx.params['value'] ?? ''])]),
+  router.get('/cookies/set', (ctx) =>
+    leadBack(ctx, readFirst(ctx), (value) => `${quoteCookie(value)}; Path=/`),
   )
-  router.get('/cookies/delete', (ctx) =>
-    leadBack(
-      ctx,
-      readFirst(ctx).map(([name]) => `${checkName(name)}=; ${EXPIRED}`),
-    ),
-  )
+  router.get('/cookies/set/:name/:value', (ctx) => {
+    const { name = '', value = '' } = ctx.params
+    leadBack(ctx, [[name, value]], () => `${quoteCookie(value)}; Path=/`)
+  })
+  router.get('/cookies/delete', (ctx) => leadBack(ctx, readFirst(ctx), () => `; ${EXPIRED}`))
 }
 
 function readFirst(ctx: EchoContext): [string, string][] {
   return Array.from(readQuery(ctx), ([name, values]) => [name, values[0] ?? ''])
 }
 
-function leadBack(ctx: EchoContext, cookies: string[]): void {
+function leadBack(ctx: EchoContext, cookies: [string, string][], describe: (value: string) => string): void {
+  for (const [name] of cookies)
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
+      throw new HttpProblem(400, `expected the name of a cookie to be a token (RFC 6265), got "${name}"`)
   sendRedirect(ctx, ownPath(ctx, '/cookies'))
-  ctx.set('Set-Cookie', cookies)
+  ctx.set(
+    'Set-Cookie',
+    cookies.map(([name, value]) => `${name}=${describe(value)}`),
+  )
 }
 
-function setCookie([name, value]: [string, string]): string {
-  return `${checkName(name)}=${quoteCookie(value)}; Path=/`
+/** Parses a `Cookie` header (RFC 6265, 5.4); of repeated names the first counts, quoted values are unquoted. */
+export function readCookies(header: string | undefined): Map<string, string> {
+  const cookies = new Map<string, string>()
+  for (const pair of (header ?? '').split(';')) {
+    const equals = pair.indexOf('=')
+    const name = (equals < 0 ? pair : pair.slice(0, equals)).trim()
+    if (name === '' || cookies.has(name)) continue
+    cookies.set(name, equals < 0 ? '' : unquoteCookie(pair.slice(equals + 1).trim()))
+  }
+  return cookies
 }
 
-function checkName(name: string): string {
-  if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) return name
-  throw new HttpProblem(400, `expected the name of a cookie to be a token (RFC 6265), got "${name}"`)
+/** Quotes a cookie value as Python does, where it has characters that RFC 6265 does not allow as they are. */
+function quoteCookie(value: string): string {
+  if (/^[!#-+\--:<-[\]-~]*$/.test(value)) return value
+  const bytes = Buffer.from(value, 'utf8').toString('latin1')
+  const escaped = bytes.replace(/["\\]/g, '\\$&').replace(/[^ !#-+\--:<-~"\\]/g, escapeOctal)
+  return `"${escaped}"`
+}
+
+function escapeOctal(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
+}
+
+function unquoteCookie(value: string): string {
+  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"'))
+    return Buffer.from(value, 'latin1').toString('utf8')
+  const bytes = value
+    .slice(1, -1)
+    .replace(/\\(?:([0-3][0-7]{2})|([^]))/g, (_, octal?: string, other?: string) => {
+      return octal === undefined ? (other ?? '') : String.fromCharCode(Number.parseInt(octal, 8))
+    })
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }

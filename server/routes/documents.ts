@@ -1,11 +1,29 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { type EchoRouter, ownPath, sendDocument } from '../context.ts'
+import { type EchoContext, type EchoRouter, ownPath, readDocument, sendDocument } from '../context.ts'
 import { describeRequest } from '../echo.ts'
-import { printJson } from '../json/print-json.ts'
-import { DENY_TEXT, FORM_PAGE, HTML_PAGE, ROBOTS_TEXT, SLIDES, UTF8_PAGE, XML_PAGE } from './pages.ts'
+import { printJson } from '../json.ts'
+import { sendStatus } from './status.ts'
 
 const HTML = 'text/html; charset=utf-8'
+
+/** Path, type and file; httpbin's own, but for the page of UTF-8 and the pictures, which are smaller. */
+const DOCUMENTS: [path: string, type: string, file: string][] = [
+  ['/json', 'application/json', 'slides.json'],
+  ['/html', HTML, 'moby-dick.html'],
+  ['/encoding/utf8', HTML, 'utf8.html'],
+  ['/xml', 'application/xml', 'slides.xml'],
+  ['/robots.txt', 'text/plain', 'robots.txt'],
+  ['/deny', 'text/plain', 'deny.txt'],
+]
+
+/** The formats of `/image/{format}`, in the order in which `/image` prefers them. */
+const IMAGES: [format: string, type: string][] = [
+  ['webp', 'image/webp'],
+  ['svg', 'image/svg+xml'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+]
 
 /** Path, content coding, the member that names it, and what compresses; Node has zstd since 22.15. */
 const ENCODINGS: [path: string, coding: string, flag: string, compress: keyof typeof zlib][] = [
@@ -15,19 +33,22 @@ const ENCODINGS: [path: string, coding: string, flag: string, compress: keyof ty
   ['/zstd', 'zstd', 'zstd', 'zstdCompress'],
 ]
 
-/** Fixed documents in several formats, and an echo in each content encoding, whatever the client accepts. */
+/** Fixed documents and pictures in several formats, and an echo in each content encoding, whatever the client accepts. */
 export function addDocumentRoutes(router: EchoRouter): void {
-  router.get('/json', (ctx) => {
-    ctx.body = SLIDES
+  for (const [path, type, file] of DOCUMENTS)
+    router.get(path, (ctx) => sendDocument(ctx, type, readDocument(file)))
+  router.get('/forms/post', (ctx) => {
+    const page = readDocument('form.html').toString()
+    sendDocument(ctx, HTML, page.replace('"/post"', `"${ownPath(ctx, '/post')}"`))
   })
-  router.get('/html', (ctx) => sendDocument(ctx, HTML, HTML_PAGE))
-  router.get('/encoding/utf8', (ctx) => sendDocument(ctx, HTML, UTF8_PAGE))
-  router.get('/forms/post', (ctx) =>
-    sendDocument(ctx, HTML, FORM_PAGE.replace('"/post"', `"${ownPath(ctx, '/post')}"`)),
-  )
-  router.get('/xml', (ctx) => sendDocument(ctx, 'application/xml', XML_PAGE))
-  router.get('/robots.txt', (ctx) => sendDocument(ctx, 'text/plain', ROBOTS_TEXT))
-  router.get('/deny', (ctx) => sendDocument(ctx, 'text/plain', DENY_TEXT))
+  router.get('/image', (ctx) => {
+    const accepted = ctx.req.headers.accept?.toLowerCase() ?? 'image/png'
+    const wanted = /image\/\*|\*\/\*/.test(accepted) ? 'image/png' : accepted
+    const image = IMAGES.find(([, type]) => wanted.includes(type))
+    if (image) sendImage(ctx, image)
+    else sendStatus(ctx, 406)
+  })
+  for (const image of IMAGES) router.get(`/image/${image[0]}`, (ctx) => sendImage(ctx, image))
   for (const [path, coding, flag, name] of ENCODINGS) {
     const compress = zlib[name] as typeof zlib.gzip | undefined
     if (!compress) continue
@@ -38,4 +59,8 @@ export function addDocumentRoutes(router: EchoRouter): void {
       sendDocument(ctx, 'application/json', body)
     })
   }
+}
+
+function sendImage(ctx: EchoContext, [format, type]: (typeof IMAGES)[number]): void {
+  sendDocument(ctx, type, readDocument(`image.${format}`))
 }

@@ -1,8 +1,7 @@
-import { EVERY_METHOD, ownPath, readOption, sendDocument, sendRedirect } from '../context.ts'
+import { EVERY_METHOD, ownPath, readCount, readOption, sendDocument, sendRedirect } from '../context.ts'
 import type { EchoContext, EchoRouter } from '../context.ts'
 import { ownOrigin } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { readCount } from '../numbers.ts'
 
 /**
  * `/redirect`, `/relative-redirect`, `/absolute-redirect` lead in n steps to `/get`; `/redirect-to` to a given target;
@@ -18,13 +17,13 @@ export function addRedirectRoutes(router: EchoRouter): void {
   router.register('/redirect-to', EVERY_METHOD, (ctx) => {
     const target = readOption(ctx, 'url')
     if (target === undefined) throw new HttpProblem(400, 'expected a query parameter "url"')
-    const status = readCount(readOption(ctx, 'status_code') ?? '302', { min: 0, max: 999 })
+    const status = readCount(readOption(ctx, 'status_code') ?? '302', 0, 999)
     sendRedirect(ctx, checkTarget(target, ctx), status >= 300 && status <= 399 ? status : 302)
   })
   router.get('/links/:count', (ctx) => sendRedirect(ctx, ownPath(ctx, `/links/${readLinks(ctx)}/0`)))
   router.get('/links/:count/:index', (ctx) => {
     const count = readLinks(ctx)
-    const current = readCount(ctx.params['index'], { min: 0, max: count })
+    const current = readCount(ctx.params['index'], 0, count)
     const links = Array.from({ length: count }, (_, index) =>
       index === current ? index : `<a href="${ownPath(ctx, `/links/${count}/${index}`)}">${index}</a>`,
     )
@@ -34,13 +33,13 @@ export function addRedirectRoutes(router: EchoRouter): void {
 }
 
 function leadOn(ctx: EchoContext, kind: 'absolute' | 'relative'): void {
-  const count = readCount(ctx.params['count'], { min: 1, max: 1_000_000 })
+  const count = readCount(ctx.params['count'], 1, 1_000_000)
   const next = ownPath(ctx, count === 1 ? '/get' : `/${kind}-redirect/${count - 1}`)
   sendRedirect(ctx, kind === 'absolute' ? `${ownOrigin(ctx)}${next}` : next)
 }
 
 function readLinks(ctx: EchoContext): number {
-  return readCount(ctx.params['count'], { min: 1, max: ctx.state.echo.limits.maxItems })
+  return readCount(ctx.params['count'], 1, ctx.state.echo.limits.maxItems)
 }
 
 /** An open redirect would serve attackers: only targets here, or at an origin that the options allow. */

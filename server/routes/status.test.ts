@@ -64,19 +64,14 @@ describe('retry routes', () => {
     expect((await fetch(`${server.url}/sequence/a?statuses=500,99`)).status).toBe(400)
   })
 
-  test('servers share nothing, and forget the oldest key beyond their limit', async () => {
-    await using one = await startServer({ maxKeys: 2 })
+  test('servers share nothing', async () => {
+    await using one = await startServer()
     await using other = await startServer()
     expect([
       await status(`${one.url}/flaky/a`),
       await status(`${other.url}/flaky/a`),
       await status(`${one.url}/flaky/a`),
     ]).toEqual([503, 503, 200])
-    expect([
-      await status(`${one.url}/flaky/b`),
-      await status(`${one.url}/flaky/c`),
-      await status(`${one.url}/flaky/a`),
-    ]).toEqual([503, 503, 503])
   })
 })
 

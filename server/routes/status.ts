@@ -1,38 +1,27 @@
-import { EVERY_METHOD, ownPath, readOption, sendDocument, sendEmpty } from '../context.ts'
-import type { EchoContext, EchoRouter } from '../context.ts'
+import { EVERY_METHOD, ownPath, readCount, readDocument, readOption } from '../context.ts'
+import { seededBytes, sendEmpty, type EchoContext, type EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { seededBytes } from '../numbers.ts'
 
-const TEAPOT = String.raw`
-    -=[ teapot ]=-
+const REDIRECTS = new Set([301, 302, 303, 305, 307])
 
-       _...._
-     .'  _ _ ${'`'}.
-    | ."${'`'} ^ ${'`'}". _,
-    \_;${'`'}"---"${'`'}|//
-      |       ;/
-      \_     _/
-        ${'`'}"""${'`'}
-`
-const NOT_ACCEPTABLE =
-  '{"message": "Client did not request a supported media type.", "accept": ["image/webp", "image/svg+xml", "image/jpeg", "image/png", "image/*"]}'
-
-/** Codes whose answer is more than an empty body, as in httpbin; it has no content type but its own. */
+/** What httpbin sends with some codes, beside redirects: headers, and a document as the body. */
 const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string }> = {
-  301: {},
-  302: {},
-  303: {},
   304: {},
-  305: {},
-  307: {},
   401: { headers: { 'WWW-Authenticate': 'Basic realm="Fake Realm"' } },
-  402: { headers: { 'X-More-Info': 'http://vimeo.com/22053820' }, body: 'Fuck you, pay me!' },
-  406: { headers: { 'Content-Type': 'application/json' }, body: NOT_ACCEPTABLE },
+  402: { headers: { 'X-More-Info': 'http://vimeo.com/22053820' }, body: 'pay.txt' },
+  406: { headers: { 'Content-Type': 'application/json' }, body: 'accept.json' },
   407: { headers: { 'Proxy-Authenticate': 'Basic realm="Fake Realm"' } },
-  418: { headers: { 'X-More-Info': 'http://tools.ietf.org/html/rfc2324' }, body: TEAPOT },
+  418: { headers: { 'X-More-Info': 'http://tools.ietf.org/html/rfc2324' }, body: 'teapot.txt' },
 }
 
-/** `/status/{codes}`: one of them; `/unstable`: 500 at random; `/problem`: an error in the form of RFC 9457. */
+/** Keys of `/flaky` and `/sequence` that are remembered. */
+const MAX_KEYS = 10_000
+
+/**
+ * `/status/{codes}`: one of them; `/unstable`: 500 at random; `/problem`: an error in the form of RFC 9457. For tests of retries,
+ * with a memory per server and key: `/flaky/{key}?fail=2&status=503` fails the first requests, then succeeds;
+ * `/sequence/{key}?statuses=500,429,200` gives one status after the other, the last one ever after. DELETE starts anew.
+ */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>
     sendStatus(ctx, pickCode(ctx.params['codes'] ?? '')),
@@ -56,18 +45,54 @@ export function addStatusRoutes(router: EchoRouter): void {
       type: 'about:blank',
     }
   })
+  addCounted(router, '/flaky', (ctx, attempt) => {
+    const remaining = readCount(readOption(ctx, 'fail') ?? '1', 0, 1_000_000) - attempt
+    const failure = readStatus(readOption(ctx, 'status') ?? '503')
+    return { status: remaining < 0 ? 200 : failure, remaining }
+  })
+  addCounted(router, '/sequence', (ctx, attempt) => {
+    const list = readOption(ctx, 'statuses')
+    if (list === undefined)
+      throw new HttpProblem(400, 'expected a query parameter such as statuses=500,429,200')
+    const statuses = list.split(',').map(readStatus)
+    return { status: statuses[attempt - 1] ?? statuses.at(-1) ?? 200, remaining: statuses.length - attempt }
+  })
+}
+
+type Plan = (ctx: EchoContext, attempt: number) => { status: number; remaining: number }
+
+function addCounted(router: EchoRouter, path: string, plan: Plan): void {
+  /** Requests by key; the longest unused first. */
+  const counts = new Map<string, number>()
+  router.register(`${path}/:key`, ['GET', 'POST', 'PUT', 'PATCH'], (ctx) => {
+    const key = ctx.params['key'] ?? ''
+    const attempt = (counts.get(key) ?? 0) + 1
+    const { status, remaining } = plan(ctx, attempt)
+    counts.delete(key)
+    counts.set(key, attempt)
+    const [oldest] = counts.size > MAX_KEYS ? counts.keys() : []
+    if (oldest !== undefined) counts.delete(oldest)
+    ctx.status = status
+    ctx.body = { attempt, key, remaining: Math.max(0, remaining), status }
+  })
+  router.delete(`${path}/:key`, (ctx) => {
+    const key = ctx.params['key'] ?? ''
+    ctx.body = { key, requests: counts.get(key) ?? 0 }
+    counts.delete(key)
+  })
 }
 
 /** The answer httpbin gives for a status. */
 export function sendStatus(ctx: EchoContext, status: number): void {
-  const special = SPECIAL[status]
+  sendEmpty(ctx, status)
+  const special = REDIRECTS.has(status)
+    ? { headers: { Location: ownPath(ctx, '/redirect/1') } }
+    : SPECIAL[status]
   if (special) {
-    ctx.status = status
-    sendDocument(ctx, 'text/html', special.body ?? '')
+    if (special.body !== undefined) ctx.body = readDocument(special.body)
     ctx.remove('Content-Type')
     ctx.set(special.headers ?? {})
-    if (status < 400 && status !== 304) ctx.set('Location', ownPath(ctx, '/redirect/1'))
-  } else sendEmpty(ctx, status)
+  }
   if (status === 204 || status === 304) ctx.remove('Content-Length')
   // Koa would take the content type from these.
   if (status === 204 || status === 205) ctx.flushHeaders()
@@ -89,10 +114,9 @@ function pickCode(codes: string): number {
   const total = choices.reduce((sum, { weight }) => sum + weight, 0)
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)
   let rest = Math.random() * total
-  // Rounding may leave a rest: then it is the first that can be picked at all.
-  const picked =
-    choices.find(({ weight }) => (rest -= weight) < 0) ?? choices.find(({ weight }) => weight > 0)
-  return picked?.code ?? 200
+  const possible = choices.filter(({ weight }) => weight > 0)
+  // Rounding may leave a rest: then it is the last that can be picked at all.
+  return (possible.find(({ weight }) => (rest -= weight) < 0) ?? possible.at(-1))?.code ?? 200
 }
 
 function readChoice(choice: string): { code: number; weight: number } {

@@ -1,28 +1,48 @@
-import { Readable } from 'node:stream'
-import { readOption, readQuery, type EchoContext, type EchoRouter } from '../context.ts'
-import { describeRequest } from '../echo.ts'
-import { HttpProblem } from '../http-problem.ts'
-import { printJson } from '../json/print-json.ts'
-import { readCount, readSeconds } from '../numbers.ts'
-import { readStatus } from './status.ts'
+import { isUtf8 } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { readCount, readOption, readQuery, readSeconds, seededBytes, sendDocument } from '../context.ts'
+import type { EchoContext, EchoRouter } from '../context.ts'
+import { describeRequest, GET_KEYS } from '../echo.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { printJson } from '../json.ts'
+import { readStatus } from './status.ts'
+
+const BINARY = 'application/octet-stream'
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * `/stream/{n}` and `/ndjson/{n}`: lines of JSON; `/sse`: server-sent events; `/drip`: bytes; all but the first spread over
- * a time. `/websocket/echo` sends messages back: the server takes its handshake before it comes here.
+ * `/base64/{value}` decodes; `/bytes/{n}` and `/stream-bytes/{n}` give random bytes, the same ones for the same `seed`;
+ * `/range/{n}` the alphabet over and over, whole or in one range (RFC 9110, 14); `/stream/{n}` and `/ndjson/{n}` lines of JSON, `/sse`
+ * server-sent events, `/drip` bytes; all but the first spread over a time. `/websocket/echo` sends messages back: the server
+ * takes its handshake before it comes here.
  */
 export function addStreamRoutes(router: EchoRouter): void {
-  router.get('/stream/:count', (ctx) => {
-    const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxItems })
-    ctx.set('Content-Type', 'application/json')
-    ctx.body = Readable.from(Array.from({ length: count }, (_, id) => printLine(ctx, id)))
+  router.get('/base64/:value', (ctx) => {
+    const { value = '' } = ctx.params
+    if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
+      throw new HttpProblem(400, `"${value}" is not base64 (RFC 4648)`)
+    const body = Buffer.from(value, 'base64')
+    // Text stays text: as HTML, what a client sent would be rendered.
+    sendDocument(ctx, isUtf8(body) ? 'text/plain; charset=utf-8' : BINARY, body)
   })
-  router.get('/ndjson/:count', async (ctx) => {
-    const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxItems })
-    const body = await spread(ctx, { count, duration: 0 }, printItem)
-    ctx.set('Content-Type', 'application/x-ndjson')
-    ctx.body = body
+  router.get('/bytes/:count', (ctx) => sendDocument(ctx, BINARY, makeBytes(ctx)))
+  router.get('/stream-bytes/:count', (ctx) => {
+    const chunks = cut(ctx, makeBytes(ctx))
+    ctx.set('Content-Type', BINARY)
+    ctx.body = Readable.from(chunks)
+  })
+  router.get('/range/:count', sendRange)
+  router.get('/stream/:count', (ctx) => {
+    const lines = listIds(ctx).map((id) => printLine(ctx, id))
+    ctx.set('Content-Type', 'application/json')
+    ctx.body = Readable.from(lines)
+  })
+  router.get('/ndjson/:count', (ctx) => {
+    const lines = listIds(ctx).map((id) => `${JSON.stringify({ id, name: `item ${id}` })}\n`)
+    return spread(ctx, 0, { type: 'application/x-ndjson', parts: lines })
   })
   router.get('/drip', (ctx) => sendDrip(ctx))
   router.get('/sse', (ctx) => sendEvents(ctx))
@@ -31,57 +51,105 @@ export function addStreamRoutes(router: EchoRouter): void {
   })
 }
 
-function printItem(id: number): string {
-  return `${JSON.stringify({ id, name: `item ${id}` })}\n`
+function makeBytes(ctx: EchoContext): Buffer {
+  const count = readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxBytes)
+  const seed = readOption(ctx, 'seed')
+  return seed === undefined ? randomBytes(count) : seededBytes(seed, count)
+}
+
+/** Chunks of `?chunk_size=`, at most a thousand, or a tiny size would cost far more than the bytes themselves. */
+function cut(ctx: EchoContext, bytes: Buffer): Buffer[] {
+  const size = readCount(readOption(ctx, 'chunk_size') ?? '10240', 1, 2 ** 31)
+  const step = Math.max(size, Math.ceil(bytes.length / 1000))
+  return Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) =>
+    bytes.subarray(index * step, (index + 1) * step),
+  )
+}
+
+function sendRange(ctx: EchoContext): void {
+  const { maxBytes, maxDelay } = ctx.state.echo.limits
+  const count = readCount(ctx.params['count'], 1, maxBytes)
+  const duration = readSeconds(readOption(ctx, 'duration') ?? '0', maxDelay)
+  const range = readRange(ctx.get('Range'), count)
+  const common = { ETag: `"range${count}"`, 'Accept-Ranges': 'bytes' }
+  const [first, last] = range ?? [0, count - 1]
+  if (first > last) {
+    const headers = { ...common, 'Content-Range': `bytes */${count}` }
+    throw new HttpProblem(416, 'the range is outside', headers)
+  }
+  const bytes = Buffer.alloc(count, ALPHABET).subarray(first, last + 1)
+  const chunks = cut(ctx, bytes)
+  ctx.status = range ? 206 : 200
+  ctx.set({ 'Content-Type': BINARY, ...common })
+  if (range) ctx.set('Content-Range', `bytes ${first}-${last}/${count}`)
+  ctx.length = bytes.length
+  // As in httpbin: a pause before each chunk, and the duration is that of the whole.
+  const pause = (duration * bytes.length) / count / chunks.length
+  const parts = [Buffer.alloc(0), ...chunks]
+  ctx.body = duration > 0 ? Readable.from(yieldSlowly(ctx, parts, pause)) : bytes
+}
+
+/** The range asked for, from its first to its last byte; undefined when there is none, or one in a form that may be ignored. */
+function readRange(header: string, count: number): [first: number, last: number] | undefined {
+  const [, from = '', to = ''] = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/.exec(header) ?? []
+  if (from === '') return to === '' ? undefined : [Math.max(0, count - Number(to)), count - 1]
+  if (to === '') return [Number(from), count - 1]
+  return Number(to) < Number(from) ? undefined : [Number(from), Math.min(Number(to), count - 1)]
+}
+
+function listIds(ctx: EchoContext): number[] {
+  return Array.from(
+    { length: readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems) },
+    (_, id) => id,
+  )
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
 function printLine(ctx: EchoContext, id: number): string {
-  const printed = printJson({ ...describeRequest(ctx, ['args', 'headers', 'origin', 'url']), id })
+  const printed = printJson({ ...describeRequest(ctx, GET_KEYS), id })
   return `${printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
-/** A stream of parts: the first after `?delay=`, the last `?duration=` seconds after it. */
-async function spread(
-  ctx: EchoContext,
-  { count, duration }: { count: number; duration: number },
-  makePart: (index: number) => string,
-): Promise<Readable> {
+/** What is sent in parts; one that tells the time is made when it is due. */
+interface Spread {
+  type: string
+  parts: readonly (string | (() => string))[]
+}
+
+/** Answers in parts: the first after `?delay=`, the last `?duration=` seconds after it (`duration`, if that is left out). */
+async function spread(ctx: EchoContext, duration: number, { type, parts }: Spread): Promise<void> {
   const { maxDelay } = ctx.state.echo.limits
   const delay = readSeconds(readOption(ctx, 'delay') ?? '0', maxDelay)
   const rest = maxDelay - delay
   const whole = readSeconds(readOption(ctx, 'duration') ?? String(Math.min(duration, rest)), rest)
   if (delay > 0) await waitFor(delay, ctx.req.socket)
-  return Readable.from(yieldSlowly(ctx, { count, pause: whole / Math.max(1, count - 1) }, makePart))
+  ctx.set('Content-Type', type)
+  ctx.body = Readable.from(yieldSlowly(ctx, parts, whole / Math.max(1, parts.length - 1)))
 }
 
 /** Yields parts with a pause between them. */
-export async function* yieldSlowly<Part>(
+async function* yieldSlowly<Part extends string | Buffer>(
   ctx: EchoContext,
-  { count, pause }: { count: number; pause: number },
-  makePart: (index: number) => Part,
+  parts: readonly (Part | (() => Part))[],
+  pause: number,
 ): AsyncGenerator<Part> {
-  for (let index = 0; index < count; index++) {
+  for (const [index, part] of parts.entries()) {
     if (index > 0 && pause > 0) await waitFor(pause, ctx.req.socket)
-    yield makePart(index)
+    yield typeof part === 'function' ? part() : part
   }
 }
 
 /** Pieces are at least ten milliseconds apart; as in httpbin there is a pause after the last too. */
 async function sendDrip(ctx: EchoContext): Promise<void> {
-  const total = readCount(readOption(ctx, 'numbytes') ?? '10', {
-    min: 1,
-    max: ctx.state.echo.limits.maxBytes,
-  })
+  const total = readCount(readOption(ctx, 'numbytes') ?? '10', 1, ctx.state.echo.limits.maxBytes)
   const status = readStatus(readOption(ctx, 'code') ?? '200')
   const wanted = Math.floor(Number(readOption(ctx, 'duration') ?? 2) * 100)
   const pieces = Math.min(total, Math.max(1, wanted || 1))
-  const endOf = (piece: number): number => Math.round((total * Math.min(piece + 1, pieces)) / pieces)
-  const body = await spread(ctx, { count: pieces + 1, duration: 2 }, (piece) =>
-    '*'.repeat(endOf(piece) - endOf(piece - 1)),
-  )
+  const endOf = (piece: number): number => Math.round((total * Math.min(piece, pieces)) / pieces)
+  const parts = Array.from({ length: pieces + 1 }, (_, piece) => '*'.repeat(endOf(piece + 1) - endOf(piece)))
+  await spread(ctx, 2, { type: BINARY, parts })
+  const { body } = ctx
   ctx.status = status
-  ctx.set('Content-Type', 'application/octet-stream')
   ctx.length = total
   ctx.body = body
 }
@@ -91,23 +159,22 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   const { maxItems } = ctx.state.echo.limits
   const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
   const start = last === undefined ? 0 : Number(last) + 1
-  const texts = readQuery(ctx).get('data')
+  const texts = readQuery(ctx).get('data')?.slice(start)
   const name = readOption(ctx, 'event') ?? (texts ? '' : 'ping')
   if (/[\r\n]/.test(name)) throw new HttpProblem(400, 'expected an event name on one line')
   const retry = readOption(ctx, 'retry')
-  const head = retry === undefined ? '' : `retry: ${readCount(retry, { min: 0, max: 2 ** 31 })}\n`
-  const left = texts?.slice(start)
-  const count = left
-    ? readCount(String(left.length), { min: 0, max: maxItems })
-    : readCount(readOption(ctx, 'count') ?? '10', { min: 1, max: maxItems })
-  const body = await spread(ctx, { count, duration: 5 }, (index) => {
+  const head = retry === undefined ? '' : `retry: ${readCount(retry, 0, 2 ** 31)}\n`
+  const asked = texts ? String(texts.length) : (readOption(ctx, 'count') ?? '10')
+  const count = readCount(asked, texts ? 0 : 1, maxItems)
+  const printEvent = (index: number): string => {
     const id = start + index
-    const text = left ? (left[index] ?? '') : JSON.stringify({ id, timestamp: Date.now() })
+    const text = texts?.[index] ?? JSON.stringify({ id, timestamp: Date.now() })
     const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
     return `${index === 0 ? head : ''}${name === '' ? '' : `event: ${name}\n`}id: ${id}\n${lines.join('')}\n`
-  })
-  ctx.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
-  ctx.body = body
+  }
+  const parts = Array.from({ length: count }, (_, index) => () => printEvent(index))
+  await spread(ctx, 5, { type: 'text/event-stream; charset=utf-8', parts })
+  ctx.set('Cache-Control', 'no-store')
 }
 
 const leaving = new WeakMap<Socket, AbortSignal>()

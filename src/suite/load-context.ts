@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
+import type { Check } from '../assertion/check.ts'
 import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import type { GrammarRules } from './plan/plan.ts'
 import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
+import type { Placed } from './shared/placed.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
 
 /** What loading needs to know beside the file. */
@@ -44,12 +46,17 @@ export type LoadContext = {
   elsewhere: LocatedProblem[]
   /** Absolute paths of further files that were read. */
   files: string[]
+  /** The `assert` of all `defaults`, the farthest first, and their checks. */
+  defaultAsserts: Placed[]
+  defaultChecks?: readonly Check[]
   /** Pointers of the steps whose credentials are the defaults. */
   defaultAuth: Set<string>
   /** The ranges of the values that have been located. */
   places: WeakMap<Position, Place>
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
+  /** Position of a range, which is kept with it. */
+  locateRange(range: Place): Position
   /** Adds a problem at a value; nothing for a value that could not even be read. */
   report(path: ValuePath, problem: ProblemText): void
   /** Adds a problem at the key of a value. */
@@ -79,9 +86,16 @@ export function createContext(input: {
     problems: [...reading.problems],
     elsewhere: [],
     files: options.extension === undefined ? [] : [options.extension],
+    defaultAsserts: [],
     defaultAuth: new Set(),
     places: new WeakMap(),
-    locate: (path) => locate(path, context),
+    locate: (path) => context.locateRange(findNode(context.tree, path).range),
+    locateRange(range) {
+      const [line, column] = positionAt(lines, range[0])
+      const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]
+      context.places.set(position, range)
+      return position
+    },
     report(path, problem) {
       const { broken, range } = findNode(context.tree, path)
       if (!broken) context.reportAt(range, problem)
@@ -100,23 +114,6 @@ export function createContext(input: {
   return context
 }
 
-/** What is said once for several steps is, in each of them, where the step begins that it became a part of. */
-function locate(path: ValuePath, context: LoadContext): Position {
-  const { range } = findNode(context.tree, path)
-  const position = findPosition(range, path, context)
-  context.places.set(position, range)
-  return position
-}
-
-function findPosition(range: Place, path: ValuePath, { tree, lines }: LoadContext): Position {
-  const [offset, , written] = range
-  if (!written) return positionAt(lines, offset)
-  const above = path.map((_, index) => findNode(tree, path.slice(0, -index - 1)).range)
-  const own = above.slice(0, -1).find((range) => !range[2])
-  const [line, column] = positionAt(lines, own?.[0] ?? offset)
-  return [line, column, showWritten(written)]
-}
-
 type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
 
 /** Finds a file the suite names, and reads it unless it `isLater`; reports and returns undefined when that fails. A pipe would never end, a device neither. */
@@ -124,24 +121,20 @@ function openFile(context: LoadContext, { name, path, isLater = false }: NamedFi
   const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
   const file = resolve(folder, name)
   context.files.push(file)
-  let problem: ProblemText = { message: 'is not a regular file', hint: 'Name a file.' }
+  const report = (message: string, hint: string): undefined => {
+    context.report(path, { code: 'unknown-reference', message: `The file \`${name}\` ${message}.`, hint })
+    return undefined
+  }
   try {
     const stats = statSync(file)
-    const isLarge = !isLater && stats.size > fileSize
-    if (stats.isFile() && !isLarge) return isLater ? '' : readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-    if (isLarge)
-      problem = {
-        code: 'too-large',
-        message: `has ${stats.size} bytes; the limit is ${fileSize}`,
-        hint: 'Split it, or raise the `limits.fileSize` option.',
-      }
+    if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
+    if (isLater) return ''
+    if (stats.size <= fileSize) return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    return report(`has ${stats.size} bytes; the limit is ${fileSize}`, 'Raise the `limits.fileSize` option.')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    problem = /^(?:EACCES|EPERM)$/.test(String(code))
-      ? { message: `cannot be read (${code})`, hint: 'Let this user read it.' }
-      : { message: 'does not exist', hint: 'File names are relative to the suite file.' }
+    if (code === 'EACCES' || code === 'EPERM')
+      return report(`cannot be read (${code})`, 'Let this user read it.')
+    return report('does not exist', 'File names are relative to the suite file.')
   }
-  const message = `The file \`${name}\` ${problem.message}.`
-  context.report(path, { code: 'unknown-reference', ...problem, message })
-  return undefined
 }

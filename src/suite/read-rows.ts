@@ -72,26 +72,23 @@ function checkRows(rows: Json): JsonObject[] {
 /** RFC 4180 with a header line; cells stay text, as in the file. */
 async function parseCsv(text: string): Promise<Json> {
   const { CsvError, parse } = await import('csv-parse/sync')
-  let lines: string[][]
   try {
-    lines = parse(text, { skip_empty_lines: true, trim: true })
+    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
+    const twice = header.find((name, index) => header.indexOf(name) !== index)
+    if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
+    if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
+    if (header.length === 1 && /[;\t]/.test(header[0] as string))
+      throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
+    // The library's own rows have a prototype, where a column `__proto__` gets lost.
+    return records.map((record) =>
+      Object.assign(
+        Object.create(null),
+        Object.fromEntries(header.map((name, at) => [name, record[at] ?? ''])),
+      ),
+    )
   } catch (error) {
     throw error instanceof CsvError ? new SyntaxError(error.message) : error
   }
-  const [header = [], ...records] = lines
-  const twice = header.find((name, index) => header.indexOf(name) !== index)
-  if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
-  if (header.length === 1 && /[;\t]/.test(header[0] as string))
-    throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
-  if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
-  return records.map((record) => toRow(header, record))
-}
-
-// The library's own rows have a prototype, where a column `__proto__` gets lost.
-function toRow(header: readonly string[], record: readonly string[]): JsonObject {
-  const row = Object.create(null) as JsonObject
-  for (const [index, name] of header.entries()) row[name] = record[index] ?? ''
-  return row
 }
 
 function readJson(text: string): Json {

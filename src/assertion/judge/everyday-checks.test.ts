@@ -351,12 +351,6 @@ test('cookies have a value and attributes', () => {
     ],
   ])
   expect(judgeCookies('cookies.old: {exists: false}')).toEqual([['cookies.old.exists', 'OK']])
-  expect(judgeCookies('cookies.theme: {httponly: true}')).toEqual([
-    [
-      'cookies.theme.httponly.equals',
-      'nothing at `cookies.theme.httponly`; `cookies.theme` has: value, http_only, secure, partitioned (did you mean `http_only`?)',
-    ],
-  ])
 })
 
 test('headers take `not`, `any_of` and times', () => {

@@ -237,6 +237,12 @@ Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for
 Write it beside other checks of a field.`,
   ],
   [
+    'cookies: {session: {httponly: true}}',
+    `error unknown-field at ["cookies","session","httponly"]
+A cookie has no \`httponly\` (did you mean \`http_only\`?).
+Known here: value, path, domain, expires, max_age, secure, http_only, same_site, partitioned, and checks on the value.`,
+  ],
+  [
     'size_bytes: {contains: 5}',
     `error unknown-field at ["size_bytes","contains"]
 \`size_bytes\` has no check \`contains\`: it is a number.

@@ -57,7 +57,12 @@ export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKi
     for (const [key, value] of Object.entries(tree))
       parseKey(state, key, { at: [key], json: value, below: [] })
   settleSiblings(state, state.checks)
-  return state.checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
+  return sortChecks(state.checks)
+}
+
+/** Checks in the order in which they are made and reported. */
+export function sortChecks(checks: readonly Check[]): Check[] {
+  return checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../json.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTarget } from '../check.ts'
 import { operators } from '../operators/operators.ts'
 import { onLength } from '../operators/size.ts'
@@ -63,6 +64,8 @@ export function parseHeader(state: ParseState, key: string, node: TreeNode): voi
   parseChecks(state, { target: 'headers', path, field: `headers.${key}`, words: textWords }, node)
 }
 
+const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site partitioned'.split(' ')
+
 /** Parses a cookie: its value, operators on its value, or checks on its attributes. */
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   const field = formatFieldPath([name], 'cookies')
@@ -74,6 +77,14 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
     if ('problem' in entry) return reportBadKey(state, entry)
     const key = showStep(entry.name)
     const isOfValue = operators[key] !== undefined && key !== 'exists' && key !== 'optional'
+    if (!operators[key] && !ATTRIBUTES.includes(key)) {
+      state.report(entry.node.at, {
+        code: 'unknown-field',
+        message: `A cookie has no \`${key}\`${didYouMean(key, ATTRIBUTES)}.`,
+        hint: `Known here: ${ATTRIBUTES.join(', ')}, and checks on the value.`,
+      })
+      continue
+    }
     const below = [{ name: entry.name, quoted: entry.quoted }, ...entry.node.below]
     parseChecks(state, isOfValue ? value : cookie, { ...entry.node, below })
   }

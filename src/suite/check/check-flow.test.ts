@@ -35,16 +35,6 @@ describe('a read before the step that captures', () => {
     ])
   })
 
-  test.each(['skip: token === 1', 'skip: { when: "{{js: token === 1}}" }'])(
-    'is a warning in the `%s` of a suite',
-    async (skip) => {
-      const [message] = await messages(suiteOf([''], later).replace('steps:', `${skip}\nsteps:`))
-      expect(message).toMatch(
-        /^2:\d+ `token` is captured only later, by `s2` on line 6\. A suite's `skip` is decided before its first step/,
-      )
-    },
-  )
-
   test('is a warning in JavaScript too', async () => {
     expect(await messages(suiteOf(['{{js: variables.token.length}}'], later))).toEqual([
       expect.stringMatching(/^4:29 `token` is captured only later/),
@@ -73,22 +63,6 @@ steps:
     const plan = await load(text, ['global'])
     expect(plan.warnings).toEqual([])
     expect(plan.foreign).toEqual([])
-  })
-
-  test('of a loop variable or key of a row that a capture hides is a warning', async () => {
-    const text = `suite_name: S
-each: [{ user: a }, { user: b, plan: c }]
-steps:
-  - { name: s1, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
-  - { name: s2, request: { url: / }, capture: { id: body.id, plan: body.plan } }
-  - { name: s3, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
-  - { name: s4, iterate: { over: [1], as: item }, request: { url: '/{{item}}' }, capture: { item: body } }
-`
-    expect(await messages(text)).toEqual([
-      '2:7 `s2` on line 5 captures `plan`: from then on `{{plan}}` is what was captured. Give one of them another name.',
-      '6:26 `s2` on line 5 captures `id`: from then on `{{id}}` is what was captured. Give one of them another name.',
-      '7:26 `s4` on line 7 captures `item`: from then on `{{item}}` is what was captured. Give one of them another name.',
-    ])
   })
 
   test('is an error where a condition reads what its own step captures', async () => {

@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
+import type * as Graphql from 'graphql'
 import { flattenChecks } from '../../assertion/check.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
 import type { LoadContext } from '../load-context.ts'
 import { DEFAULT_FILE_SIZE } from '../yaml/read-yaml.ts'
-import { listParts, listSteps, type SuitePlan, type StepPlan } from '../plan/plan.ts'
+import { loadOptional } from '../../interpolation/load-optional.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
+import { findNode } from '../source-tree.ts'
 import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
@@ -44,38 +48,92 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
 /** ms that an expression may take in a document without anything in it. */
 const longestCheck = 1000
 
-type Written = { language: Language; expression: string; at: Position }
-
 /** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
-  for (const written of listSteps(plan).flatMap(listWritten)) {
-    const { language, at } = written
+  for (const { language, expression, at } of listSteps(plan).flatMap(listParts).flatMap(listSelectors)) {
     if (missing.has(language)) continue
     const lack = messageOf(() => loadPackages(language))
     if (lack !== undefined) missing.add(language)
-    const explained = lack === undefined && runBounded(longestCheck, () => explain(written, plan))
-    const problem = lack ?? (explained ? explained.value : `\`${written.expression}\` takes too long`)
-    if (problem !== undefined)
-      context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${problem}.` })
+    const explained =
+      lack === undefined &&
+      runBounded(longestCheck, () =>
+        language === 'xpath'
+          ? explainBadXpath(expression, plan.xmlNamespaces ?? {})
+          : explainBadCss(expression),
+      )
+    const why = explained ? explained.value : 'it takes too long'
+    const problem = expression.includes('{{')
+      ? `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
+      : why && `\`${expression}\` is not ${NAMES[language]}: ${why}`
+    if (lack ?? problem)
+      context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${lack ?? problem}.` })
   }
 }
 
-function listWritten(step: StepPlan): Written[] {
-  const parts = listParts(step)
-  const checked = parts.flatMap(({ checks }) =>
-    checks.flatMap(({ target, path, at }) =>
-      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
-    ),
-  )
-  const captured = parts.flatMap(({ captures }) => captures)
-  return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
-}
-
-function explain({ language, expression }: Written, { xmlNamespaces = {} }: SuitePlan): string | undefined {
-  if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
-  const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
-  return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
-}
-
 const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
+
+type Selector = { language: Language; expression: string; at: Position }
+
+function listSelectors({ checks, captures }: Pick<StepPlan, 'checks' | 'captures'>): Selector[] {
+  const checked = checks.flatMap(({ target, path, at }) =>
+    target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
+  )
+  return [...checked, ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
+}
+
+/** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */
+export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
+  for (const step of listSteps(plan)) if (step.request?.graphql) checkQuery(step, context)
+}
+
+function checkQuery(step: StepPlan, context: LoadContext): void {
+  const { query, query_file: file, schema } = step.request?.graphql ?? {}
+  const path = [...pathOf(step), 'request', 'graphql']
+  if (step.stream)
+    return context.report(path, {
+      message: '`graphql` is not allowed beside `stream`: it reads one answer in JSON.',
+      hint: 'Send the query in `body: { query: … }`, and read the events.',
+    })
+  const read = (name: string | undefined, key: string): string | undefined =>
+    name === undefined || hasTemplate(name) ? undefined : context.readFile(name, [...path, key])
+  const text = query ?? read(file, 'query_file')
+  if (schema === undefined || text === undefined || hasTemplate(text)) return
+  const source = read(schema, 'schema')
+  const graphql = loadOptional('graphql') as typeof Graphql | undefined
+  if (!graphql)
+    return context.report([...path, 'schema'], {
+      message: 'Checking a query needs the package `graphql`, which is not installed.',
+      hint: 'Run `npm install --save-dev graphql`, or leave `schema` out.',
+    })
+  if (source === undefined) return
+  let key = 'schema'
+  const tell = ({ message, locations }: Pick<Graphql.GraphQLError, 'message' | 'locations'>): void => {
+    // A schema of parts that do not fit together is an error without a place.
+    const { line, column } = locations?.[0] ?? { line: 1, column: 1 }
+    const { range } = findNode(context.tree, [...path, key])
+    const where = key === 'query' ? '' : ` (line ${line} of the file)`
+    context.reportAt(key === 'query' ? findInBlock(range, [line, column], context.source.text) : range, {
+      message: `The ${key === 'schema' ? key : 'query'} is not valid: ${message}${where}`,
+    })
+  }
+  try {
+    const built = graphql.buildSchema(source)
+    key = query === undefined ? 'query_file' : 'query'
+    graphql.validate(built, graphql.parse(text)).forEach(tell)
+  } catch (error) {
+    if (key !== 'schema' && !(error instanceof graphql.GraphQLError)) throw error
+    tell(error as Graphql.GraphQLError)
+  }
+}
+
+/** Where a line of a text is that YAML has as a block (`|`), of which each line has one of its own; of any other the whole. */
+function findInBlock([start, end]: Place, [line, column]: Position, text: string): Place {
+  const [header = '', ...lines] = text.slice(start, end).split('\n')
+  const written = lines[line - 1]
+  if (!header.startsWith('|') || written === undefined) return [start, end]
+  const indent = lines.find((one) => one.trim() !== '')?.search(/\S/) ?? 0
+  const at = start + [header, ...lines.slice(0, line - 1), ''].join('\n').length
+  const from = at + indent + column - 1
+  return [from, Math.max(from + 1, at + written.trimEnd().length)]
+}

@@ -20,11 +20,6 @@ const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPla
   path: [...path, ...keys],
 })
 
-/** True for a text that says something, whatever the variables are. */
-function isKnown(value: Json | undefined): value is string {
-  return typeof value === 'string' && value.trim() !== '' && !hasTemplate(value)
-}
-
 /** Reports what a check throws; true when that is nothing. */
 function attempt(
   { context, path }: RequestPlace,
@@ -43,10 +38,11 @@ function attempt(
 
 /** Checks the `base_url` of a suite as far as it does not depend on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
-  const path = ['base_url']
-  if (isKnown(base)) attempt({ context, path }, () => buildUrl('', undefined, base))
-  else if (typeof base === 'string' && !hasTemplate(base))
-    context.report(path, {
+  if (typeof base !== 'string' || hasTemplate(base)) return
+  const place = { context, path: ['base_url'] }
+  if (base.trim() !== '') attempt(place, () => buildUrl('', undefined, base))
+  else
+    context.report(place.path, {
       message: 'Expected `base_url` to be a URL, got an empty text.',
       hint: 'Write a URL, or leave it out.',
     })
@@ -54,11 +50,18 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
 
 /** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
-  const { method, file } = request
-  if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
+  const { method, file, multipart } = request
+  if (typeof method === 'string' && method.trim() !== '' && !hasTemplate(method))
+    attempt(inside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], inside(place, 'url'))
   checkFile(file, inside(place, 'file'))
-  checkParts(request['multipart'], inside(place, 'multipart'))
+  for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
+    for (const [index, part] of [value].flat().entries()) {
+      if (typeof part !== 'object' || part === null) continue
+      const at = inside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
+      attempt(at, () => readFilePart(name, part))
+      if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
+    }
   checkConnection(request, place)
   checkHeaders(request, place)
   for (const key of ['params', 'form'])
@@ -112,13 +115,10 @@ function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void 
   const hasAuth = auth !== undefined && !isRefused && attempt(ofAuth, read, 'error')
   const ofHeaders = inside(place, 'headers')
   if (checkFields(headers, ofHeaders, readHeaders) && isJsonObject(headers))
-    attempt(ofHeaders, () =>
-      completeHeaders(
-        readHeaders(fillTemplates(headers) as JsonObject),
-        undefined,
-        hasAuth ? read() : undefined,
-      ),
-    )
+    attempt(ofHeaders, () => {
+      const filled = readHeaders(fillTemplates(headers) as JsonObject)
+      completeHeaders(filled, undefined, hasAuth ? read() : undefined)
+    })
 }
 
 /** Checks fields one by one, so that each is reported at its own place; true when nothing is wrong with them. */
@@ -157,17 +157,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (isKnown(file)) context.checkFile(file, path)
-}
-
-function checkParts(parts: Json | undefined, place: RequestPlace): void {
-  for (const [name, value] of isJsonObject(parts) ? Object.entries(parts) : [])
-    for (const [index, part] of [value].flat().entries()) {
-      if (typeof part !== 'object' || part === null) continue
-      const at = inside(place, name, ...(Array.isArray(value) ? [index] : []))
-      attempt(at, () => readFilePart(name, part))
-      if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
-    }
+  if (typeof file === 'string' && file.trim() !== '' && !hasTemplate(file)) context.checkFile(file, path)
 }
 
 /** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
@@ -175,9 +165,8 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
   if (typeof proxy === 'string' && !hasTemplate(proxy))
     attempt(inside(place, 'proxy'), () => checkProxy(proxy))
   if (!isJsonObject(tls)) return
-  const settings: TlsSettings = {}
   const { passphrase } = tls
-  if (typeof passphrase === 'string') settings.passphrase = passphrase
+  const settings: TlsSettings = typeof passphrase === 'string' ? { passphrase } : {}
   // What a template says is known when the step runs, and checked then.
   let isOpen = hasTemplate(passphrase)
   for (const name of tlsFiles) {

@@ -10,17 +10,13 @@ import type { ValuePath } from '../source-tree.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that cannot be used beside other ones, with the reason. */
-const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
-  ['call', ['request'], 'a step sends one thing'],
-  [
-    'websocket',
-    ['request', 'call', 'stream', 'burst'],
-    'a step has one connection, and its messages are in `exchange`',
-  ],
-  ['stream', ['call'], 'a stream is the answer to a `request`'],
+const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
+  ['call', 'request', 'a step sends one thing'],
+  ['websocket', 'request call stream burst', 'a step has one connection, and its messages are in `exchange`'],
+  ['stream', 'call', 'a stream is the answer to a `request`'],
   [
     'burst',
-    ['call', 'stream', 'scenarios', 'retry', 'save'],
+    'call stream scenarios retry save',
     'a burst is one `request`, sent many times, with many answers',
   ],
 ]
@@ -29,18 +25,17 @@ const CLASHES: readonly (readonly [key: string, others: readonly string[], why: 
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
   const { name, request, websocket } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
-  const isDone = step['skip'] === true || step['todo'] === true
   const sends = ['request', 'call', 'websocket']
   // A misspelt `request` is reported as such.
   const isMisspelt = Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
-  if (!sends.some(has) && !isDone && !isMisspelt)
+  if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt)
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,
       hint: 'Give it a `request`, a `websocket` or a `call`.',
     })
   for (const [key, others, why] of CLASHES)
-    for (const other of others)
+    for (const other of others.split(' '))
       if (has(key) && has(other))
         context.reportKey([...path, key], {
           message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
@@ -80,51 +75,45 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
 /** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // Hooks of the user's own may write the whole address.
-  if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
-  // One that cannot be read is told of already.
-  const keys = [...(context.tree.children?.keys() ?? [])]
-  const isTold = keys.some((key) => key === 'base_url' || suggestKey(String(key), ['base_url']) !== undefined)
-  if (context.elsewhere.length > 0 || isTold) return
-  for (const step of listSteps(plan)) {
-    const url = step.request?.url
-    if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
-    const environments = listEnvironments?.() ?? []
-    const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
-    return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-      message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
-      hint:
-        environments.length > 0
-          ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that has a \`base_url\`.`
-          : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
-    })
-  }
+  // Hooks of the user's own may write the whole address; one that cannot be read is told of already.
+  const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
+  if (isKnown || context.elsewhere.length > 0) return
+  const keys = [...(context.tree.children?.keys() ?? [])].map(String)
+  if (keys.some((key) => key === 'base_url' || suggestKey(key, ['base_url']) !== undefined)) return
+  const step = listSteps(plan).find(
+    ({ request }) => !/^(?:\s*(?:[a-z][a-z\d+.-]*:|\{\{)|$)/i.test(request?.url ?? ''),
+  )
+  if (!step) return
+  const names = listEnvironments?.().join(' or ')
+  const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
+  context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
+    message: `Expected a whole address, as this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
+    hint: names
+      ? `No environment is chosen: set SUITECASE_ENV to ${names} if that has a \`base_url\`.`
+      : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
+  })
 }
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
 /** What a server sends must not name the file that its answer is saved in. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
-  const { save, pointer, iterate } = step
+  const { save, pointer, iterate, variables = {} } = step
   if (save === undefined) return
   const problem = hasTemplate(save) ? undefined : explainBadName(save)
   if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
   const given = new Set(listSteps(plan).flatMap(({ gives }) => gives))
   for (const { root } of plan.foreign) given.add(root)
-  const references = groups.get(pointer) ?? []
-  for (const { root, range } of references.filter((reference) => reference.path[2] === 'save')) {
-    const names = new Set([root])
-    // Through the step's own variables and its loop; a set is walked while it grows.
-    for (const name of names)
-      for (const reference of references) {
-        const [, , key, item] = reference.path
-        if (key === 'variables' ? item === name : key === 'iterate' && iterate?.as === name)
-          names.add(reference.root)
-      }
-    if (followVariables(names, groups).some((name) => given.has(name)))
-      context.reportAt(range, {
-        message: `The name in \`save\` reads \`${root}\`, which an answer may set: no server must choose a file.`,
-        hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
-      })
-  }
+  const rootsOf = (key: string): string[] =>
+    (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
+  const names = rootsOf('save')
+  // The step's own variables and its loop may have it from an answer.
+  if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
+  if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
+  const name = followVariables(names, groups).find((one) => given.has(one))
+  if (name !== undefined)
+    context.report([...pathOf(step), 'save'], {
+      message: `The name in \`save\` reads \`${name}\`, which an answer may set: no server must choose a file.`,
+      hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
+    })
 }

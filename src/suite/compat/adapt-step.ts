@@ -1,73 +1,65 @@
 import { dirname, join, relative } from 'node:path/posix'
+import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { change, changeBranches, joinPlaced, listPlaced, listItems, type Placed } from '../shared/placed.ts'
-import { adaptAssert } from './adapt-assert.ts'
-import { ignore, put, take, warnIgnored, type Part } from './part.ts'
-
-const SENDS = ['request', 'call', 'websocket']
+import { pick, type Placed } from '../shared/placed.ts'
+import { ignore, isMap, listEntries, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
 /** Rewrites one step; what its `input` sets goes to the variables of the suite. */
-export function adaptStep(placed: Placed, variables: Part, context: LoadContext): Placed {
-  const { node } = placed
-  const step = listPlaced(placed)
-  put(step, 'name', { value: step.get('step_id')?.value ?? 'Step', node })
-  change(step, 'metadata', (metadata) => {
-    put(step, 'retry', take(metadata, 'retry'))
-    change(step, 'retry', (retry) => adaptRetry(retry, placed, context))
-    const timeout = take(metadata, 'timeout')
-    if (typeof timeout?.value === 'number')
-      change(step, 'request', (request) => put(request, 'timeout', timeout))
-    ignore(metadata, [...metadata.keys()], { reason: 'steps have no such setting here', context })
-  })
+export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
+  const { value, node } = step
+  put(step, 'name', { value: value['step_id'] ?? 'Step', node })
+  adaptMetadata(step, context)
+  if (typeof value['delay'] === 'number') put(step, 'delay_ms', take(step, 'delay'))
+  const iterate = pickMap(step, 'iterate')
+  if (iterate) {
+    put(iterate, 'as', { value: 'item', node })
+    const { over } = iterate.value
+    if (typeof over === 'string' && !over.includes('{{')) iterate.value['over'] = `{{${over.trim()}}}`
+  }
+  const call = pickMap(step, 'call')
+  if (call) adaptCall(call, step, context)
+  if (typeof value['skip'] === 'string') value['skip'] = adaptSkip(value['skip'])
+  const branches = listEntries(step, 'scenarios').flatMap((scenario) =>
+    ['then', 'else'].map((key) => (isMap(scenario) ? pickMap(scenario, key) : undefined)),
+  )
+  for (const part of [step, ...branches]) if (part) adaptJudgement(part, context)
+  adaptInputs(step, suite, context)
+  if (!['request', 'call', 'websocket'].some((key) => value[key])) put(step, 'skip', { value: true, node })
+}
+
+/** Its `retry` and `timeout`; the wait is fixed unless `backoff` says otherwise. */
+function adaptMetadata(step: Part, context: LoadContext): void {
+  const metadata = pickMap(step, 'metadata')
   take(step, 'metadata')
-  if (typeof step.get('delay')?.value === 'number') put(step, 'delay_ms', take(step, 'delay'))
-  change(step, 'iterate', (iterate) => adaptIterate(iterate, placed))
-  change(step, 'call', (call) => adaptCall(call, step, context))
-  const skip = step.get('skip')
-  if (typeof skip?.value === 'string') step.set('skip', { ...skip, value: adaptSkip(skip.value) })
-  adaptJudgement(step, context)
-  changeBranches(step, (branch) => adaptJudgement(branch, context))
-  adaptInputs(step, variables, context)
-  if (!SENDS.some((key) => step.get(key)?.value)) put(step, 'skip', { value: true, node })
-  return joinPlaced(step, node)
-}
-
-/** `delay_ms` is the base delay, `retry_on` a list of statuses; the wait is fixed unless it says otherwise. */
-function adaptRetry(retry: Part, { node }: Placed, context: LoadContext): void {
+  if (!metadata) return
+  put(step, 'retry', take(metadata, 'retry'))
+  const request = pickMap(step, 'request')
+  if (request && typeof metadata.value['timeout'] === 'number')
+    put(request, 'timeout', take(metadata, 'timeout'))
+  for (const key of Object.keys(metadata.value))
+    ignore(metadata, key, { reason: 'steps have no such setting here', context })
+  const retry = pickMap(step, 'retry')
+  if (!retry) return
   put(retry, 'base_delay_ms', take(retry, 'delay_ms'))
-  const backoff = retry.get('backoff')?.value
-  if (backoff !== 'fixed' && backoff !== 'exponential')
-    ignore(retry, ['backoff'], { reason: 'the wait is fixed or exponential', context })
-  put(retry, 'backoff', { value: 'fixed', node })
-  const on = take(retry, 'retry_on')
-  const entries = Array.isArray(on?.value) ? on.value : []
-  const statuses = entries
-    .map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
-    .filter((status) => typeof status === 'number')
-  if (on && statuses.length > 0) put(retry, 'on', { value: statuses, node: on.node })
-}
-
-/** A list may be named without braces, or written as JSON text. */
-function adaptIterate(iterate: Part, { node }: Placed): void {
-  put(iterate, 'as', { value: 'item', node })
-  const over = iterate.get('over')
-  if (typeof over?.value !== 'string' || over.value.includes('{{')) return
-  const text = over.value.trim()
-  iterate.set('over', { ...over, value: text.startsWith('[') ? `{{js: ${text}}}` : `{{${text}}}` })
+  if (retry.value['backoff'] !== 'exponential') retry.value['backoff'] = 'fixed'
+  const entries = [take(retry, 'retry_on')?.value ?? []].flat()
+  const statuses = entries.map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
+  const on = statuses.filter((status) => typeof status === 'number')
+  if (on.length > 0) put(retry, 'on', { value: on, node: retry.node })
 }
 
 function adaptCall(call: Part, step: Part, context: LoadContext): void {
   put(call, 'suite', resolveReference(call, ['suite', 'test'], context))
-  const onError = take(call, 'on_error')
-  if (onError?.value === 'continue' || onError?.value === 'warn')
-    put(step, 'continue_on_failure', { value: true, node: onError.node })
-  const isolated = take(call, 'isolate_context')
-  if (isolated?.value === false)
-    warnIgnored('isolate_context', isolated, {
+  const onError = take(call, 'on_error')?.value
+  if (onError === 'continue' || onError === 'warn')
+    put(step, 'continue_on_failure', { value: true, node: call.node })
+  if (call.value['isolate_context'] === false)
+    ignore(call, 'isolate_context', {
       reason: 'a called suite sees the `variables` of the call only',
       context,
     })
+  take(call, 'isolate_context')
 }
 
 /** Takes the name of another suite out of a map: a node id, or a path which `path_type: absolute` makes relative to the project. */
@@ -85,12 +77,33 @@ export function resolveReference(
 
 /** Rewrites the checks and captures of a step or branch: `@body.id` is `body.id`; `@` alone is the whole response. */
 function adaptJudgement(owner: Part, context: LoadContext): void {
-  change(owner, 'assert', (assert) => adaptAssert(assert, context))
-  change(owner, 'capture', (captures) => {
-    for (const [name, path] of captures)
-      if (typeof path.value === 'string')
-        captures.set(name, { ...path, value: path.value.replace(/^@\.?(?=\w)/, '') })
-  })
+  const assert = pickMap(owner, 'assert')
+  for (const key of Object.keys(assert?.value ?? {}))
+    if (assert && /^body\b/.test(key)) dropFields(pick(assert, key) as Placed, key, context)
+  const captures = pickMap(owner, 'capture')?.value ?? {}
+  for (const [name, path] of Object.entries(captures))
+    if (typeof path === 'string') captures[name] = path.replace(/^@\.?(?=\w)/, '')
+}
+
+/** True for an operator, also with another one behind it: `length.greater_than`. */
+function isCheck(key: string): boolean {
+  return operators[key.split(/[.[]/)[0] as string] !== undefined
+}
+
+/** With a check in it, that engine takes a map for checks only. */
+function dropFields(tree: Placed, field: string, context: LoadContext): void {
+  if (!isMap(tree)) return
+  const keys = Object.keys(tree.value)
+  const hasChecks = keys.some(isCheck)
+  for (const key of keys) {
+    const child = pick(tree, key) as Placed
+    if (isCheck(key) ? operators[key]?.nested : !hasChecks)
+      dropFields(child, isCheck(key) ? field : `${field}.${key}`, context)
+    else if (!isCheck(key)) {
+      warnIgnored(child, `Unknown check \`${key}\` of \`${field}\`. It is ignored.`, context)
+      take(tree, key)
+    }
+  }
 }
 
 /**
@@ -108,29 +121,40 @@ function adaptSkip(written: string): string {
  * An `input` is never asked for: its variable gets `ci_default`, else `default`, from the start. In a step without a request
  * the captures read variables, so they are variables too.
  */
-function adaptInputs(step: Part, variables: Part, context: LoadContext): void {
-  const input = take(step, 'input')
-  if (!input) return
-  for (const item of Array.isArray(input.value) ? listItems(input) : [input]) {
-    const { variable, ci_default: first, default: second } = isJsonObject(item.value) ? item.value : {}
-    const isNamed = typeof variable === 'string'
-    const reason = isNamed ? `nobody is asked here, \`${variable}\` gets its default` : 'it names no variable'
-    warnIgnored('input', item, { reason, context })
-    if (isNamed) variables.set(variable, { value: first ?? second ?? null, node: item.node })
+function adaptInputs(step: Part, suite: Part, context: LoadContext): void {
+  const variables = pickMap(suite, 'variables')
+  const single = pickMap(step, 'input')
+  const inputs = single ? [single] : listEntries(step, 'input')
+  take(step, 'input')
+  if (!variables || inputs.length === 0) return
+  for (const item of inputs) {
+    const { variable, ci_default: first, default: second } = isMap(item) ? item.value : {}
+    const name = typeof variable === 'string' ? variable : ''
+    warnIgnored(item, `\`input\` is ignored: nobody is asked here, \`${name}\` gets its default.`, context)
+    if (name) setVariable(variables, name, { value: first ?? second ?? null, node: item.node })
   }
-  const captures = step.has('request') || step.has('call') ? undefined : take(step, 'capture')
-  for (const [name, path] of captures ? listPlaced(captures) : []) {
+  if (step.value['request'] || step.value['call']) return
+  const captures = pickMap(step, 'capture')
+  take(step, 'capture')
+  for (const name of Object.keys(captures?.value ?? {})) {
+    const path = pick(captures as Part, name) as Placed
     const value = toTemplate(path.value)
-    if (value === undefined)
-      warnIgnored(name, path, {
-        reason: 'without a response only plain paths to variables are captured',
+    if (value === null)
+      warnIgnored(
+        path,
+        `\`${name}\` is ignored: without a response only plain paths to variables are captured.`,
         context,
-      })
-    variables.set(name, { value: value ?? null, node: path.node })
+      )
+    setVariable(variables, name, { value, node: path.node })
   }
 }
 
-function toTemplate(path: Json): Json | undefined {
+function setVariable(variables: Part, name: string, placed: Placed): void {
+  take(variables, name)
+  put(variables, name, placed)
+}
+
+function toTemplate(path: Json): Json {
   if (typeof path !== 'string' || path.includes('{{')) return path
-  return /^[\w.[\]-]+$/.test(path) ? `{{${path}}}` : undefined
+  return /^[\w.[\]-]+$/.test(path) ? `{{${path}}}` : null
 }

@@ -1,33 +1,56 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { Placed } from '../shared/placed.ts'
+import { pick, type Placed } from '../shared/placed.ts'
+import type { SourceNode } from '../source-tree.ts'
 
-/** The entries of a map that is being rewritten; what aliases share with it stays as it is. */
-export type Part = Map<string, Placed>
+/** A map of the suite that is being rewritten, and where its entries are. */
+export type Part = { value: JsonObject; node: SourceNode }
+
+/** The map under a key; undefined where there is none. */
+export function pickMap(part: Part, key: string): Part | undefined {
+  const placed = pick(part, key)
+  return placed && isMap(placed) ? placed : undefined
+}
+
+/** The items of the list under a key; none where there is no list. */
+export function listEntries(part: Part, key: string): Placed[] {
+  const list = pick(part, key)
+  return Array.isArray(list?.value)
+    ? list.value
+        .keys()
+        .map((index) => pick(list, index) as Placed)
+        .toArray()
+    : []
+}
+
+/** True for a map with its place. */
+export function isMap(placed: Placed): placed is Part {
+  return isJsonObject(placed.value)
+}
 
 /** Takes a key out of a map; undefined when it is not there. */
 export function take(part: Part, key: string): Placed | undefined {
-  const taken = part.get(key)
-  part.delete(key)
+  const taken = pick(part, key)
+  delete part.value[key]
   return taken
 }
 
 /** Puts a value, if there is one, under a key, unless the author has written that key. */
-export function put(part: Part, key: string, placed: Placed | undefined): void {
-  if (placed && !part.has(key)) part.set(key, placed)
+export function put({ value, node }: Part, key: string, placed: Placed | undefined): void {
+  if (!placed || Object.hasOwn(value, key)) return
+  value[key] = placed.value
+  node.children?.set(key, placed.node === node ? { range: node.range } : placed.node)
 }
 
 type Why = { reason: string; context: LoadContext }
 
-/** Takes keys out that are accepted and do nothing, each with a warning. */
-export function ignore(part: Part, keys: Iterable<string>, why: Why): void {
-  for (const key of keys) {
-    const taken = take(part, key)
-    if (taken) warnIgnored(key, taken, why)
-  }
+/** Takes a key out that is accepted and does nothing, with a warning that says why. */
+export function ignore(part: Part, key: string, { reason, context }: Why): void {
+  const taken = take(part, key)
+  if (taken) warnIgnored(taken, `\`${key}\` is ignored: ${reason}.`, context)
 }
 
 /** Warns that something is accepted and ignored. */
-export function warnIgnored(key: string, { node }: Placed, { reason, context }: Why): void {
-  const message = `\`${key}\` is ignored: ${reason}.`
+export function warnIgnored({ node }: Placed, message: string, context: LoadContext): void {
   context.reportAt(node.key ?? node.range, { code: 'ignored', severity: 'warning', message })
 }

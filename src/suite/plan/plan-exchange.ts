@@ -3,7 +3,6 @@ import { parseCaptures } from '../../capture/capture.ts'
 import type { ParsePlace } from '../../errors.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import type { Position } from '../../source.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -20,17 +19,16 @@ export function planExchange(
   path: ValuePath,
   context: LoadContext,
 ): Pick<StepPlan, 'stream' | 'burst' | 'request' | 'websocket'> {
-  const exchange = (websocket?.exchange ?? []).flatMap((item, index) =>
+  if (!websocket)
+    return {
+      stream: stream && planStream(stream, [...path, 'stream'], context),
+      burst: burst && planBurst(burst, [...path, 'burst'], context),
+    }
+  const { url, headers, protocols = [], exchange = [] } = websocket
+  const items = exchange.flatMap((item, index) =>
     planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], index, context }),
   )
-  return {
-    ...(stream && { stream: planStream(stream, [...path, 'stream'], context) }),
-    ...(burst && { burst: planBurst(burst, [...path, 'burst'], context) }),
-    ...(websocket && {
-      request: { url: websocket.url, ...(websocket.headers && { headers: websocket.headers }) },
-      websocket: { protocols: websocket.protocols ?? [], exchange },
-    }),
-  }
+  return { request: { url, headers }, websocket: { protocols, exchange: items } }
 }
 
 function planBurst(
@@ -51,12 +49,8 @@ function planStream(
   path: ValuePath,
   context: LoadContext,
 ): StreamPlan {
-  return {
-    at: context.locate(path),
-    ...(until !== undefined && { until: readCondition(until, [...path, 'until'], context) }),
-    events,
-    within: readMilliseconds(within),
-  }
+  const condition = until === undefined ? until : readCondition(until, [...path, 'until'], context)
+  return { at: context.locate(path), until: condition, events, within: readMilliseconds(within) }
 }
 
 type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
@@ -64,27 +58,23 @@ type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
 /** Plans one turn of a WebSocket; nothing for one that the schema has refused. */
 function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
   const { path, context } = place
-  const { send, type, expect, close } = item
+  const { send, type, close } = item
   const at = context.locate([...path, Object.keys(item)[0] ?? ''])
-  if (send !== undefined) {
-    const isBinary = type === 'binary'
-    const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
-    if (problem !== undefined)
-      context.report([...path, 'send'], {
-        message: `${problem}.`,
-        hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
-      })
-    const pointer = toPointer([...path, 'send'])
-    return [{ kind: 'send', value: send, pointer, at, ...(isBinary && { isBinary }) }]
-  }
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
-  return expect === undefined ? [] : [planExpectation(item, { ...place, at })]
+  if (send === undefined) return item['expect'] === undefined ? [] : [planExpectation(item, place)]
+  const isBinary = type === 'binary'
+  const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
+  if (problem !== undefined)
+    context.report([...path, 'send'], {
+      message: `${problem}.`,
+      hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
+    })
+  return [
+    { kind: 'send', value: send, pointer: toPointer([...path, 'send']), at, ...(isBinary && { isBinary }) },
+  ]
 }
 
-function planExpectation(
-  item: JsonObject,
-  { path, index, context, at }: ItemPlace & { at: Position },
-): DialogueItem {
+function planExpectation(item: JsonObject, { path, index, context }: ItemPlace): DialogueItem {
   const { expect = null, type, within, capture } = item
   const place = placeParser([...path, 'expect'], context)
   // The check is written without its target.
@@ -94,25 +84,25 @@ function planExpectation(
     findEmpty: (below) => place.findEmpty(below.slice(1)),
   }
   const checks = parseAssertions({ message: expect }, expected, 'message')
-  const [first, ...others] = checks
+  const [first] = checks
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
-  if (isNone && (others.length > 0 || within === undefined || Object.keys(item).length > 2))
+  if (isNone && (checks.length > 1 || within === undefined || Object.keys(item).length > 2))
     context.report([...path, 'expect'], {
       message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
       hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
     })
+  const ofCapture = placeParser([...path, 'capture'], context)
   return {
     kind: 'expect',
     name: `exchange[${index}]`,
     checks,
-    ...(isNone && { isNone }),
-    captures: isJsonObject(capture)
-      ? parseCaptures(capture, placeParser([...path, 'capture'], context), 'message')
-      : [],
-    ...((type === 'binary' || type === 'text') && {
-      type: { wanted: type, at: context.locate([...path, 'type']) },
-    }),
-    ...(within !== undefined && { within: readMilliseconds(within as string | number) }),
-    at,
+    isNone,
+    captures: isJsonObject(capture) ? parseCaptures(capture, ofCapture, 'message') : [],
+    type:
+      type === 'binary' || type === 'text'
+        ? { wanted: type, at: context.locate([...path, 'type']) }
+        : undefined,
+    within: readMilliseconds(within as string | number | undefined),
+    at: context.locate([...path, Object.keys(item)[0] as string]),
   }
 }

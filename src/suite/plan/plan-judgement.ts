@@ -1,12 +1,13 @@
-import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
-import { asksOfErrors } from '../../assertion/check.ts'
+import { asksOfErrors, type Check } from '../../assertion/check.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import type { ProblemText, ParsePlace } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
-import type { ExchangeKind } from '../../path/exchange-fields.ts'
+import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { joinChecks } from '../shared/default-checks.ts'
+import type { Place, Position } from '../../source.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 
 /** What a step sends, if that decides on what its answer has. */
@@ -24,7 +25,16 @@ export function planJudgement(
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
-  const checks = isJsonObject(assert) ? parseAssertions(assert, placeOf('assert'), kind) : []
+  const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
+  const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert'), kind })]
+  for (const { target } of defaults.filter((one) => checks.includes(one))) {
+    const lack = explainLack(target, 'checks', kind)
+    if (lack)
+      placeOf('assert').report([], {
+        message: `\`${target}\` of \`defaults\` is what ${lack.what}.`,
+        hint: lack.hint,
+      })
+  }
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
@@ -41,6 +51,26 @@ export function planJudgement(
   const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
   const set = branches.flatMap(({ variables }) => Object.keys(variables))
   return { checks, captures, scenarios, gives: [...new Set([...names, ...set])] }
+}
+
+/** The default checks in a step: those of other files are where its own are. */
+function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
+  const { defaultAsserts, places } = context
+  if (defaultAsserts.length === 0) return []
+  context.defaultChecks ??= defaultAsserts.reduce<readonly Check[]>((far, { value, node }) => {
+    const locate = (below: ValuePath): Position => context.locateRange(findNode(node, below).range)
+    const place = { locate, report: () => {}, findEmpty: () => undefined }
+    return joinChecks(far, { value, place }, true)
+  }, [])
+  const [line, column] = context.locate(path)
+  const move = (check: Check): Check => {
+    const [, , from] = check.at
+    if (from === undefined) return check
+    const at: Position = [line, column, from]
+    places.set(at, places.get(check.at) as Place)
+    return { ...check, at, ...(check.checks && { checks: check.checks.map(move) }) }
+  }
+  return context.defaultChecks.map(move)
 }
 
 /** The place of a parser at a path of the suite; a lenient grammar leaves out what is wrong there. */

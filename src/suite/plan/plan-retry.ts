@@ -28,13 +28,12 @@ export function planRetry(
     const place = typeof retry === 'object' ? [...path, name] : path
     return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
   })
-  const { on, until } = plan
-  return {
-    ...plan,
-    ...(open.length > 0 && { open }),
-    ...(typeof on === 'string' && { on: readCondition(on, [...path, 'on'], context) }),
-    ...(typeof until === 'string' && { until: readCondition(until, [...path, 'until'], context) }),
+  if (open.length > 0) plan.open = open
+  for (const key of ['on', 'until'] as const) {
+    const condition = plan[key]
+    if (typeof condition === 'string') plan[key] = readCondition(condition, [...path, key], context)
   }
+  return plan
 }
 
 /** `retry` settings with every default filled in. */
@@ -46,8 +45,8 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
     baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
     maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
     backoff: retry.backoff ?? 'exponential',
-    ...(retry.on !== undefined && { on: isStatus(retry.on) ? [retry.on] : retry.on }),
-    ...(retry.until !== undefined && { until: retry.until }),
+    on: isStatus(retry.on) ? [retry.on] : retry.on,
+    until: retry.until,
   }
 }
 

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { positionAt, type Position } from '../../source.ts'
+import { positionAt } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
-import { parseDuration, readMilliseconds } from '../../text/units.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
-import type { SkipPlan, StepPhase, StepPlan } from './plan.ts'
+import { pathOf, type SkipPlan, type StepPhase, type StepPlan } from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
@@ -21,97 +21,74 @@ export function planSteps(phase: StepPhase, suite: Partial<SuiteInput>, context:
   const retry = planRetry(suite.retry, ['retry'], context)
   return list.flatMap((step: unknown, index) => {
     if (!isJsonObject(step)) return []
-    const plan = planStep(step, { phase, index, context, path: [LIST_OF[phase], index] })
-    if (plan.request && typeof timeout === 'string' && hasTemplate(timeout))
-      plan.request = { timeout, ...plan.request }
-    return [{ ...(retry && { retry }), ...plan }]
+    const plan = planStep(step, { phase, number: index + 1 }, context)
+    // What a template says is known when the step runs.
+    if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
+    return [{ ...plan, retry: plan.retry ?? retry }]
   })
 }
 
-type StepPlace = { phase: StepPhase; index: number; context: LoadContext; path: ValuePath }
-
-function planStep(value: JsonObject, place: StepPlace): StepPlan {
-  const { context, path, phase, index } = place
+function planStep(
+  value: JsonObject,
+  { phase, number }: Pick<StepPlan, 'phase' | 'number'>,
+  context: LoadContext,
+): StepPlan {
+  const path = pathOf({ phase, number })
   const judgement = planJudgement(value, path, context)
   const input = value as Partial<StepInput>
   const exchange = planExchange(input, path, context)
-  const { name = '' } = input
+  const { name = '', request, save, variables, iterate, call, todo, debug } = input
+  const words = { request, save, variables, iterate, call, todo, debug }
+  const heard = (exchange.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
   checkContent(value, path, context)
-  const retry = planRetry(input.retry, [...path, 'retry'], context)
   return {
+    ...words,
     phase,
-    number: index + 1,
-    id: input.step_id ?? makeStepId(index + 1, name, phase),
+    number,
     name,
+    id: input.step_id ?? makeStepId(number, name, phase),
     at: context.locate([...path, 'name']),
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    gives: [...judgement.gives, ...listHeard(exchange)],
+    gives: [...judgement.gives, ...heard.flatMap(({ captures }) => captures.map((capture) => capture.name))],
     continueOnFailure: input.continue_on_failure === true,
     delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],
-    ...(input.todo === true && { todo: true }),
-    ...(input.variables && { variables: input.variables }),
-    advance: input.advance === undefined ? 0 : parseDuration(input.advance),
+    advance: readMilliseconds(input.advance) ?? 0,
     only: input.only === true,
-    ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
-    ...(input.request && { request: input.request }),
-    ...(input.body_as !== undefined && { bodyAs: input.body_as }),
-    ...(input.save !== undefined && { save: input.save }),
+    bodyAs: input.body_as,
     ...exchange,
-    ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
-    ...(retry && { retry }),
+    defaultAuth: context.defaultAuth.has(toPointer(path)),
+    retry: planRetry(input.retry, [...path, 'retry'], context),
     ...planSkip(input.skip, [...path, 'skip'], context),
-    ...(input.iterate && { iterate: input.iterate }),
-    ...(input.call && { call: input.call }),
     reads: [],
     needs: [],
     foreignReads: [],
   }
 }
 
-/** Names that a WebSocket gives to later steps. */
-function listHeard({ websocket }: Pick<StepPlan, 'websocket'>): string[] {
-  const heard = (websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
-  return heard.flatMap(({ captures }) => captures.map(({ name }) => name))
-}
-
 function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [first: number, last: number] {
   const [start, stop] = findNode(tree, path).range
   const end = start + source.text.slice(start, stop).trimEnd().length
-  const lineOf = (offset: number): Position[0] => positionAt(lines, offset)[0]
-  return [lineOf(start), lineOf(Math.max(start, end - 1))]
+  return [positionAt(lines, start)[0], positionAt(lines, Math.max(start, end - 1))[0]]
 }
 
 /** The `skip` of a step or suite: a condition with `{{…}}` around it is interpolated in the run, any other is JavaScript. */
 export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
-    return {
-      ...planSkip(skip.when, [...path, 'when'], context),
-      ...(skip.reason !== undefined && { skipReason: skip.reason }),
-    }
-  if (skip === undefined) return {}
-  if (typeof skip === 'boolean') return { skip }
-  return {
-    skip: hasTemplate(skip) ? skip : readCondition(skip, path, context),
-    skipAt: context.locate(path),
-  }
+    return { ...planSkip(skip.when, [...path, 'when'], context), skipReason: skip.reason }
+  if (typeof skip !== 'string') return { skip }
+  const condition = hasTemplate(skip) ? skip : readCondition(skip, path, context)
+  return { skip: condition, skipAt: context.locate(path) }
 }
 
 /** Mocks of a suite or step with their places. */
-export function planMocks(
-  mocks: readonly MockInput[] | undefined,
-  path: ValuePath,
-  context: LoadContext,
-): Mock[] {
-  return (mocks ?? []).map((mock, index) => {
+export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
+  return mocks.map((mock, index) => {
     const place = [...path, index]
-    const { respond } = mock
-    const delay = readMilliseconds(respond?.delay_ms)
-    const answer = respond && { ...respond, ...(delay !== undefined && { delay_ms: delay }) }
-    const where = { at: context.locate(place), pointer: toPointer(place) }
-    return Object.assign({}, mock, answer && { respond: answer }, where) as Mock
+    const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
+    return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
 }

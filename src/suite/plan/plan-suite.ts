@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../json.ts'
 import { checkSteps } from '../check/check-steps.ts'
 import { checkFlow } from '../check/check-flow.ts'
-import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
-import { checkGraphql } from '../check/check-graphql.ts'
-import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
+import { checkGraphql, checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, isUnknown, removeRefused } from '../schema/describe-issue.ts'
 import {
@@ -30,6 +28,9 @@ import { isInstalled } from '../../interpolation/load-optional.ts'
 
 /** Names of values that the runner gives to a suite that reads them. */
 const GIVEN = ['app_url', 'echo_url']
+const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
+/** Keys of a suite that are read outside its steps. */
+const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
@@ -57,7 +58,12 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   await checkSchemas(plan, context)
   checkMarkup(plan, context)
   checkGraphql(plan, context)
-  checkFaker(templates.references, context)
+  const faker = templates.references.find(({ kind }) => kind === 'faker')
+  if (faker && !isInstalled('@faker-js/faker/locale/en'))
+    context.reportAt(faker.range, {
+      message: 'Generated data needs the package `@faker-js/faker`, which is not installed.',
+      hint: 'Run `npm install --save-dev @faker-js/faker`.',
+    })
   return plan
 }
 
@@ -79,7 +85,10 @@ async function createPlan(
 ): Promise<SuitePlan> {
   const input = value as Partial<SuiteInput>
   const { metadata = {} } = input
-  const rows = await readRows(input.each, context)
+  const outside = references.filter(
+    ({ path, kind }) => OUTSIDE.has(String(path[0])) && (kind === 'reference' || kind === 'expression'),
+  )
+  const connection = CONNECTION.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]])
   return {
     file: context.source.path,
     folder: context.options.folder,
@@ -92,14 +101,14 @@ async function createPlan(
     exportReads: Object.create(null),
     depends: input.depends ?? [],
     foreign: [],
-    reads: listSuiteReads(references),
+    reads: [...new Set(outside.map(({ root }) => root))],
     needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
     env: listEnv(references, input, groups),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
     cookies: input.cookies === true,
-    connection: pickConnection(value),
+    connection: Object.fromEntries(connection),
     redact: input.redact ?? [],
     mocks: planMocks(input.mocks, ['mocks'], context),
     setup: planSteps('setup', input, context),
@@ -117,7 +126,7 @@ async function createPlan(
     ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,
-    each: rows,
+    each: await readRows(input.each, context),
   }
 }
 
@@ -144,27 +153,4 @@ function listEnv(
       env.set(name, { name, range, variable, required })
   }
   return [...env.values()]
-}
-
-function pickConnection(value: JsonObject): ConnectionInput {
-  const keys = ['insecure', 'http2', 'proxy', 'tls'].filter((key) => Object.hasOwn(value, key))
-  return Object.fromEntries(keys.map((key) => [key, value[key]]))
-}
-
-const SUITE_KEYS = new Set<string | number | undefined>(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
-
-function listSuiteReads(references: CollectedTemplates['references']): string[] {
-  const read = references.filter(
-    ({ path, kind }) => SUITE_KEYS.has(path[0]) && (kind === 'reference' || kind === 'expression'),
-  )
-  return [...new Set(read.map(({ root }) => root))]
-}
-
-function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {
-  const first = references.find(({ kind }) => kind === 'faker')
-  if (first && !isInstalled('@faker-js/faker/locale/en'))
-    context.reportAt(first.range, {
-      message: 'Generated data needs the package `@faker-js/faker`, which is not installed.',
-      hint: 'Run `npm install --save-dev @faker-js/faker`.',
-    })
 }

@@ -9,7 +9,7 @@ import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { Branch, Scenario } from '../../scenario/scenario.ts'
 import type { Position, Place } from '../../source.ts'
-import type { CallInput, IterateInput, RequestFields } from '../schema/schema.ts'
+import type { StepInput } from '../schema/schema.ts'
 import type { TemplatePositions } from '../source-tree.ts'
 
 /** Retry settings with every default filled in; times in ms. */
@@ -19,8 +19,8 @@ export type RetryPlan = {
   maxDelay: number
   backoff: 'fixed' | 'exponential'
   /** Status codes and classes, or a condition. */
-  on?: (number | string)[] | string
-  until?: string
+  on?: (number | string)[] | string | undefined
+  until?: string | undefined
   at: Position
   /** Settings whose values are known when the step runs. */
   open?: OpenSetting[]
@@ -32,10 +32,9 @@ export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text:
 /** When the answer of a step, read as a stream, is enough. */
 export type StreamPlan = {
   /** JavaScript condition on an `event`. */
-  until?: string
+  until?: string | undefined
   /** So many are enough, or the most among which `until` has to hold for one. */
   events?: number | undefined
-  /** ms. */
   within?: number | undefined
   at: Position
 }
@@ -50,12 +49,12 @@ export type DialogueItem =
       kind: 'expect'
       name: string
       /** The type the message has to be of, and where that is written. */
-      type?: { wanted: SocketMessage['type']; at: Position }
+      type?: { wanted: SocketMessage['type']; at: Position } | undefined
       checks: Check[]
       captures: Capture[]
-      within?: number
+      within?: number | undefined
       /** No message is to come for so long. */
-      isNone?: true
+      isNone: boolean
       at: Position
     }
   | { kind: 'close'; code: number; at: Position }
@@ -68,64 +67,57 @@ export type StepPhase = 'setup' | 'step' | 'teardown'
 
 /** Whether a step or a suite is left out. */
 export type SkipPlan = {
-  skip?: boolean | string
+  skip?: boolean | string | undefined
   /** Where a `skip` that is decided in the run is written. */
   skipAt?: Position
-  /** What the report says. */
-  skipReason?: string
+  skipReason?: string | undefined
 }
 
+/** What a step says itself that runs as it is written. */
+type StepWords = Pick<StepInput, 'request' | 'save' | 'variables' | 'iterate' | 'call' | 'todo' | 'debug'>
+
 /** One step of a loaded suite: plain data, ready to run. */
-export type StepPlan = SkipPlan & {
-  phase: StepPhase
-  /** 1-based place in its list. */
-  number: number
-  /** `step-<n>-<slug>` or the author's `step_id`; unique in the suite. */
-  id: string
-  name: string
-  at: Position
-  /** First and last line of the step in its file. */
-  lines: readonly [first: number, last: number]
-  /** JSON pointer of the step in the file, prefix of its template positions. */
-  pointer: string
-  request?: RequestFields
-  /** How the body of the answer is read, if not as its content type says. */
-  bodyAs?: BodyKind
-  /** Where the body of the answer is kept: a name, which may have templates. */
-  save?: string
-  stream?: StreamPlan
-  burst?: BurstPlan
-  websocket?: DialoguePlan
-  /** The credentials are the defaults: only the origin of `base_url` gets them. */
-  defaultAuth?: true
-  checks: Check[]
-  captures: Capture[]
-  scenarios: Scenario[]
-  retry?: RetryPlan
-  todo?: true
-  tags: string[]
-  /** Variables of this step only. */
-  variables?: JsonObject
-  iterate?: IterateInput
-  call?: CallInput
-  continueOnFailure: boolean
-  /** ms, or a text with a `{{…}}`. */
-  delay: number | string
-  /** ms by which the suite's clock moves before the request. */
-  advance: number
-  only: boolean
-  /** Shows request and answer although the step passes. */
-  debug?: true
-  mocks: Mock[]
-  /** Root names of the variables this step reads. */
-  reads: string[]
-  /** Those of them without which its request, calls or checks cannot be filled in. */
-  needs: string[]
-  /** Exports of other suites this step reads, as `<node_id>.<name>`. */
-  foreignReads: string[]
-  /** Names that later steps can read because of this step. */
-  gives: string[]
-}
+export type StepPlan = SkipPlan &
+  StepWords & {
+    phase: StepPhase
+    /** 1-based place in its list. */
+    number: number
+    /** `step-<n>-<slug>` or the author's `step_id`; unique in the suite. */
+    id: string
+    name: string
+    at: Position
+    /** First and last line of the step in its file. */
+    lines: readonly [first: number, last: number]
+    /** JSON pointer of the step in the file, prefix of its template positions. */
+    pointer: string
+    /** How the body of the answer is read, if not as its content type says. */
+    bodyAs?: BodyKind | undefined
+    stream?: StreamPlan | undefined
+    burst?: BurstPlan | undefined
+    websocket?: DialoguePlan | undefined
+    /** The credentials are the defaults: only the origin of `base_url` gets them. */
+    defaultAuth?: boolean
+    checks: Check[]
+    captures: Capture[]
+    scenarios: Scenario[]
+    retry?: RetryPlan | undefined
+    tags: string[]
+    continueOnFailure: boolean
+    /** ms, or a text with a `{{…}}`. */
+    delay: number | string
+    /** ms by which the suite's clock moves before the request. */
+    advance: number
+    only: boolean
+    mocks: Mock[]
+    /** Root names of the variables this step reads. */
+    reads: string[]
+    /** Those of them without which its request, calls or checks cannot be filled in. */
+    needs: string[]
+    /** Exports of other suites this step reads, as `<node_id>.<name>`. */
+    foreignReads: string[]
+    /** Names that later steps can read because of this step. */
+    gives: string[]
+  }
 
 /** An environment variable that a suite reads, and the variable that has its value. */
 type EnvRead = { name: string; range: Place; required: boolean; variable?: string | undefined }
@@ -203,7 +195,6 @@ export type SuitePlan = SkipPlan & {
   onFailure: undefined | 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
-  /** Prefixes of names in XPath. */
   xmlNamespaces: Namespaces | undefined
   redact: string[]
   clock: string | undefined

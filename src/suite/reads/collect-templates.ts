@@ -9,7 +9,8 @@ import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { findWritten, narrow, positionAt } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-judgement.ts'
-import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
+import { pick, type Placed } from '../shared/placed.ts'
+import { toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
 import type { PlacedReference } from './list-reads.ts'
 import { placeTemplates } from './template-places.ts'
 import { cut } from '../../text/show-value.ts'
@@ -17,19 +18,8 @@ import { cut } from '../../text/show-value.ts'
 /** Everything `{{…}}` in a suite, and what its conditions read. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
-const SUITE_KEYS = [
-  'suite_name',
-  'base_url',
-  'defaults',
-  'variables',
-  'mocks',
-  'retry',
-  'timeout',
-  'skip',
-  'setup',
-  'steps',
-  'teardown',
-]
+const SUITE_KEYS =
+  'suite_name base_url defaults variables mocks retry timeout skip setup steps teardown'.split(' ')
 
 /** True for the keys of a suite that hold steps. */
 export function isStepList(key: string | number | undefined): boolean {
@@ -39,35 +29,46 @@ export function isStepList(key: string | number | undefined): boolean {
 /** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one is and what it and the conditions read. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
-  for (const key of SUITE_KEYS.filter((name) => Object.hasOwn(value, name))) {
-    const part = value[key] as Json
-    if (!isStepList(key) || !Array.isArray(part))
-      visit(part, [key], { ...collected, context, kind: undefined })
-    else
-      for (const [index, step] of part.entries())
-        visit(step, [key, index], {
-          ...collected,
-          context,
-          kind: isJsonObject(step) ? readKind(step) : undefined,
-        })
+  const suite: Placed = { value, node: context.tree }
+  for (const key of SUITE_KEYS) {
+    const part = pick(suite, key)
+    if (!part) continue
+    const isSteps = isStepList(key) && Array.isArray(part.value)
+    if (!isSteps) visit(part, [key], { ...collected, context, kind: undefined })
+    for (const index of isSteps ? (part.value as Json[]).keys() : []) {
+      const step = pick(part, index) as Placed
+      const state = {
+        ...collected,
+        context,
+        kind: isJsonObject(step.value) ? readKind(step.value) : undefined,
+      }
+      visit(step, [key, index], state)
+      const hasDefaults = isJsonObject(pick(step, 'request')?.value)
+      for (const assert of hasDefaults ? context.defaultAsserts : [])
+        visit(assert, [key, index, 'assert'], state)
+    }
   }
   return collected
 }
 
 type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
+type TextVisit = Visit & Pick<Placed, 'node'>
 
-function visit(part: Json, path: ValuePath, state: Visit): void {
-  if (typeof part === 'string') {
-    const condition = readCondition(part, path)
-    if (condition) collectCondition(condition, path, state)
-    else if (hasTemplate(part)) collectText(part, path, state)
-  } else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index], state))
-  else if (isJsonObject(part))
-    for (const [key, child] of Object.entries(part)) {
+function visit(placed: Placed, path: ValuePath, state: Visit): void {
+  const { value, node } = placed
+  if (typeof value === 'string') {
+    const language = readLanguage(value, path)
+    if (language) collectCondition(value, path, { ...state, node, isScript: language === 'js' })
+    else if (hasTemplate(value)) collectText(value, path, { ...state, node })
+  } else if (Array.isArray(value))
+    for (const index of value.keys()) visit(pick(placed, index) as Placed, [...path, index], state)
+  else if (isJsonObject(value))
+    for (const key of Object.keys(value)) {
+      const child = pick(placed, key) as Placed
       const inner = [...path, key]
       // Names of checks, captures and variables have parsers that say more.
       if (hasTemplate(key) && !inner.includes('assert') && !inner.includes('capture'))
-        state.context.reportKey(inner, {
+        state.context.reportAt(child.node.key ?? child.node.range, {
           code: 'ignored',
           severity: 'warning',
           message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
@@ -76,7 +77,6 @@ function visit(part: Json, path: ValuePath, state: Visit): void {
       visit(child, inner, state)
     }
 }
-
 /** Adds what is read, without what a step reads of its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
   const [list, , key] = reference.path
@@ -87,26 +87,27 @@ const SCENARIO = /^scenarios\/\d+\/condition$/
 const SCRIPT =
   /^(?:(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition|retry\/(?:on|until)|stream\/until)$/
 
-type Condition = { source: string; list: (source: string) => Reading[] }
 type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
 
-/** The condition that is at a path of a suite; undefined where no condition is. */
-function readCondition(text: string, path: ValuePath): Condition | undefined {
+/** The language of the condition that is at a path of a suite; undefined where no condition is. */
+function readLanguage(text: string, path: ValuePath): 'jmespath' | 'js' | undefined {
   const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
   const isOpen = hasTemplate(text)
-  if (SCENARIO.test(place) && !isOpen) return { source: text, list: listPathReads }
+  if (SCENARIO.test(place)) return isOpen ? 'js' : 'jmespath'
   // A skip with `{{…}}` is filled in before it is evaluated.
-  const isScript = SCRIPT.test(place) || SCENARIO.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen)
-  return isScript ? { source: unwrapExpression(text), list: listScriptReads } : undefined
+  return SCRIPT.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen) ? 'js' : undefined
 }
 
 /** Adds what a condition reads; nothing for one that does not parse, which its own parser reports. */
-function collectCondition({ source, list }: Condition, path: ValuePath, state: Visit): void {
-  const { range } = findNode(state.context.tree, path)
+function collectCondition(text: string, path: ValuePath, state: TextVisit & { isScript: boolean }): void {
+  const { isScript } = state
+  const { range } = state.node
+  const source = isScript ? unwrapExpression(text) : text
   const written = findWritten(range, state.context.source)
   const [from, to] = written.range
   const inText = written.source.text.slice(from, to).indexOf(source)
-  for (const { root, path: members, kind, offset, gap } of list(source)) {
+  const reads = isScript ? listScriptReads(source) : listPathReads(source)
+  for (const { root, path: members, kind, offset, gap } of reads) {
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? narrow(range, start, start + root.length) : range
@@ -133,9 +134,9 @@ function listPathReads(source: string): Reading[] {
   )
 }
 
-function collectText(text: string, path: ValuePath, state: Visit): void {
+function collectText(text: string, path: ValuePath, state: TextVisit): void {
   const { context, positions } = state
-  const { range } = findNode(context.tree, path)
+  const { range } = state.node
   const written = findWritten(range, context.source)
   const places = placeTemplates(text, written.source.text, written.range)
   positions[toPointer(path)] = places.openings.map((offset) =>

@@ -88,21 +88,18 @@ export function listForeignReads(
 
 /** Where a suite names other suites: in `depends` and in the `call` of its steps. */
 export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): SuiteNeed[] {
-  const rangeOf = (path: ValuePath): Place => findNode(context.tree, path).range
-  const needs = (suite.depends ?? []).map((nodeId, index): SuiteNeed => ({
-    suite: nodeId,
-    range: rangeOf(['depends', index]),
-  }))
-  for (const list of ['setup', 'steps', 'teardown'] as const)
-    for (const [index, { call }] of (suite[list] ?? []).entries()) {
+  const rangeOf = (...path: ValuePath): Place => findNode(context.tree, path).range
+  const calls = (['setup', 'steps', 'teardown'] as const).flatMap((list) =>
+    (suite[list] ?? []).flatMap(({ call }, index): SuiteNeed[] => {
+      if (call?.suite === undefined) return []
       const path = [list, index, 'call']
-      if (call?.suite === undefined) continue
-      needs.push({
-        suite: call.suite,
-        range: rangeOf([...path, 'suite']),
-        isCall: true,
-        ...(call.step !== undefined && { step: { name: call.step, range: rangeOf([...path, 'step']) } }),
-      })
-    }
-  return needs
+      const step =
+        call.step === undefined ? {} : { step: { name: call.step, range: rangeOf(...path, 'step') } }
+      return [{ suite: call.suite, range: rangeOf(...path, 'suite'), isCall: true, ...step }]
+    }),
+  )
+  return [
+    ...(suite.depends ?? []).map((name, index) => ({ suite: name, range: rangeOf('depends', index) })),
+    ...calls,
+  ]
 }

@@ -3,9 +3,10 @@ import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { Place } from '../../source.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
-import { hintSpace } from '../yaml/describe-syntax.ts'
+import { hintSpace } from '../yaml/syntax.ts'
 import { suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
@@ -20,9 +21,16 @@ export function describeIssues(issues: readonly Issue[], tree: SourceNode, rules
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
-      if (isUnknown(issue)) return describeUnknown(issue, tree, rules)
-      return isMissing(issue) ? describeMissing(issue, tree) : describeWrong(issue, tree)
+      const problem = isUnknown(issue) ? describeUnknown(issue, rules) : describeWrong(issue)
+      return Object.assign({ severity: 'error' as const, range: findPlace(issue, tree) }, problem)
     })
+}
+
+function findPlace(issue: Issue, tree: SourceNode): Place {
+  const path = readPath(issue)
+  const { key, range } = findNode(tree, isMissing(issue) ? path.slice(0, -1) : path)
+  if (isUnknown(issue)) return key ?? range
+  return isMissing(issue) ? (key ?? [range[0], range[0] + 1]) : range
 }
 
 /** Takes out what a schema refused, so that the rest is what its types say; what it does not know only where that is ignored. */
@@ -74,52 +82,43 @@ function readKnown(issue: Issue): string[] {
   return Object.keys(last?.entries ?? {})
 }
 
-function describeMissing(issue: Issue, tree: SourceNode): Problem {
-  const path = readPath(issue)
-  const parent = findNode(tree, path.slice(0, -1))
-  return {
-    code: 'missing-field',
-    severity: 'error',
-    message: `\`${formatPath(path)}\` is missing.`,
-    hint: `Add \`${String(path.at(-1))}\` here.`,
-    range: parent.key ?? [parent.range[0], parent.range[0] + 1],
-  }
-}
+type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-function describeUnknown(issue: Issue, tree: SourceNode, { isLenient }: Rules): Problem {
+function describeUnknown(issue: Issue, { isLenient }: Rules): Wording {
   const path = readPath(issue)
-  const node = findNode(tree, path)
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(String(path.at(-1)), known)
   const [above = '', below] = nearest?.split('.') ?? []
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
-  return {
-    code: isLenient ? 'ignored' : 'unknown-field',
-    severity: isLenient ? 'warning' : 'error',
-    message: isLenient ? `${message} It is ignored.` : message,
-    hint:
-      (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
-      hintSpace(String(path.at(-1))) ??
-      (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
-      (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`),
-    range: node.key ?? node.range,
-  }
+  const hint =
+    (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
+    hintSpace(String(path.at(-1))) ??
+    (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
+    (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)
+  return isLenient
+    ? { code: 'ignored', severity: 'warning', message: `${message} It is ignored.`, hint }
+    : { code: 'unknown-field', message, hint }
 }
 
-/** Words a value that is not what was expected: the field as the author wrote it, the rule, the value it got. */
-function describeWrong(issue: Issue, tree: SourceNode): Problem {
+/** Words a value that is not there or not what was expected: the field as the author wrote it, the rule, the value it got. */
+function describeWrong(issue: Issue): Wording {
   const path = readPath(issue)
+  const field = formatPath(path)
+  if (isMissing(issue))
+    return {
+      code: 'missing-field',
+      message: `\`${field}\` is missing.`,
+      hint: `Add \`${String(path.at(-1))}\` here.`,
+    }
   const input = issue.input as Json
   // Schemas carry their expectation as message; Valibot's own messages start with “Invalid”.
   const expected = issue.message.startsWith('Invalid') ? (issue.expected ?? 'valid') : issue.message
   const hint = findHint(path, input, expected)
   return {
     code: 'bad-value',
-    severity: 'error',
-    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${expected}, got ${showValue(input)}.`,
+    message: `Expected \`${field || 'the suite'}\` to be ${expected}, got ${showValue(input)}.`,
     ...(hint && { hint }),
-    range: findNode(tree, path).range,
   }
 }
 
@@ -128,9 +127,9 @@ const CHECKS_HINT = 'Write for example `assert: { status_code: 200 }`.'
 /** How a field is written for which authors write a text. */
 const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>> = {
   request(text) {
-    const [, method = 'GET', url] = /^\s*(?:([A-Z]+)\s+)?([^\s:]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
-    if (url === undefined) return undefined
-    return `Write \`request: { method: ${method}, url: ${/[,[\]{}#]/.test(url) ? `'${url}'` : url} }\`.`
+    const [, method = 'GET', url] =
+      /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
+    return url === undefined ? undefined : `Write \`request: { method: ${method}, url: ${url} }\`.`
   },
   auth: () => "Write for example `auth: { bearer: '{{token}}' }`.",
   basic: () => 'Write `basic: { username: …, password: … }`.',
@@ -144,8 +143,7 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
-  if (expected === 'a list of names' && typeof input === 'string' && /^[\w., -]+$/.test(input))
-    return `Write \`${field}: [${input}]\`.`
+  if (expected === 'a list of names' && typeof input === 'string') return `Write \`${field}: [${input}]\`.`
   if (!expected.includes('map')) return undefined
   if (typeof input === 'string')
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)

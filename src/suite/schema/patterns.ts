@@ -8,6 +8,3 @@ export const STATUS_CLASS: RegExp = /^[1-5]xx$/i
 export function isStatus(input: unknown): input is number | string {
   return typeof input === 'number' || (typeof input === 'string' && STATUS_CLASS.test(input))
 }
-
-/** A tag that Vitest takes. */
-export const TAG: RegExp = /^[^\s!()*|&]+$/

@@ -43,19 +43,10 @@ const aws = s.closed({
 const schemes = {
   basic: s.optional(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
   bearer: s.optional(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".'),
-  api_key: s.optional(
-    apiKey,
-    'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
-  ),
+  api_key: s.optional(apiKey, 'A key in a header (default), the query or a cookie.'),
   digest: s.optional(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-  oauth2: s.optional(
-    oauth2,
-    'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
-  ),
-  aws: s.optional(
-    aws,
-    'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
-  ),
+  oauth2: s.optional(oauth2, 'A token from an OAuth 2.0 server, fetched once and renewed in time.'),
+  aws: s.optional(aws, 'AWS Signature Version 4.'),
 }
 
 /** Takes schemes of the user's own for known, in the place of those before. */

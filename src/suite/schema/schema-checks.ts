@@ -74,13 +74,12 @@ const condition = s.closed(
     name: s.optional(s.text, 'Shown as the field of the check.'),
     condition: s.documented(
       s.condition,
-      'JavaScript over status_code, headers, cookies, body, response_time, variables and request; passes only when true.',
+      'JavaScript over the answer and `variables`; passes only when true.',
     ),
     message: s.optional(s.text, 'Shown when the condition is not true.'),
   },
   'a map `{name, condition, message}`',
 )
-
 const custom = v.pipe(
   v.array(condition, 'a list of `{name, condition, message}`'),
   v.minLength(1, 'a list with at least one condition'),
@@ -93,23 +92,17 @@ const texts = v.pipe(
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
 
+const whereChecks = s.parsedLater(where, v.custom(isFilled, 'a map of checks on an answer'))
+const times = s.parsedLater(v.union([count, countChecks]), v.any())
+const counted = s.closed(
+  {
+    where: s.documented(whereChecks, 'Checks on one answer.'),
+    count: s.documented(times, 'Of so many answers they hold, or number checks.'),
+  },
+  '`{ where: { status_code: 201 }, count: 1 }`',
+)
 const responses = v.pipe(
-  v.array(
-    s.closed(
-      {
-        where: s.documented(
-          s.parsedLater(where, v.custom(isFilled, 'a map of checks on an answer')),
-          'Checks on one answer: {status_code: 201}.',
-        ),
-        count: s.documented(
-          s.parsedLater(v.union([count, countChecks]), v.any()),
-          'Of so many answers they hold, or number checks.',
-        ),
-      },
-      '`{ where: { status_code: 201 }, count: 1 }`',
-    ),
-    'a list of `{ where, count }`',
-  ),
+  v.array(counted, 'a list of `{ where, count }`'),
   v.minLength(1, 'a list with at least one `{ where, count }`'),
 )
 
@@ -117,68 +110,32 @@ function isFilled(input: unknown): boolean {
   return isJsonObject(input) && Object.keys(input).length > 0
 }
 
+const tree = v.union([checkTree])
+const counts = v.union([count, countChecks])
+const cookies = v.record(v.string(), checkTree)
+const statuses = v.union([status, v.array(status), statusChecks])
+const followed = v.union([s.whole(0, Infinity), checkTree])
+
 const asserted = s.parsedLater(
   v.pipe(
     v.object({
-      status_code: s.optional(
-        v.union([status, v.array(status), statusChecks]),
-        'A status, a class such as 2xx, a list of them, or operators.',
-      ),
+      status_code: s.optional(statuses, 'A status, a class such as 2xx, a list of them, or checks.'),
       headers: s.optional(texts, 'Header name (any case) → value or operators.'),
-      body: s.optional(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
-      xpath: s.optional(
-        texts,
-        "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
-      ),
-      css: s.optional(
-        texts,
-        "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
-      ),
-      events: s.optional(
-        v.union([checkTree]),
-        'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
-      ),
-      messages: s.optional(
-        v.union([checkTree]),
-        'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
-      ),
-      close_code: s.optional(
-        v.union([count, countChecks]),
-        'Of a WebSocket: the code that the server closes it with, such as 4401, or number checks.',
-      ),
-      responses: s.optional(
-        responses,
-        'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
-      ),
-      first_event_ms: s.optional(
-        timeChecks,
-        'Of a stream: at most so many milliseconds to the first event, or checks.',
-      ),
-      data: s.optional(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.'),
-      errors: s.optional(
-        v.union([checkTree]),
-        'Of a GraphQL answer: what is expected of `body.errors`; default none.',
-      ),
-      response_time_ms: s.optional(
-        timeChecks,
-        'At most so many milliseconds, or a duration such as 2s, or checks with them.',
-      ),
-      duration_ms: s.optional(
-        timeChecks,
-        'At most so many milliseconds from the first byte sent to the last received.',
-      ),
-      size_bytes: s.optional(
-        v.union([count, countChecks]),
-        'Bytes of the body: exactly so many, or number checks.',
-      ),
-      cookies: s.optional(
-        v.record(v.string(), checkTree),
-        'Cookie the answer sets → its value, checks on it, or its attributes (`http_only`, `same_site`, `max_age` …).',
-      ),
-      redirects: s.optional(
-        v.union([s.whole(0, Infinity), checkTree]),
-        'How many were followed, or checks on the list of them.',
-      ),
+      body: s.optional(tree, 'Fields down to checks or values.'),
+      xpath: s.optional(texts, 'Of XML: XPath → its text, or checks.'),
+      css: s.optional(texts, 'Of HTML or XML: selector → its text, or checks.'),
+      events: s.optional(tree, 'Of a stream: its events, {event, data, id, at_ms} each.'),
+      messages: s.optional(tree, 'Of a WebSocket: its messages, {direction, type, data, at_ms} each.'),
+      close_code: s.optional(counts, 'Of a WebSocket: the code that the server closes it with.'),
+      responses: s.optional(responses, 'Of a burst: of how many answers some checks hold.'),
+      first_event_ms: s.optional(timeChecks, 'Of a stream: at most so long to its first event, or checks.'),
+      data: s.optional(tree, 'Of GraphQL: checks on `body.data`.'),
+      errors: s.optional(tree, 'Of GraphQL: checks on `body.errors`; default none.'),
+      response_time_ms: s.optional(timeChecks, 'At most so many milliseconds, or a duration, or checks.'),
+      duration_ms: s.optional(timeChecks, 'The same from the first byte sent to the last received.'),
+      size_bytes: s.optional(counts, 'Bytes of the body: so many, or checks.'),
+      cookies: s.optional(cookies, 'Cookie → its value, or checks on it and its attributes (`http_only` …).'),
+      redirects: s.optional(followed, 'How many were followed, or checks on them.'),
       custom: s.optional(custom, 'Conditions in JavaScript.'),
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
@@ -213,11 +170,8 @@ export const assertSchema = asserted as v.GenericSchema<AssertInput>
 const captureMap = v.pipe(
   s.closed({
     path: s.optional(s.text, 'JMESPath over the response.'),
-    xpath: s.optional(s.text, "XPath over an answer in XML: '//item[1]/@id'."),
-    css: s.optional(
-      s.text,
-      "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'.",
-    ),
+    xpath: s.optional(s.text, 'XPath over an answer in XML.'),
+    css: s.optional(s.text, 'Selector over an answer in HTML or XML.'),
     default: s.optional(s.anyJson, 'The value when nothing is found.'),
     optional: s.optional(s.flag, 'Null when nothing is found.'),
   }),
@@ -233,11 +187,10 @@ const literal = v.pipe(
   v.metadata({ not: { type: 'object', anyOf: captureKeys.map((key) => ({ required: [key] })) } }),
 )
 
+const captured = s.either([v.string(), captureMap, literal], 'a path or a value')
+
 /** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = s.documented(
-  s.mapOf(
-    s.either([v.string(), captureMap, literal], 'a path or a value'),
-    'a map of variable names to paths',
-  ),
+  s.mapOf(captured, 'a map of variable names to paths'),
   'Variable name → JMESPath over the response.',
 )

@@ -10,18 +10,9 @@ export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
   {
-    until: s.optional(
-      s.condition,
-      "The last event: a JavaScript condition on `event`, {event, data, id, at_ms}, such as event.data === '[DONE]'.",
-    ),
-    events: s.optional(
-      s.whole(1, MOST_EVENTS),
-      'So many events are enough; beside `until`, the most among which it has to hold for one.',
-    ),
-    within: s.optional(
-      s.limit,
-      'From connecting to the last event: 5s, or milliseconds; default the timeout.',
-    ),
+    until: s.optional(s.condition, 'The last event: a condition on `event`, {event, data, id, at_ms}.'),
+    events: s.optional(s.whole(1, MOST_EVENTS), 'So many are enough, or the most before `until` holds.'),
+    within: s.optional(s.limit, 'From connecting to the last event; default the timeout.'),
   },
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
 )
@@ -33,10 +24,7 @@ export const MOST_AT_ONCE = 100
 const burstSchema = s.closed(
   {
     times: s.documented(s.whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
-    concurrent: s.optional(
-      s.whole(1, MOST_AT_ONCE),
-      `How many are on their way at the same time; default all, at most ${MOST_AT_ONCE}.`,
-    ),
+    concurrent: s.optional(s.whole(1, MOST_AT_ONCE), `How many at the same time, at most ${MOST_AT_ONCE}.`),
   },
   'a map such as `{ times: 20, concurrent: 20 }`',
 )
@@ -45,91 +33,66 @@ const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ cl
 const CODE = 'a close code: 1000, or 3000 to 4999'
 
 const messageType = s.oneOf('text', 'binary')
+const expected = s.parsedLater(v.union([checksSchema]), v.any())
+const closeCode = v.pipe(
+  v.number(CODE),
+  v.check((code) => code === 1000 || (Number.isInteger(code) && code >= 3000 && code <= 4999), CODE),
+  v.metadata({ type: 'integer', anyOf: [{ const: 1000 }, { minimum: 3000, maximum: 4999 }] }),
+)
 
 const turn = s.either(
   [
     s.closed({
-      send: s.documented(
-        s.anyJson,
-        'A text as it is; everything else as JSON. Of a binary message its base64.',
-      ),
+      send: s.documented(s.anyJson, 'A text as it is, all else as JSON; of a binary message its base64.'),
       type: s.optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
     s.closed({
-      expect: s.documented(
-        s.parsedLater(v.union([checksSchema]), v.any()),
-        'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text, of a binary message on its base64.',
-      ),
+      expect: s.documented(expected, 'Checks on the next message: its fields, its text, or its base64.'),
       type: s.optional(messageType, 'What the message has to be; default either.'),
-      within: s.optional(s.limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
+      within: s.optional(s.limit, 'How long to wait for it; default the timeout.'),
       capture: v.optional(captureSchema),
     }),
-    s.closed({
-      close: s.documented(
-        v.pipe(
-          v.number(CODE),
-          v.check((code) => code === 1000 || (Number.isInteger(code) && code >= 3000 && code <= 4999), CODE),
-          v.metadata({ type: 'integer', anyOf: [{ const: 1000 }, { minimum: 3000, maximum: 4999 }] }),
-        ),
-        'Ends the connection with this code: 1000, or 3000 to 4999.',
-      ),
-    }),
+    s.closed({ close: s.documented(closeCode, 'Ends the connection with this code.') }),
   ],
   EXPECTED,
 )
+const turns = v.pipe(
+  v.array(turn, `a list of ${EXPECTED}`),
+  v.check(
+    (list) => !list.slice(0, -1).some((one) => isJsonObject(one) && Object.hasOwn(one, 'close')),
+    'a list with `close` at its end',
+  ),
+)
 
-/** RFC 6455, 4.1 */
-const PROTOCOL = 'a name without spaces, commas, slashes and brackets'
+// RFC 6455, 4.1
+const protocol = v.regex(token, 'a name without spaces, commas, slashes and brackets')
+const protocols = v.pipe(
+  v.array(v.pipe(v.string('a text'), protocol), 'a list of names'),
+  v.check((names) => new Set(names).size === names.length, 'a list of different names'),
+)
 
 const websocketSchema = s.closed(
   {
     url: s.documented(s.text, 'ws:// or wss://, or relative to `base_url`.'),
-    protocols: s.optional(
-      v.pipe(
-        v.array(v.pipe(v.string('a text'), v.regex(token, PROTOCOL)), 'a list of names'),
-        v.check((names) => new Set(names).size === names.length, 'a list of different names'),
-      ),
-      'Subprotocols to offer: [graphql-transport-ws].',
-    ),
+    protocols: s.optional(protocols, 'Subprotocols to offer.'),
     headers: s.optional(s.fields, 'Headers of the handshake.'),
-    exchange: s.optional(
-      v.pipe(
-        v.array(turn, `a list of ${EXPECTED}`),
-        v.check(
-          (turns) => !turns.slice(0, -1).some((one) => isJsonObject(one) && Object.hasOwn(one, 'close')),
-          'a list with `close` at its end',
-        ),
-      ),
-      'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
-    ),
+    exchange: s.optional(turns, 'What is sent and expected, in order.'),
   },
   'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',
 )
 
 /** Keys of a step that change what it sends. */
 export const exchangeFields = {
-  websocket: s.optional(
-    websocketSchema,
-    'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
-  ),
-  stream: s.optional(
-    streamSchema,
-    'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
-  ),
-  burst: s.optional(
-    burstSchema,
-    'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
-  ),
+  websocket: s.optional(websocketSchema, 'A dialogue over a WebSocket, in the place of a request.'),
+  stream: s.optional(streamSchema, 'Reads the answer as a stream (events or NDJSON) until it is enough.'),
+  burst: s.optional(burstSchema, 'Sends the request many times at once.'),
 }
 
 /** Keys of a step about the body of its answer. */
 export const answerFields = {
   body_as: s.optional(
     s.oneOf(...bodyKinds),
-    'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
+    'How the body is read, whatever its content type; bytes: base64.',
   ),
-  save: s.optional(
-    s.text,
-    'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
-  ),
+  save: s.optional(s.text, 'File below `outputDir/saved` for the body; it is not searched for secrets.'),
 }

@@ -4,33 +4,27 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { RANGE } from './patterns.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 
+const range = v.pipe(
+  v.string('a range such as "1..5"'),
+  v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
+  v.check(isShortRange, 'a range of at most 10000 numbers'),
+)
+
 /** The `iterate` of a step. */
-export const iterateSchema = v.pipe(
+export const iterateSchema = s.oneKeyOf(
   s.closed(
     {
       over: s.optional(
         s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"'),
         'A list, or a variable that holds one.',
       ),
-      range: s.optional(
-        s.orTemplate(
-          v.pipe(
-            v.string('a range such as "1..5"'),
-            v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
-            v.check(isShortRange, 'a range of at most 10000 numbers'),
-          ),
-        ),
-        'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".',
-      ),
+      range: s.optional(s.orTemplate(range), 'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".'),
       as: s.documented(s.variableName, 'Name of the loop variable.'),
     },
     '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
   ),
-  v.check(
-    ({ over, range }) => (over === undefined) !== (range === undefined),
-    'a map with either `over` or `range`',
-  ),
-  v.metadata({ oneOf: [{ required: ['over'] }, { required: ['range'] }] }),
+  'over',
+  'range',
 )
 
 function isShortRange(range: string): boolean {
@@ -54,68 +48,61 @@ const branch = s.closed(
   'a map with `assert`, `capture` or `variables`',
 )
 
+const CONDITION = 'a JMESPath condition or `{{js: …}}` in quotes'
+const condition = v.pipe(
+  v.string(CONDITION),
+  v.check((input) => input.trim() !== '', CONDITION),
+  v.metadata({ minLength: 1 }),
+)
+
+const scenario = s.closed(
+  {
+    name: s.optional(s.text, 'Words for the reader.'),
+    condition: s.documented(
+      condition,
+      'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
+    ),
+    // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
+    then: s.optional(branch, 'When the condition holds.'),
+    else: s.optional(branch, 'When it does not.'),
+  },
+  'a scenario `{condition, then, else}`',
+)
+
 /** The `scenarios` of a step. */
 export const scenariosSchema = v.pipe(
-  v.array(
-    s.closed(
-      {
-        name: s.optional(s.text, 'Words for the reader.'),
-        condition: s.documented(
-          v.pipe(
-            v.string('a JMESPath condition or `{{js: …}}` in quotes'),
-            v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
-            v.metadata({ minLength: 1 }),
-          ),
-          'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
-        ),
-        // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-        then: s.optional(branch, 'When the condition holds.'),
-        else: s.optional(branch, 'When it does not.'),
-      },
-      'a scenario `{condition, then, else}`',
-    ),
-    'a list of scenarios: start each with a hyphen, `- condition: …`',
-  ),
-  v.check((list) => list.length > 0, 'a list with at least one scenario'),
-  v.metadata({ minItems: 1 }),
+  v.array(scenario, 'a list of scenarios: start each with a hyphen, `- condition: …`'),
+  v.minLength(1, 'a list with at least one scenario'),
 )
+
+const mockUrl = v.pipe(
+  s.text,
+  v.check(
+    (url) => hasTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
+    'an absolute URL such as `https://host/path` or `*/path`',
+  ),
+)
+
+const asked = s.closed({
+  params: s.optional(s.anyMap, 'Query parameters it must have, among others.'),
+  headers: s.optional(s.anyMap, 'Headers it must have, among others.'),
+  body: s.optional(s.anyJson, 'A part of its JSON or form body; a text is the whole body.'),
+})
+
+const mockStatus = s.either([s.whole(200, 599), s.template], 'a status from 200 to 599')
+const answer = s.closed({
+  status: s.optional(mockStatus, 'Status of the answer; default 200.'),
+  headers: s.optional(s.anyMap, 'Headers of the answer; a list sends one several times.'),
+  body: s.optional(s.anyJson, 'A map or list is sent as JSON, a text as it is.'),
+  delay_ms: s.optional(s.milliseconds, 'Wait before the answer.'),
+  error: s.optional(s.oneOf('network', 'timeout'), 'No answer: the connection is reset, or nothing comes.'),
+})
 
 const mock = s.closed({
   method: s.optional(s.method, 'HTTP method; default: any.'),
-  url: s.documented(
-    v.pipe(
-      s.text,
-      v.check(
-        (url) => hasTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
-        'an absolute URL such as `https://host/path` or `*/path`',
-      ),
-    ),
-    'Absolute URL; `*` and `:name` match as in MSW.',
-  ),
-  when: s.optional(
-    s.closed({
-      params: s.optional(s.anyMap, 'Query parameters it must have, among others.'),
-      headers: s.optional(s.anyMap, 'Headers it must have, among others.'),
-      body: s.optional(s.anyJson, 'A part of its JSON or form body; a text is the whole body.'),
-    }),
-    'What a request must have beside method and url to be answered.',
-  ),
-  respond: s.optional(
-    s.closed({
-      status: s.optional(
-        s.either([s.whole(200, 599), s.template], 'a status from 200 to 599'),
-        'Status of the answer; default 200.',
-      ),
-      headers: s.optional(s.anyMap, 'Headers of the answer; a list sends one several times.'),
-      body: s.optional(s.anyJson, 'A map or list is sent as JSON, a text as it is.'),
-      delay_ms: s.optional(s.milliseconds, 'Wait before the answer.'),
-      error: s.optional(
-        s.oneOf('network', 'timeout'),
-        'No answer: the connection is reset, or nothing comes.',
-      ),
-    }),
-    'The answer; without it nothing answers the request.',
-  ),
+  url: s.documented(mockUrl, 'Absolute URL; `*` and `:name` match as in MSW.'),
+  when: s.optional(asked, 'What a request must have beside method and url to be answered.'),
+  respond: s.optional(answer, 'The answer; without it nothing answers the request.'),
   times: s.optional(s.whole(0, 1_000_000), 'How often it must be called, exactly.'),
 })
 

@@ -84,6 +84,19 @@ export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now:
   return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
 
+/** A map that has exactly one of two keys. */
+export function oneKeyOf<Schema extends v.GenericSchema<object>>(
+  schema: Schema,
+  one: string,
+  other: string,
+): Schema {
+  return v.pipe(
+    schema,
+    v.check((input) => one in input !== other in input, `a map with either \`${one}\` or \`${other}\``),
+    v.metadata({ oneOf: [{ required: [one] }, { required: [other] }] }),
+  ) as unknown as Schema
+}
+
 /** A map, whatever is in it. */
 export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 

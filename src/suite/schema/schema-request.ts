@@ -19,14 +19,11 @@ const tls = s.closed({
 
 /** How requests connect: keys of the suite and of a request. */
 export const connectionFields = {
-  tls: s.optional(
-    tls,
-    'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
-  ),
+  tls: s.optional(tls, 'Client certificate and trust; files are relative to the suite.'),
   insecure: s.optional(s.flag, 'Accept any TLS certificate; shown in the report.'),
   proxy: s.optional(
     s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false'),
-    'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+    'http:// URL, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
   http2: s.optional(s.flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
 }
@@ -41,22 +38,16 @@ const parts = s.parsedLater(
   s.map,
 )
 
-const graphql = v.pipe(
+const graphql = s.oneKeyOf(
   s.closed({
     query: s.optional(s.text, 'The document: "{ hello }".'),
     query_file: s.optional(s.text, 'File with the document, relative to the suite.'),
     variables: s.optional(s.anyMap, 'Of the query: {id: 1}.'),
     operation: s.optional(s.text, 'Name of the operation, if the document has several.'),
-    schema: s.optional(
-      s.text,
-      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
-    ),
+    schema: s.optional(s.text, 'File with the schema: the query is checked when the suite is loaded.'),
   }),
-  v.check(
-    ({ query, query_file: file }) => (query === undefined) !== (file === undefined),
-    'a map with either `query` or `query_file`',
-  ),
-  v.metadata({ oneOf: [{ required: ['query'] }, { required: ['query_file'] }] }),
+  'query',
+  'query_file',
 )
 
 /** The `request` of a step. */
@@ -69,16 +60,10 @@ export const requestSchema = s.closed({
   form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
   multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
   file: s.optional(s.text, 'Body from a file, relative to the suite.'),
-  graphql: s.optional(
-    graphql,
-    'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
-  ),
+  graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
   auth: v.optional(authSchema),
   ...connectionFields,
-  timeout: s.optional(
-    s.orTemplate(s.limit),
-    'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
-  ),
+  timeout: s.optional(s.orTemplate(s.limit), 'From connecting to the last byte of the body.'),
   follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
 })
 
@@ -86,43 +71,25 @@ const status = s.either(
   [s.whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
   'a status code or a class such as `5xx`',
 )
+const statuses = v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code'))
+const repeated = s.either(
+  [statuses, s.condition, status],
+  'a status code or class, a list of them, or a condition',
+)
 
 const attempts = s.orTemplate(s.whole(1, 1000))
+const wait = s.orTemplate(s.milliseconds)
+const retry = s.closed({
+  max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
+  base_delay_ms: s.optional(wait, 'Wait before the second attempt; default 1000.'),
+  max_delay_ms: s.optional(wait, 'Longest wait between attempts; default 30000.'),
+  backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),
+  on: s.optional(repeated, 'Repeat only for these statuses and classes, or while this condition holds.'),
+  until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
+})
 
 /** The `retry` settings of a step or suite. */
 export const retrySchema = s.documented(
-  s.either(
-    [
-      attempts,
-      s.closed({
-        max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
-        base_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds),
-          'Wait before the second attempt, such as 300ms; default 1000.',
-        ),
-        max_delay_ms: s.optional(
-          s.orTemplate(s.milliseconds),
-          'Longest wait between attempts; default 30000.',
-        ),
-        backoff: s.optional(
-          s.oneOf('fixed', 'exponential'),
-          'How the wait grows; default exponential (doubled each time).',
-        ),
-        on: s.optional(
-          s.either(
-            [
-              v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
-              s.condition,
-              status,
-            ],
-            'a status code or class, a list of them, or a condition',
-          ),
-          'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
-        ),
-        until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
-      }),
-    ],
-    'a number of attempts, or a map with `max_attempts`',
-  ),
-  'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
+  s.either([attempts, retry], 'a number of attempts, or a map with `max_attempts`'),
+  'When and how often the request is repeated.',
 )

@@ -6,43 +6,34 @@ import { callSchema, iterateSchema, mocksSchema, scenariosSchema } from './schem
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
-import { TAG } from './patterns.ts'
 
 /** A tag as Vitest takes it: it is also used in expressions such as `--tags-filter "auth and not slow"`. */
 const tagSchema = v.pipe(
   v.string('a tag (a text)'),
-  v.regex(TAG, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
+  v.regex(/^[^\s!()*|&]+$/, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
   v.check((tag) => !/^(?:and|or|not)$/i.test(tag), 'a tag other than `and`, `or` and `not`'),
   v.metadata({ not: { pattern: '^([aA][nN][dD]|[oO][rR]|[nN][oO][tT])$' } }),
 )
 
+const when = s.either([s.flag, s.condition], 'true, false or a condition')
 const skipMap = s.closed({
-  when: s.documented(
-    s.either([s.flag, s.condition], 'true, false or a condition'),
-    'true, or a JavaScript condition.',
-  ),
+  when: s.documented(when, 'true, or a JavaScript condition.'),
   reason: s.optional(s.text, 'What the report says.'),
 })
 
 const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a condition, or `{when, reason}`')
 
+const description = v.string('a text')
+const stepId = v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
+
 /** A step of a suite. */
 export const stepSchema = s.closed({
   name: s.documented(s.text, 'Name of the test.'),
-  description: s.optional(v.string('a text'), 'For the reader.'),
-  tags: s.optional(
-    v.array(tagSchema, 'a list of tags'),
-    'Vitest tags of this test, beside those of the suite: [slow].',
-  ),
-  variables: s.optional(
-    s.anyMap,
-    'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
-  ),
+  description: s.optional(description, 'For the reader.'),
+  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
+  variables: s.optional(s.anyMap, 'Variables of this step only, nearer than all others.'),
   todo: s.optional(s.flag, 'The test is still to be written: it needs nothing but its name.'),
-  step_id: s.optional(
-    v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
-    'Default: `step-<n>-<slug of the name>`.',
-  ),
+  step_id: s.optional(stepId, 'Default: `step-<n>-<slug of the name>`.'),
   request: s.optional(requestSchema, 'What is sent.'),
   ...answerFields,
   ...exchangeFields,
@@ -50,17 +41,11 @@ export const stepSchema = s.closed({
   capture: v.optional(captureSchema),
   scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
   retry: v.optional(retrySchema),
-  skip: s.optional(
-    skipSetting,
-    'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
-  ),
+  skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
   iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
   call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
   continue_on_failure: s.optional(s.flag, 'Later steps run even if they need what this one gives.'),
-  delay_ms: s.optional(
-    s.orTemplate(s.milliseconds),
-    'Wait before the request: milliseconds or a duration such as 5s.',
-  ),
+  delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
   advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
   mocks: v.optional(mocksSchema),
   debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
@@ -73,17 +58,15 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = s.closed({
-  priority: s.optional(
-    s.oneOf('critical', 'high', 'medium', 'low'),
-    'Suites run in this order; default medium.',
-  ),
+  priority: s.optional(s.oneOf('critical', 'high', 'medium', 'low'), 'The order of suites; default medium.'),
   tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
   estimated_duration_ms: s.optional(s.milliseconds, 'For the reader.'),
 })
 
+const TIME = 'a date and time such as 2026-01-01T00:00:00Z'
 const clock = v.pipe(
-  v.string('a date and time such as 2026-01-01T00:00:00Z'),
-  v.check((input) => !Number.isNaN(Date.parse(input)), 'a date and time such as 2026-01-01T00:00:00Z'),
+  v.string(TIME),
+  v.check((input) => !Number.isNaN(Date.parse(input)), TIME),
 )
 
 const eachSchema = s.either(
@@ -96,95 +79,73 @@ const eachSchema = s.either(
 
 /** What is said once for all steps. */
 export const defaultsSchema = s.closed({
-  headers: s.optional(v.nullable(s.fields), 'Of every request: {x-tenant: acme}.'),
-  params: s.optional(v.nullable(s.fields), "Query parameters of every request: {api-version: '2'}."),
-  auth: s.optional(
-    v.nullable(authSchema),
-    'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
-  ),
+  headers: s.optional(v.nullable(s.fields), 'Of every request.'),
+  params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
+  auth: s.optional(v.nullable(authSchema), 'Of requests to `base_url`; the step that logs in says `none`.'),
   assert: s.optional(
     v.nullable(assertSchema),
-    "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
+    "Checks on every answer; a step's own of the same thing wins.",
   ),
 })
 
 /** The `defaults` of a suite as its author writes them. */
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
+const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
+
 /** Settings that suites can share. */
 const sharedFields = {
   base_url: s.optional(v.string('a text'), 'What relative step urls are joined to.'),
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
-  defaults: s.optional(
-    defaultsSchema,
-    'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
-  ),
-  timeout: s.optional(
-    s.orTemplate(s.limit),
-    'Default request timeout of the steps: milliseconds or a duration such as 5s.',
-  ),
+  defaults: s.optional(defaultsSchema, 'For all steps: what a step says itself wins, `null` takes one away.'),
+  timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
   retry: v.optional(retrySchema),
   follow_redirects: s.optional(redirects, 'Default of the steps.'),
   cookies: s.optional(s.flag, 'Keep cookies from step to step; default false.'),
-  on_failure: s.optional(
-    s.oneOf('skip-dependents', 'stop', 'continue'),
-    'What a failed step does to the later ones; default skip-dependents.',
-  ),
-  redact: s.optional(s.names, 'Names of variables, captures and headers whose values no report may show.'),
+  on_failure: s.optional(onFailure, 'What a failed step does to later ones; default skip-dependents.'),
+  redact: s.optional(s.names, 'Names of variables, captures and headers that no report may show.'),
 }
 
 /** A file that `use` names. */
 export const fragmentSchema = s.closed(sharedFields)
+
+const secrets = s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"')
 
 /** A file of `environments/`. */
 export const environmentSchema = s.closed({
   base_url: sharedFields.base_url,
   variables: sharedFields.variables,
   defaults: sharedFields.defaults,
-  secrets: s.optional(
-    s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
-    'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
-  ),
+  secrets: s.optional(secrets, 'Variables that no output shows.'),
 })
+
+const nodeId = v.pipe(
+  v.string('a text'),
+  v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
+  v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
+)
+const namespaces = s.mapOf(s.text, 'a map of prefixes to URIs')
+const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 
 /** The suite file: the one definition from which the types and `schema.json` come. */
 export const suiteSchema = s.closed({
   suite_name: s.documented(s.text, 'Name of the describe block.'),
-  node_id: s.optional(
-    v.pipe(
-      v.string('a text'),
-      v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
-      v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
-    ),
-    'Short name under which other suites read the exports; default: from the file name.',
-  ),
-  description: s.optional(v.string('a text'), 'For the reader.'),
+  node_id: s.optional(nodeId, 'Name under which other suites read the exports; default: of the file.'),
+  description: s.optional(description, 'For the reader.'),
   metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
-  exports: s.optional(s.names, 'Captured variables that other suites may read as {{node_id.name}}.'),
+  exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
   depends: s.optional(s.names, 'Node ids of suites that must run first.'),
   ...sharedFields,
   ...connectionFields,
-  use: s.optional(
-    s.names,
-    'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
-  ),
-  xml_namespaces: s.optional(
-    s.mapOf(s.text, 'a map of prefixes to URIs'),
-    'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
-  ),
-  skip: s.optional(
-    skipSetting,
-    'Skips the whole suite: true, a JavaScript condition over its variables, or {when: "stage === \'prod\'", reason: not on production}.',
-  ),
+  use: s.optional(s.names, 'Files of settings that suites share: a later one wins, the suite over all.'),
+  xml_namespaces: s.optional(namespaces, 'What prefixes in XPath stand for.'),
+  skip: s.optional(skipSetting, 'Skips the whole suite: true or a condition over its variables.'),
   clock: s.optional(clock, 'What `Date` says in this process while the suite runs.'),
   setup: s.optional(stepList, 'Steps before the others.'),
   teardown: s.optional(stepList, 'Steps that run at the end whatever happened.'),
   each: s.optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
   mocks: v.optional(mocksSchema),
-  steps: s.documented(
-    v.pipe(v.array(step, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
-    'The steps, in order.',
-  ),
+  steps: s.documented(steps, 'The steps, in order.'),
 })
 
 /** A suite as its author writes it. */
@@ -193,10 +154,6 @@ export type SuiteInput = v.InferInput<typeof suiteSchema>
 export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>
-/** The `call` of a step. */
-export type CallInput = v.InferInput<typeof callSchema>
-/** The `iterate` of a step. */
-export type IterateInput = v.InferInput<typeof iterateSchema>
 export type { MockInput } from './schema-flow.ts'
 
 /** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */

@@ -4,15 +4,16 @@ import type { SourceNode } from '../source-tree.ts'
 /** A value with the places of its parts. */
 export type Placed = { value: Json; node: SourceNode }
 
+/** An entry of a map or list; undefined where there is none. */
+export function pick({ value, node }: Placed, key: string | number): Placed | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return { value: (value as JsonObject)[key] as Json, node: node.children?.get(key) ?? { range: node.range } }
+}
+
 /** The entries of a map with their places; none for anything else. */
-export function listPlaced({ value, node }: Placed): Map<string, Placed> {
-  if (!isJsonObject(value)) return new Map()
-  return new Map(
-    Object.entries(value).map(([key, child]) => [
-      key,
-      { value: child, node: node.children?.get(key) ?? { range: node.range } },
-    ]),
-  )
+export function listPlaced(placed: Placed): Map<string, Placed> {
+  const keys = isJsonObject(placed.value) ? Object.keys(placed.value) : []
+  return new Map(keys.map((key) => [key, pick(placed, key) as Placed]))
 }
 
 /** Makes a map of entries again; it is where `range` says. */
@@ -23,56 +24,21 @@ export function joinPlaced(entries: ReadonlyMap<string, Placed>, { range, key }:
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** Changes the map under a key; nothing where there is none. */
-export function change(
-  part: Map<string, Placed>,
-  key: string,
-  rewrite: (child: Map<string, Placed>) => void,
-): void {
-  const placed = part.get(key)
-  if (!placed || !isJsonObject(placed.value)) return
-  const child = listPlaced(placed)
-  rewrite(child)
-  part.set(key, joinPlaced(child, placed.node))
-}
-
-/** The items of a list with their places; none for anything else. */
-export function listItems({ value, node }: Placed): Placed[] {
-  if (!Array.isArray(value)) return []
-  return value.map((item, index) => ({
-    value: item,
-    node: node.children?.get(index) ?? { range: node.range },
-  }))
-}
-
-/** Makes a list of items again. */
-export function joinItems(items: readonly Placed[], node: SourceNode): Placed {
+/** A map or list with other entries, the keys of a map also by other names; anything else as it is. */
+export function changeEntries(
+  placed: Placed,
+  change: (entry: Placed, key: string | number) => Placed,
+  rename = (key: string): string => key,
+): Placed {
+  const { value, node } = placed
+  if (!Array.isArray(value)) {
+    if (!isJsonObject(value)) return placed
+    return joinPlaced(
+      new Map([...listPlaced(placed)].map(([key, entry]) => [rename(key), change(entry, key)])),
+      node,
+    )
+  }
+  const items = value.map((_, index) => change(pick(placed, index) as Placed, index))
   const children = new Map(items.map((item, index) => [index, item.node]))
-  return { value: items.map(({ value }) => value), node: { ...node, children } }
-}
-
-/** Changes the branches of the scenarios of a step. */
-export function changeBranches(
-  step: Map<string, Placed>,
-  rewrite: (branch: Map<string, Placed>) => void,
-): void {
-  changeItems(step, 'scenarios', (scenario) => {
-    const branches = listPlaced(scenario)
-    for (const key of ['then', 'else']) change(branches, key, rewrite)
-    return joinPlaced(branches, scenario.node)
-  })
-}
-
-/** Changes the maps among the items of the list under a key, or takes them out; nothing where there is no list. */
-export function changeItems(
-  part: Map<string, Placed>,
-  key: string,
-  change: (item: Placed, index: number) => Placed | undefined,
-): void {
-  const list = part.get(key)
-  if (!list || !Array.isArray(list.value)) return
-  const items = listItems(list).flatMap((item, index) =>
-    isJsonObject(item.value) ? (change(item, index) ?? []) : [item],
-  )
-  part.set(key, joinItems(items, list.node))
+  return { value: items.map((item) => item.value), node: { ...node, children } }
 }

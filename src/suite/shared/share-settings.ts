@@ -1,10 +1,10 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import type { GenericSchema } from 'valibot'
 import { checkBaseUrl, checkRequest } from '../check/check-request.ts'
-import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type JsonObject } from '../../json.ts'
 import { createContext, type LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
-import { planJudgement } from '../plan/plan-judgement.ts'
+import { placeParser } from '../plan/plan-judgement.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
@@ -12,13 +12,14 @@ import { environmentSchema, findIssues, fragmentSchema, type SuiteInput } from '
 import { OPTION, type Place, type SourceFile } from '../../source.ts'
 import { findNode, toPointer, type SourceNode, type ValuePath } from '../source-tree.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
-import { giveDefaults, mergeSettings, omitRemovals } from './merge-settings.ts'
-import { changeItems, joinPlaced, listPlaced, change, changeBranches, type Placed } from './placed.ts'
+import { joinChecks } from './default-checks.ts'
+import { giveDefaults, mergeSettings } from './merge-settings.ts'
+import { changeEntries, joinPlaced, listPlaced, pick, type Placed } from './placed.ts'
 
 /**
  * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
- * of `use` and of the plugin below; the defaults are in the steps, and those with GraphQL in the words of every other
- * step. `context.tree` follows.
+ * of `use` and of the plugin below; the defaults are in the requests, their checks in the context, and steps with GraphQL
+ * in the words of every other step. `context.tree` follows.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context)
@@ -26,16 +27,23 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
   const entries = listPlaced(layers.reduce(mergeSettings))
   const defaults = entries.get('defaults')
+  context.defaultAsserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
   const base = entries.get('base_url')?.value
-  for (const list of ['setup', 'steps', 'teardown'])
-    changeItems(entries, list, (step, index) => {
-      const given = defaults ? giveDefaults(step, defaults, base) : step
-      const [before, after] = [step, given].map(({ value }) => (value as JsonObject)['request'])
-      if (!isJsonObject(before) || !isJsonObject(after)) return given
-      if (Object.hasOwn(after, 'auth') && !Object.hasOwn(before, 'auth'))
-        context.defaultAuth.add(toPointer([list, index]))
-      return Object.hasOwn(after, 'graphql') ? openGraphql(given) : given
-    })
+  for (const list of ['setup', 'steps', 'teardown']) {
+    const steps = entries.get(list)
+    if (steps)
+      entries.set(
+        list,
+        changeEntries(steps, (step, index) => {
+          const request = pick(step, 'request')
+          if (!request || !isJsonObject(request.value)) return step
+          const given = defaults ? giveDefaults(request, defaults, base) : request
+          if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer([list, index]))
+          const shared = changeEntries(step, (part, key) => (key === 'request' ? given : part))
+          return pick(given, 'graphql') ? openGraphql(shared) : shared
+        }),
+      )
+  }
   const { value, node } = joinPlaced(entries, context.tree)
   context.tree = { ...context.tree, ...node }
   return value as JsonObject
@@ -44,15 +52,14 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
 /** Settings that the suite's own replace, farthest first. */
 function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const { defaults } = context.options
-  const layers: (Placed | undefined)[] = []
-  if (defaults) {
-    const source = { path: OPTION, text: stringifyJson({ defaults }, 2) }
-    layers.push(readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context))
-  }
-  for (const [index, file] of (Array.isArray(use) ? use : []).entries())
-    if (typeof file === 'string' && file.trim() !== '')
-      layers.push(readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context))
-  return layers.filter((layer) => layer !== undefined)
+  const files = (Array.isArray(use) ? use : []).map((file, index) =>
+    typeof file === 'string' && file.trim() !== ''
+      ? readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context)
+      : undefined,
+  )
+  const source = { path: OPTION, text: stringifyJson({ defaults: defaults ?? null }, 2) }
+  const option = defaults && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
+  return [option, ...files].filter((layer) => layer !== undefined)
 }
 
 /** Settings that replace the suite's own: those of the chosen environment. Its secrets are variables that no output shows. */
@@ -60,13 +67,14 @@ function listOver(context: LoadContext): Placed[] {
   const { environment } = context.options
   if (environment === undefined) return []
   const whole = readFragment(environment, { schema: environmentSchema, path: ['suite_name'] }, context)
-  if (!whole) return []
-  const { variables, secrets, ...settings } = Object.fromEntries(listPlaced(whole))
-  if (!secrets) return [whole]
-  const all = new Map([...(variables ? listPlaced(variables) : []), ...listPlaced(secrets)])
-  const redact = { value: Object.keys(secrets.value as JsonObject), node: secrets.node }
-  const parts = { ...settings, variables: joinPlaced(all, secrets.node), redact }
-  return [joinPlaced(new Map(Object.entries(parts)), whole.node)]
+  const secrets = whole && pick(whole, 'secrets')
+  if (!secrets) return whole ? [whole] : []
+  const entries = listPlaced(whole)
+  const variables = [...listPlaced(pick(whole, 'variables') ?? secrets), ...listPlaced(secrets)]
+  entries.delete('secrets')
+  entries.set('variables', joinPlaced(new Map(variables), secrets.node))
+  entries.set('redact', { value: Object.keys(secrets.value as JsonObject), node: secrets.node })
+  return [joinPlaced(entries, whole.node)]
 }
 
 /** What settings may say, and where the suite names them. */
@@ -122,35 +130,25 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
   const { assert, ...fields } = Object.fromEntries(given)
-  const checks = assert !== undefined && omitRemovals({ value: assert, node: context.tree })
-  if (checks) planJudgement({ assert: checks.value }, ['defaults'], context)
+  if (assert !== undefined)
+    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, true)
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
-/** A step whose request is GraphQL: `data…` and `errors…` in its checks and captures are those of the answer's body. */
-function openGraphql(step: Placed): Placed {
-  const parts = listPlaced(step)
-  openPart(parts)
-  changeBranches(parts, openPart)
-  return joinPlaced(parts, step.node)
-}
-
-/** Opens the checks and captures of a step or branch: `data.user` is `body.data.user`. */
-function openPart(part: Map<string, Placed>): void {
-  change(part, 'assert', (assert) => {
-    const entries = [...assert]
-    assert.clear()
-    for (const [key, checks] of entries) assert.set(openPath(key), checks)
-  })
-  change(part, 'capture', (captures) => {
-    for (const [name, { value, node }] of captures) captures.set(name, { value: openCapture(value), node })
+/** A step or branch whose request is GraphQL: `data.user` in its checks and captures is `body.data.user`. */
+function openGraphql(part: Placed): Placed {
+  return changeEntries(part, (child, key) => {
+    if (key === 'assert') return changeEntries(child, (check) => check, openPath)
+    if (key === 'capture') return changeEntries(child, openCapture)
+    if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
+    return child
   })
 }
 
-function openCapture(capture: Json): Json {
-  if (typeof capture === 'string') return openPath(capture)
-  const path = isJsonObject(capture) ? capture['path'] : undefined
-  return typeof path === 'string' ? { ...(capture as JsonObject), path: openPath(path) } : capture
+/** What is captured from: a path, or a map with one. */
+function openCapture({ value, node }: Placed): Placed {
+  if (typeof value === 'string') return { value: openPath(value), node }
+  return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
 }
 
 function openPath(path: string): string {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
-import { describeTemplate } from './describe-syntax.ts'
+import { describeTemplate } from './syntax.ts'
 
 /** How many levels a file may nest. */
 export const MAX_LEVELS = 100
@@ -73,18 +73,11 @@ function reportBroken(
 
 function convertAlias(alias: Alias, state: Conversion): Converted {
   const range = rangeOf(alias, state.text)
-  const name = `\`*${alias.source}\``
   const target = state.anchors.get(alias.source)
-  if (target === null)
-    return reportBroken(state, range, {
-      code: 'unknown-alias',
-      message: `The alias ${name} contains itself.`,
-      hint: 'Write the value out where it ends.',
-    })
   if (!target)
     return reportBroken(state, range, {
       code: 'unknown-alias',
-      message: `The alias ${name} has no anchor above it.`,
+      message: `The alias \`*${alias.source}\` ${target === null ? 'contains itself' : 'has no anchor above it'}.`,
       hint: `Define \`&${alias.source}\` above it, or put quotes around the text.`,
     })
   state.expanded += target.size
@@ -102,13 +95,9 @@ function convertScalar({ value, source = '', type }: Scalar, range: Range, state
   if (typeof value !== 'number') return keep(value === undefined ? null : (value as Json))
   // As the author wrote it: a leading zero is part of a code or a phone number, not of a number.
   if (type === 'PLAIN' && /^[-+]?0\d/.test(source)) return keep(source)
-  const isWhole = /^[-+]?(\d+|0o[0-7]+|0x[\da-fA-F]+)$/.test(source)
-  if (isWhole && !Number.isSafeInteger(value)) {
-    // `BigInt` knows a sign only before decimal digits.
-    const digits = BigInt(source.replace(/^[-+]/, ''))
-    return keep(source.startsWith('-') ? -digits : digits)
-  }
-  if (Number.isFinite(value)) return keep(value)
+  if (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)) return keep(BigInt(source))
+  if (Number.isSafeInteger(value) || (Number.isFinite(value) && !/^[-+]?0[ox]/.test(source)))
+    return keep(value)
   return reportBroken(state, range, {
     code: 'bad-number',
     message: `The number \`${source}\` cannot be sent as JSON.`,
@@ -194,9 +183,9 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
 /** The maps that a `<<` merges. */
 function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
   if (node.broken) return []
-  const sources = Array.isArray(value)
-    ? value.map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size: 0 }))
-    : [{ value, node, size }]
+  const sources = [value]
+    .flat()
+    .map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size }))
   if (sources.every((source) => isJsonObject(source.value))) return sources
   reportBroken(state, range, {
     code: 'not-a-map',

@@ -3,8 +3,7 @@ import type { Problem } from '../../errors.ts'
 import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
-import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
-import { parseYaml, type ParsedYaml } from './parse-yaml.ts'
+import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 /** What a YAML text holds: its value, where every part of it is, and everything wrong with it. */
@@ -40,25 +39,28 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
   const problems = [
     ...findBadCharacters(text),
     ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
-    ...findVersion(text, documents),
   ]
+  const add = (place: number, problem: Omit<Problem, 'severity' | 'range'>): void =>
+    void problems.push({ ...problem, severity: 'error', range: [place, place + 3] })
+  if (documents.some(({ directives }) => directives.yaml.version !== '1.2'))
+    add(Math.max(0, text.search(/^%YAML/m)), {
+      code: 'yaml-syntax',
+      message: 'Only YAML 1.2 is read.',
+      hint: 'Remove the line that starts with `%YAML`.',
+    })
   if (errors.some(isFatal)) return { ...NOTHING, problems }
   const [document, second] = documents.filter((each) => !isEmpty(each))
-  if (documents.length > 1) {
+  if (documents.length > 1)
     // The range of a document starts after its own `---`.
-    const start = Math.max(0, text.lastIndexOf('---', (second ?? documents.at(-1))?.range[0] ?? 0))
-    problems.push({
+    add(Math.max(0, text.lastIndexOf('---', (second ?? documents.at(-1))?.range[0] ?? 0)), {
       code: 'several-documents',
-      severity: 'error',
       message: 'The file holds several YAML documents.',
       hint: 'Keep one suite per file; remove the `---` line.',
-      range: [start, start + 3],
     })
-  }
   if (!document) {
     const hint = 'Write its settings; a suite has at least `suite_name` and `steps`.'
-    const empty = refuse({ code: 'empty-file', message: 'The file is empty.', hint })
-    return { ...empty, problems: [...problems, ...empty.problems] }
+    add(0, { code: 'empty-file', message: 'The file is empty.', hint })
+    return { ...NOTHING, problems }
   }
   const { value, node } = convertYaml(document.contents, text, problems)
   return { value, tree: node, problems }
@@ -83,22 +85,6 @@ function findBadCharacters(text: string): Problem[] {
     hint: `Save the file as UTF-8 with usual line ends, or write it as "${escapeControl(character)}" between double quotes.`,
     range: [index, index + 1],
   }))
-}
-
-/** A `%YAML 1.1` line would make the library read `yes` as true and `010` as 8. */
-function findVersion(text: string, documents: readonly Document.Parsed[]): Problem[] {
-  const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
-  if (!other) return []
-  const start = Math.max(0, text.search(/^%YAML/m))
-  return [
-    {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`,
-      hint: 'Remove the line that starts with `%YAML`.',
-      range: [start, start + '%YAML 1.x'.length],
-    },
-  ]
 }
 
 function isEmpty({ contents }: Document.Parsed): boolean {

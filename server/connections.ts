@@ -2,29 +2,26 @@ import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { COMMON_HEADERS } from './answer.ts'
 import { HttpProblem } from './http-problem.ts'
-import { printJson } from './json/print-json.ts'
+import { printJson } from './json.ts'
 
 /** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
 const MOST_PIPELINED = 5000
 const LINGER_MS = 500
-const pending = new WeakMap<Duplex, ServerResponse[]>()
+const pending = new WeakMap<Duplex, Set<ServerResponse>>()
 
 /** Keeps the answers that each connection is still owed, and ends it when they are too many. */
 export function watchPending(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
-    const responses = pending.get(socket) ?? []
-    // Those that are done are dropped now and then: a listener on each would cost every request.
-    const owed = responses.length % 64 === 63 ? responses.filter(({ closed }) => !closed) : responses
-    owed.push(response)
-    pending.set(socket, owed)
-    if (owed.length > MOST_PIPELINED) socket.destroy()
+    const owed = pending.get(socket) ?? new Set()
+    pending.set(socket, owed.add(response))
+    response.once('close', () => owed.delete(response))
+    if (owed.size > MOST_PIPELINED) socket.destroy()
   })
 }
 
 /** Whether a connection is still owed the answer to a request, or part of it. */
 export function isOwed(socket: Duplex): boolean {
-  const responses = pending.get(socket) ?? []
-  return responses.some(({ req, headersSent, closed }) => !closed && (req.complete || headersSent))
+  return Array.from(pending.get(socket) ?? []).some(({ req, headersSent }) => req.complete || headersSent)
 }
 
 /**

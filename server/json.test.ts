@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HttpProblem } from '../http-problem.ts'
-import { parseJson } from './parse-json.ts'
-import { printJson } from './print-json.ts'
+import { HttpProblem } from './http-problem.ts'
+import { parseJson, printJson } from './json.ts'
 
 const reprint = (text: string): string | undefined => {
   const value = parseJson(text)
@@ -131,13 +130,10 @@ describe('parseJson, printed,', () => {
     )
   })
 
-  test('refuses too many values, and what would be printed too long', () => {
+  test('refuses too many values', () => {
     expect(() => parseJson(`[${'1.0,'.repeat(100_001)}1]`)).toThrow(HttpProblem)
     expect(parseJson('1,'.repeat(100_001))).toBeUndefined()
     expect(parseJson(JSON.stringify(','.repeat(100_001)))).toBeTypeOf('string')
-    expect(() =>
-      printJson(parseJson(`${'['.repeat(300)}${'1,'.repeat(300)}1${']'.repeat(300)}`), 100_000),
-    ).toThrow('too large when it is printed')
   })
 
   test('takes what is nested deeper than 1000 levels for invalid', () => {
@@ -148,7 +144,7 @@ describe('parseJson, printed,', () => {
 })
 
 test('keys beyond the basic plane come last', () => {
-  const sorted = ['', 'a', 'aa', 'b', '\ud7ff', '\ud800', '\ue000', '\uffff', '😀', '😀a', '😁']
+  const sorted = ['', 'a', 'aa', 'b', '\ud7ff', '\ue000', '\uffff', '😀', '😀a', '😁']
   const printed = printJson(new Map(sorted.toReversed().map((key) => [key, 1])))
   expect(Array.from(printed.matchAll(/^ {2}(".*"): 1/gm), ([, key = '']) => JSON.parse(key))).toEqual(sorted)
 })

@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { HttpProblem } from '../http-problem.ts'
+import { addField, type Fields, parseFields, parseParameters } from './fields.ts'
+
+/** Whether a request announces a body (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+/**
+ * Reads a body as it came; content encodings are not decoded.
+ * @throws HttpProblem 413 as soon as it is too large; an Error when the client leaves or something else has read it
+ */
+export function readBody(message: IncomingMessage, maxBody: number): Promise<Buffer> {
+  if (message.readableDidRead)
+    throw new Error(
+      'the body of this request has been read already: mount the echo routes before what reads bodies',
+    )
+  return new Promise((resolve, reject) => {
+    const announced = Number(message.headers['content-length'] ?? 0)
+    const refuse = (): void => {
+      message.removeAllListeners('data')
+      reject(new HttpProblem(413, `the body is larger than ${maxBody} bytes`))
+    }
+    if (announced > maxBody) return refuse()
+    let buffer = Buffer.allocUnsafe(Math.min(announced || 1024, 65_536))
+    let length = 0
+    message.on('data', (chunk: Buffer) => {
+      const end = length + chunk.length
+      if (end > maxBody) return refuse()
+      // Into one buffer: many tiny chunks would take far more than they hold.
+      if (end > buffer.length)
+        buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
+      chunk.copy(buffer, length)
+      length = end
+    })
+    message.on('end', () => resolve(buffer.subarray(0, length)))
+    // Comes alone when the client leaves; an error is not emitted where nobody listens to it.
+    message.on('close', () => reject(new Error('the client left before the end of the body')))
+  })
+}
+
+/** A body taken apart as httpbin does. */
+export interface BodyContent {
+  form: Fields
+  /** File contents by field name; of files with the same name the first. */
+  files: Map<string, string>
+  /** The body as received; empty when it was taken apart into `form` and `files`. */
+  data: Buffer
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Takes a body apart by its content type: form-encoded, multipart, or neither.
+ * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
+ */
+export function parseBody(body: Buffer, contentType: string, maxParts: number): BodyContent {
+  const { value, parameters } = parseParameters(contentType)
+  const type = value.toLowerCase()
+  if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded')
+    return { form: parseFields(body.toString(), maxParts), files: new Map(), data: NOTHING }
+  const boundary = type === 'multipart/form-data' ? parameters.get('boundary') : undefined
+  if (!boundary || body.length === 0) return { form: new Map(), files: new Map(), data: body }
+  const content: BodyContent = { form: new Map(), files: new Map(), data: NOTHING }
+  const parts = splitParts(body.toString('latin1'), boundary, maxParts)
+  if (parts?.every((part) => addPart(content, part))) return content
+  return { form: new Map(), files: new Map(), data: NOTHING }
+}
+
+/** Bytes as text, or as a data URI (RFC 2397) of the given type when they are not UTF-8. */
+export function showBytes(bytes: Buffer, type = 'application/octet-stream'): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : `data:${type};base64,${bytes.toString('base64')}`
+}
+
+/**
+ * The text between the boundaries of `multipart/form-data` (RFC 7578), or undefined when the closing one is missing. No library
+ * has httpbin's quirks: a line may end in CRLF, LF or CR, and a body that is broken in any way gives no fields at all.
+ */
+function splitParts(text: string, boundary: string, maxParts: number): string[] | undefined {
+  const escaped = boundary.replace(
+    /[^A-Za-z0-9]/g,
+    (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  const delimiter = new RegExp(`(?:\\r\\n|\\n|\\r|^)--${escaped}(--|[^\\S\\r\\n]*(?:\\r\\n|\\n|\\r))`, 'g')
+  const parts: string[] = []
+  let start = -1
+  for (const match of text.matchAll(delimiter)) {
+    if (start >= 0) parts.push(text.slice(start, match.index))
+    if (parts.length > maxParts) throw new HttpProblem(413, `the body has more than ${maxParts} parts`)
+    if (match[1] === '--') return parts
+    start = match.index + match[0].length
+  }
+  return undefined
+}
+
+/** Adds one part; false when it is broken. */
+function addPart({ form, files }: BodyContent, part: string): boolean {
+  const blank = /\r\n\r\n|\r\r|\n\n/.exec(part)
+  const head = Buffer.from(part.slice(0, blank?.index), 'latin1')
+  if (!blank || !isUtf8(head)) return false
+  const readHeader = (name: string): string | undefined =>
+    new RegExp(`^[ \\t]*${name}[ \\t]*:(.*)$`, 'im').exec(head.toString())?.[1]?.trim()
+  const disposition = readHeader('content-disposition')
+  if (disposition === undefined) return false
+  const { parameters } = parseParameters(disposition)
+  const name = parameters.get('name') ?? ''
+  const bytes = Buffer.from(part.slice(blank.index + blank[0].length), 'latin1')
+  if (!parameters.has('filename')) addField(form, name, bytes.toString())
+  else if (!files.has(name)) files.set(name, showBytes(bytes, readHeader('content-type')))
+  return true
+}

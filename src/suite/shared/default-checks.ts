@@ -1,0 +1,66 @@
+import type { Check } from '../../assertion/check.ts'
+import { parseAssertions, sortChecks } from '../../assertion/parse/parse-assertions.ts'
+import type { ParsePlace } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
+import { parseFieldPath, showStep } from '../../path/field-path.ts'
+
+/** An `assert`, where it is, and of which kind of exchange. */
+type Assert = { value: Json | undefined; place: ParsePlace; kind?: ExchangeKind | undefined }
+
+/** Checks farther away, and those of a nearer `assert`, which replace those of the same thing. Its nulls take them away; in `isDefault`s that may be none. */
+export function joinChecks(
+  far: readonly Check[],
+  { value, place, kind }: Assert,
+  isDefault = false,
+): readonly Check[] {
+  if (!isJsonObject(value)) return far
+  const { kept, rest } = takeAway(value, far, isDefault)
+  const isLeft = Object.keys(rest).length > 0 || (far.length === 0 && Object.keys(value).length === 0)
+  const near = isLeft ? parseAssertions(rest, place, kind) : []
+  return sortChecks([...kept.filter((one) => !near.some((other) => replaces(other, one))), ...near])
+}
+
+/** An `assert` without the nulls that take checks away, and the checks that are left: not in the body, where null is a value. */
+function takeAway(
+  assert: JsonObject,
+  far: readonly Check[],
+  isDefault: boolean,
+): { kept: readonly Check[]; rest: JsonObject } {
+  const rest = { ...assert }
+  let kept = far
+  const take = (target: string, path: readonly string[]): boolean => {
+    const names = target === 'headers' ? path.map((name) => name.toLowerCase()) : path
+    const before = kept.length
+    kept = kept.filter((check) => check.target !== target || !isBelow(check, names))
+    return isDefault || kept.length < before
+  }
+  for (const [key, value] of Object.entries(assert)) {
+    const segments = parseFieldPath(key)
+    const steps = typeof segments === 'string' ? [key] : segments.map(({ name }) => showStep(name))
+    const [target = key, ...path] = steps
+    if (value === null && target !== 'body' && take(target, path)) delete rest[key]
+    else if (/^(?:headers|cookies|xpath|css)$/.test(key) && isJsonObject(value)) {
+      const entries = Object.entries(value)
+      const left = entries.filter(([name, part]) => part !== null || !take(key, [name]))
+      if (left.length > 0) rest[key] = Object.fromEntries(left)
+      else if (entries.length > 0) delete rest[key]
+    }
+  }
+  return { kept, rest }
+}
+
+function isBelow({ path }: Check, above: readonly string[]): boolean {
+  return above.every((step, index) => index < path.length && step === showStep(path[index] as string))
+}
+
+/** Of a condition the name counts. A value leaves nothing open about its parts; nothing has parts and is a plain value. */
+function replaces(near: Check, far: Check): boolean {
+  if (near.target !== far.target) return false
+  if (near.target === 'custom') return near.field === far.field
+  const isWhole = near.operator === 'equals' || (near.operator === 'exists' && near.expected === false)
+  const isPlain = far.operator === 'equals' && !isJsonObject(far.expected)
+  const [ofNear, ofFar] = [near, far].map(({ path }) => path.map(showStep)) as [string[], string[]]
+  if (ofNear.length > ofFar.length) return isPlain && isBelow(near, ofFar)
+  return (isWhole || ofNear.length === ofFar.length) && isBelow(far, ofNear)
+}

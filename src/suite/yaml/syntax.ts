@@ -1,0 +1,180 @@
+import { Composer, isCollection, isScalar, Parser, visit, type Document, type ErrorCode } from 'yaml'
+import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Range } from '../../source.ts'
+import { cut } from '../../text/show-value.ts'
+
+/** A syntax error in the words of the YAML library. */
+type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
+
+/** The documents of a YAML text and what is wrong with its syntax. */
+export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
+
+/** A quote or bracket whose end is missing. */
+const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
+
+const MAX_ERRORS = 100
+
+/** Parses a YAML stream; what follows a hundred errors between values or as many documents is not read. Throws a `RangeError` for what nests too deep for the library. */
+export function parseYaml(text: string): ParsedYaml {
+  const composer = new Composer({
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    logLevel: 'silent',
+    version: '1.2',
+  })
+  const documents: Document.Parsed[] = []
+  const errors: SyntaxProblem[] = []
+  for (const token of new Parser().parse(text)) {
+    if (errors.length + documents.length > MAX_ERRORS) break
+    const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
+    if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
+    else documents.push(...composer.next(token))
+  }
+  documents.push(...composer.end(true, text.length))
+  for (const { code, message, pos } of documents.flatMap((each) => [...each.errors, ...each.warnings])) {
+    if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
+    errors.push({ code, message, range: pos })
+  }
+  const first = errors.toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
+  const places = first.map((error) =>
+    UNCLOSED.test(error.message)
+      ? Object.assign(error, { range: findOpening(documents, text, error.range) })
+      : error,
+  )
+  return { documents, errors: places }
+}
+
+/** Where the end of a quote or bracket is missing is of less use than where the last open one begins. */
+function findOpening(documents: readonly Document.Parsed[], text: string, [at, to]: Range): Range {
+  let range: Range = [at, to]
+  const visitNode = (_: unknown, node: unknown): void => {
+    if (!(isScalar(node) || (isCollection(node) && node.flow)) || !node.range) return
+    const [start, end] = node.range
+    const closing = { '[': ']', '{': '}', '"': '"', "'": "'" }[text[start] as string]
+    const isOpen = end < start + 2 || text[end - 1] !== closing
+    if (closing && isOpen && start < at && end >= at) range = [start, start + 1]
+  }
+  for (const document of documents) visit(document, visitNode)
+  return range
+}
+
+/** True when nothing can be said about the rest of the file. */
+export function isFatal({ code }: SyntaxProblem): boolean {
+  return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
+}
+
+/** Leaves out what follows from an error before: the first of a line is told, and nothing after a quote or bracket that is not closed where it should be. */
+export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
+  const kept: SyntaxProblem[] = []
+  let last = -1
+  for (const error of errors) {
+    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    // Each hyphen of a list in brackets is one, and each line with tabs.
+    if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
+    if (start !== last || !isFatal(error)) kept.push(error)
+    if (isFatal(error)) last = start
+    // What the rest of the file opens it should close.
+    if (UNCLOSED.test(error.message)) break
+  }
+  return kept
+}
+
+const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
+const QUOTES = 'Put quotes around texts with special characters, and check the indentation.'
+
+/** What is said of an error of the YAML library, of which this is in `<code> <message>`; the first that fits. */
+const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
+  [/closing ["']quote/, 'This quote is not closed.', MISSING],
+  [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
+  [/map keys need to be followed/, 'A key has no colon behind it.', MISSING],
+  [
+    /scalar at node end/,
+    'The value ends before this.',
+    `${QUOTES} A quote in a quoted text is written twice.`,
+  ],
+  [/-start at node end/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
+  [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
+  [
+    /same column|without -|INDENT/,
+    'This line is not indented like those above it.',
+    'Indent keys of a map alike.',
+  ],
+  [
+    /BLOCK_AS/,
+    'This value is followed by another key.',
+    'Quote a text with `: `, and indent keys of a map alike.',
+  ],
+  [
+    /BLOCK_IN/,
+    'A comma is missing in these brackets, or there is a hyphen.',
+    'Write commas, no hyphens: `[a, b]`.',
+  ],
+  [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
+  [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
+  [
+    /TAG_/,
+    'This tag is not known here, or does not fit its value.',
+    'Remove it, or put quotes around the text.',
+  ],
+]
+
+/** Words a syntax error of the YAML library, with what its author probably meant. */
+export function describeSyntax(text: string, error: SyntaxProblem): Problem {
+  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
+  const line = readLine(text, start)
+  const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
+  if (template) {
+    const from = line.start + template.at
+    return describeTemplate(template.text, [from, from + template.text.length])
+  }
+  const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
+  const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
+    WORDS.find(([test]) => test.test(`${error.code} ${error.message}`)) ?? []
+  return {
+    code: (code ?? 'yaml-syntax') as ProblemCode,
+    severity: 'error',
+    message,
+    hint:
+      (error.code === 'MULTILINE_IMPLICIT_KEY' ? hintSpace(line.text.replace(/^[\s-]+/, '')) : undefined) ??
+      hint,
+    range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
+  }
+}
+
+/** A `{{…}}` that starts a value without quotes around it. */
+export function describeTemplate(text: string, range: Range): Problem {
+  const shown = cut(text)
+  const quoted = shown.includes("'") ? JSON.stringify(shown) : `'${shown}'`
+  return {
+    code: 'unquoted-template',
+    severity: 'error',
+    message: `The unquoted \`${shown}\` is not text: \`{\` starts a map in YAML.`,
+    hint: `Put quotes around it: ${quoted}.`,
+    range,
+  }
+}
+
+/** Finds the last unquoted `{{` of a line up to a column: YAML reads it as a map in a map, or stumbles over what follows it. */
+function findUnquotedTemplate(line: string, column: number): { text: string; at: number } | undefined {
+  if (line.length > 2000) return undefined
+  const starts = [...line.matchAll(/(?:^\s*|[:\-?,[{]\s+|[[,{])(?=\{\{)/g)]
+  const at = starts
+    .map((match) => match.index + match[0].length)
+    // Not in a quoted text, where an odd number of quotes is before it.
+    .findLast((offset) => offset < column && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, offset)))
+  // Up to a blank, a comment, or what ends a value in a flow collection.
+  const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
+  return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
+}
+
+function readLine(text: string, offset: number): { text: string; start: number } {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', offset)
+  return { text: text.slice(start, end === -1 ? text.length : end), start }
+}
+
+/** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
+export function hintSpace(text: unknown): string | undefined {
+  const [, key] = (typeof text === 'string' && /^([a-z_][\w.-]*):(?!\/\/)\S.*$/i.exec(text)) || []
+  return key === undefined ? undefined : `Put a space after the colon: \`${key}: …\`.`
+}
