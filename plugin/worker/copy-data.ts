@@ -2,8 +2,6 @@ import { isLiteral, type Json, type JsonObject } from '../../src/json.ts'
 import type { ValuePath } from '../../src/suite/source-tree.ts'
 import { types } from 'node:util'
 
-const MAX_OBJECTS = 500_000
-
 /** What a copy does with the values that are no data. */
 export type CopyTools = {
   /** The most levels of lists and objects. */
@@ -15,14 +13,14 @@ export type CopyTools = {
 }
 
 /**
- * Copies a value of the author's code as JSON can carry it, at most 500,000 objects: a date becomes its
- * ISO text, a bigint its digits, `undefined` members are left out. Everything else that is not data is refused.
+ * Copies a value of the author's code as JSON can carry it: a date becomes its ISO text, a bigint its digits, `undefined`
+ * members are left out. Everything else that is not data is refused, and what contains itself.
  */
 export function copyData(value: unknown, tools: CopyTools): Json | undefined {
-  return copyPart(value, [], { tools, open: new Set(), count: 0 })
+  return copyPart(value, [], { tools, open: new Set() })
 }
 
-type Copy = { tools: CopyTools; open: Set<object>; count: number }
+type Copy = { tools: CopyTools; open: Set<object> }
 
 function copyPart(value: unknown, path: ValuePath, copy: Copy): Json | undefined {
   const taken = copy.tools.take?.(value, path)
@@ -32,47 +30,31 @@ function copyPart(value: unknown, path: ValuePath, copy: Copy): Json | undefined
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  if (typeof value === 'object' && copy.count++ >= MAX_OBJECTS) {
-    if (copy.count === MAX_OBJECTS + 1) copy.tools.refuse(path, `data of more than ${MAX_OBJECTS} objects`)
+  const reason = typeof value === 'object' ? refuseObject(value, path, copy) : describeOther(value)
+  if (reason !== undefined) {
+    copy.tools.refuse(path, reason)
     return undefined
   }
-  const reason = typeof value === 'object' ? refuseObject(value, path, copy) : describeOther(value)
-  if (reason === undefined) return copyObject(value, path, copy)
-  copy.tools.refuse(path, reason)
-  return undefined
-}
-
-function copyObject(value: object, path: ValuePath, copy: Copy): Json {
   copy.open.add(value)
   const result = Array.isArray(value)
     ? Array.from(value, (item, index) => copyPart(item, [...path, index], copy) ?? null)
-    : copyMembers(value, path, copy)
+    : copyMembers(value as Record<string, unknown>, path, copy)
   copy.open.delete(value)
   return result
 }
 
-function copyMembers(value: object, path: ValuePath, copy: Copy): JsonObject {
+function copyMembers(value: Record<string, unknown>, path: ValuePath, copy: Copy): JsonObject {
   const members: JsonObject = Object.create(null)
-  for (const key of Object.keys(value)) {
-    const member = readMember(value, [...path, key], copy)
-    const copied = member && copyPart(member.value, [...path, key], copy)
+  for (const [key, member] of Object.entries(value)) {
+    const copied = copyPart(member, [...path, key], copy)
     if (copied !== undefined) members[key] = copied
   }
   return members
 }
 
-function readMember(value: object, path: ValuePath, { tools }: Copy): { value: unknown } | undefined {
-  try {
-    return { value: (value as Record<string, unknown>)[path.at(-1) as string] }
-  } catch (error) {
-    tools.refuse(path, `a getter that threw ${describeThrown(error)}`)
-    return undefined
-  }
-}
-
-function refuseObject(value: object, path: ValuePath, copy: Copy): string | undefined {
-  if (copy.open.has(value)) return 'a value that contains itself'
-  if (path.length > copy.tools.levels) return `data of more than ${copy.tools.levels} levels`
+function refuseObject(value: object, path: ValuePath, { open, tools }: Copy): string | undefined {
+  if (open.has(value)) return 'a value that contains itself'
+  if (path.length > tools.levels) return `data of more than ${tools.levels} levels`
   if (refusePromise(value)) return 'a promise'
   if (Array.isArray(value) || isLiteral(value)) return undefined
   if (value instanceof Date) return 'an invalid date'
@@ -101,8 +83,8 @@ export function refusePromise(value: unknown): boolean {
     value.catch(() => undefined)
     return true
   }
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return typeof (value as { then?: unknown }).then === 'function'
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return isObject && typeof (value as { then?: unknown }).then === 'function'
 }
 
 /** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */

@@ -1,11 +1,13 @@
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
+import type { Scope } from '../interpolation/variables/scope.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
 import { RANGE } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
-import type { StepFailure } from './step-outcome.ts'
+import { decideSkip } from './decide-skip.ts'
+import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
 /** The most iterations a loop may have. */
@@ -37,28 +39,34 @@ function isHidden(plan: SuitePlan, name: string): boolean {
 }
 
 /** Iterations of a step during the run, or why there are none; a step without a loop has one iteration without variables. */
-export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefined)[] | StepFailure {
+export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefined)[] | SkipDecision {
   const { iterate } = step
   if (!iterate) return [undefined]
-  const fail = (message: string): StepFailure => ({ message, at: step.at })
+  const scope = createScope(run)
+  const list = readList(iterate, scope)
+  if (typeof list !== 'string')
+    return list.length > 0 ? toLoops(list, iterate.as) : { reason: 'the list of `iterate` is empty' }
+  // There may be no list because the step that gives it failed.
+  const skip = decideSkip({ run, step, scope })
+  return skip.reason === undefined ? { failure: { message: list, at: step.at } } : skip
+}
+
+/** The list of a loop, or why it has none. */
+function readList({ range, over }: NonNullable<StepPlan['iterate']>, scope: Scope): Json[] | string {
   try {
-    if (iterate.range !== undefined) {
-      const { value } = interpolate(iterate.range, createScope(run))
-      const range = toText(value)
-      const numbers = listRange(range)
-      if (numbers) return toLoops(numbers, iterate.as)
+    const { value } = interpolate(range ?? over ?? null, scope)
+    if (range !== undefined) {
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
-      return fail(`Expected \`iterate.range: ${iterate.range}\` to be ${rule}, got \`${cut(range)}\`.`)
+      const text = toText(value)
+      return listRange(text) ?? `Expected \`iterate.range: ${range}\` to be ${rule}, got \`${cut(text)}\`.`
     }
-    const { value } = interpolate(iterate.over ?? null, createScope(run))
     if (!Array.isArray(value))
-      return fail(`Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`)
-    if (value.length > MAX_ITERATIONS)
-      return fail(`\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`)
-    return toLoops(value, iterate.as)
+      return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
+    if (value.length <= MAX_ITERATIONS) return value
+    return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
-    return fail(error.message)
+    return error.message
   }
 }
 

@@ -1,52 +1,43 @@
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { readOwn, type Json } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
 /** What a failed step does to the later ones: the suite's own setting, else the plugin's. */
-export function readOnFailure({ plan, environment }: RunOf): RunSettings['onFailure'] {
+export function readOnFailure({
+  plan,
+  environment,
+}: Pick<SuiteRun, 'plan' | 'environment'>): RunSettings['onFailure'] {
   return plan.onFailure ?? environment.settings.onFailure
 }
-
-type RunOf = Pick<SuiteRun, 'plan' | 'environment'>
 
 /** A step in the words of a skip reason. */
 export function describeStep({ name, at }: StepPlan): string {
   return `“${name}” (line ${at[0]})`
 }
 
-/** Notes that names a step gives are not there, so that the steps that need them are skipped; what another step gave stays. */
-export function markMissing(run: SuiteRun, step: StepPlan, names: readonly string[]): void {
-  for (const name of names)
-    if (!run.missing.has(name) && !Object.hasOwn(run.captures, name))
-      run.missing.set(name, describeStep(step))
+/** Notes that what a step gives is not there, so that the steps that need it are skipped; what another step gave stays. */
+export function recordMissing(run: SuiteRun, step: StepPlan): void {
+  for (const name of listGiven(step)) {
+    const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
+    if (isSoft && !Object.hasOwn(run.captures, name))
+      run.absent.set(name, { giver: describeStep(step), why: 'did not give' })
+  }
 }
 
-/** A step that its own `skip`, or that of what it calls, left out: what it would have given may come from a variable of that name or another call instead. */
-export function recordSkipped(run: SuiteRun, step: StepPlan): void {
-  const fallbacks = [...listFallbacks(run), run.exports]
+/** Notes what a step could have given and did not, because it was left out on purpose or no branch did: a variable of that name, or another call, may give it instead. */
+export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
+  const { row, variables, environment, captures, exports, absent } = run
+  const known: object[] = [captures, row, variables, environment.settings.variables, exports]
   for (const name of listGiven(step))
-    if (!fallbacks.some((layer) => Object.hasOwn(layer, name)))
-      run.uncaptured.set(name, `${describeStep(step)} did not give`)
-}
-
-/** Notes what a passed step could have captured and did not, because no branch did. */
-export function recordUncaptured(run: SuiteRun, step: StepPlan): void {
-  const known = [run.captures, ...listFallbacks(run)]
-  for (const name of step.gives)
-    if (!known.some((layer) => Object.hasOwn(layer, name)))
-      run.uncaptured.set(name, `${describeStep(step)} did not capture: no branch with it was taken`)
-}
-
-/** Where a value may come from that a step did not give. */
-function listFallbacks(run: SuiteRun): JsonObject[] {
-  return [run.row, run.variables, run.environment.settings.variables]
+    if (!absent.has(name) && !known.some((layer) => Object.hasOwn(layer, name)))
+      absent.set(name, { giver: describeStep(step), why, isSoft: true })
 }
 
 /** Decides what a failed step does to the steps after it: those that need what it did not give are skipped, or all. */
 export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
-  markMissing(run, step, listGiven(step))
+  recordMissing(run, step)
   const onFailure = readOnFailure(run)
   if (step.phase === 'teardown' || run.stopped !== undefined) return
   if (onFailure === 'stop') run.stopped = `the suite stopped after ${describeStep(step)} failed`
@@ -55,7 +46,7 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
 }
 
 /** Names that later steps can read because of a step: its captures, and the node id of the suite it calls. */
-export function listGiven({ gives, call }: StepPlan): readonly string[] {
+function listGiven({ gives, call }: StepPlan): readonly string[] {
   return call && !/\.ya?ml$/i.test(call.suite) ? [...gives, call.suite] : gives
 }
 
@@ -74,8 +65,6 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
     else run.captures[name] = value
   }
   for (const name of listGiven(step))
-    for (const absent of [run.missing, run.uncaptured])
-      if (absent.get(name)?.startsWith(describeStep(step))) absent.delete(name)
-  if (before.stopped === undefined) delete run.stopped
-  else run.stopped = before.stopped
+    if (run.absent.get(name)?.giver === describeStep(step)) run.absent.delete(name)
+  run.stopped = before.stopped
 }

@@ -374,10 +374,10 @@ test('a step run again starts from the state before its first run', async () => 
   )
   const [step] = run.plan.steps
   if (!step) throw new Error('the suite has a step')
-  expect([...run.missing]).toEqual([['token', '“Get” (line 6)']])
+  expect([...run.absent]).toEqual([['token', { giver: '“Get” (line 6)', why: 'did not give' }]])
   expect(run.stopped).toContain('“Get”')
   restoreState(run, step, { given: [['token', undefined]], stopped: undefined })
-  expect(run.missing.size).toBe(0)
+  expect(run.absent.size).toBe(0)
   expect(run.stopped).toBe(undefined)
   run.captures['token'] = 'old'
   const before = rememberState(run, step)
@@ -386,7 +386,7 @@ test('a step run again starts from the state before its first run', async () => 
   const later = rememberState(run, step)
   restoreState(run, step, before)
   expect(run.captures).toEqual({ token: 'old' })
-  expect(run).not.toHaveProperty('stopped')
+  expect(run.stopped).toBeUndefined()
   restoreState(run, step, later)
   expect(run).toMatchObject({ captures: { token: 'new' }, stopped: 'enough' })
 })
@@ -430,14 +430,14 @@ test('what mocks and late errors found fails a step like its own checks', async 
   const at = [1, 1] as const
   const { outcomes } = await runText(text, {
     context: {
-      surround: async (attempt) => ({
-        value: await attempt(),
-        findings: {
+      watch: () => ({
+        end: async () => ({
           mocks: [{ message: 'nothing was mocked', at }],
           calls: [],
           late: [{ message: 'it threw', at }],
           warnings: [],
-        },
+        }),
+        close() {},
       }),
     },
   })
@@ -457,9 +457,10 @@ test('mocks and late errors are watched while a step waits for its `delay_ms`', 
   const late = [{ message: 'it threw', at: [1, 1] as const }]
   const { outcomes } = await runText(text, {
     context: {
-      surround: async (attempt) => ({
-        value: await attempt(AbortSignal.abort(new Error('it had a second'))),
-        findings: { mocks: [], calls: [], late, warnings: [] },
+      watch: () => ({
+        signal: AbortSignal.abort(new Error('it had a second')),
+        end: async () => ({ mocks: [], calls: [], late, warnings: [] }),
+        close() {},
       }),
     },
   })

@@ -2,8 +2,9 @@ import type { ResponseContext } from '../assertion/check-context.ts'
 import type { Json } from '../json.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MockCall } from '../mock/mock.ts'
-import type { ResultWarning } from '../errors.ts'
+import { readMessage, type ResultWarning } from '../errors.ts'
 import type { Position } from '../source.ts'
+import type { StepPlan } from '../suite/plan/plan.ts'
 import type { StepResult } from './result.ts'
 
 /** Something that failed a step, with its place in the suite file. */
@@ -68,4 +69,9 @@ export type StepOutcome = {
   snapshots?: PendingSnapshot[]
   /** What the last request was answered, for a step that calls this one. */
   response?: ResponseContext | undefined
+}
+
+/** The failure of a step that was stopped before its end, with the reason. */
+export function describeStop({ at }: Pick<StepPlan, 'at'>, { reason }: AbortSignal): StepFailure {
+  return { kind: 'stopped', message: `The step was stopped: ${readMessage(reason)}`, at }
 }

@@ -17,29 +17,25 @@ export type SuiteRun = {
   /** How far the suite variables are filled in: some wait for a capture. */
   resolved?: ResolvedVariables
   faker?: FakerSource | undefined
-  /** Variables that could not be filled in, with the reason. */
-  broken: Map<string, string>
   captures: JsonObject
   /** Values of other suites: node id → exported values. */
   exports: Record<string, JsonObject>
   /** Values the runner itself gives, such as `app_url`. */
   given: JsonObject
-  /** Variables that a step should have captured and did not, with that step's name and line. */
-  missing: Map<string, string>
-  /** Variables that a step gives which was left out on purpose, or in a branch that was not taken, with that in words; a default helps. */
-  uncaptured: Map<string, string>
+  /** Variables, and exports as `<node_id>.<name>`, that have no value, and why. */
+  absent: Map<string, Absence>
   /** What the suite's own `skip` says, decided before its first step. */
   leftOut?: SkipDecision
   /** Why all further steps are skipped. */
-  stopped?: string
+  stopped?: string | undefined
   jar?: CookieJar
-  /** Variables of the step that runs, nearer than all others. */
-  local?: JsonObject
 }
 
+/** Who should have given a variable, and what became of that, in words; a default helps where the step was left out on purpose, or a branch with it was not taken. */
+export type Absence = { giver: string; why: string; isSoft?: true }
+
 /** What a run starts with beside the plan. */
-export type RunInput = {
-  faker?: FakerSource | undefined
+export type RunInput = Pick<SuiteRun, 'faker'> & {
   row?: JsonObject | undefined
   given?: JsonObject | undefined
   exports?: Record<string, JsonObject> | undefined
@@ -47,23 +43,21 @@ export type RunInput = {
 }
 
 /** Starts a run: fills in the suite's variables once; those that cannot be filled in fail the steps that read them. */
-export async function startSuiteRun(
+export function startSuiteRun(
   plan: SuitePlan,
   environment: RunEnvironment,
-  input: RunInput = {},
-): Promise<SuiteRun> {
+  { faker, row, given, exports, inputs }: RunInput = {},
+): SuiteRun {
   const run: SuiteRun = {
     plan,
     environment,
-    row: input.row ?? Object.create(null),
+    row: row ?? Object.create(null),
     variables: Object.create(null),
-    broken: new Map(),
-    captures: Object.assign(Object.create(null), input.inputs),
-    exports: input.exports ?? Object.create(null),
-    given: input.given ?? Object.create(null),
-    missing: new Map(),
-    uncaptured: new Map(),
-    faker: input.faker,
+    captures: Object.assign(Object.create(null), inputs),
+    exports: exports ?? Object.create(null),
+    given: given ?? Object.create(null),
+    absent: new Map(),
+    faker,
     ...(plan.cookies && { jar: createCookieJar() }),
   }
   resolveSuiteVariables(run)
@@ -78,27 +72,17 @@ export function resolveSuiteVariables(run: SuiteRun): void {
   run.variables = plan.variables
   run.resolved = resolveVariables(plan.variables, createScope(run), resolved)
   run.variables = run.resolved.values
-  for (const { code, path, message } of run.resolved.problems)
-    if (code !== 'unresolved') run.broken.set(String(path[0]), message)
 }
 
-/** The values a step sees, nearest first: captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
-export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
+/** The values a step sees, nearest first: its own variables, captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
+export function createScope(run: SuiteRun, loop: JsonObject = EMPTY, local?: JsonObject): Scope {
   const { engine, env, settings } = run.environment
-  const { faker } = run
-  const shared = run.plan.rules.sharesExports ? Object.values(run.exports) : []
+  const { captures, row, variables, given, exports, faker } = run
+  const shared = run.plan.rules.sharesExports ? Object.values(exports) : []
+  const own = local ? [local] : []
   return {
-    layers: [
-      ...(run.local ? [run.local] : []),
-      run.captures,
-      loop,
-      run.row,
-      run.variables,
-      settings.variables,
-      run.given,
-      ...shared,
-    ],
-    exports: run.exports,
+    layers: [...own, captures, loop, row, variables, settings.variables, given, ...shared],
+    exports,
     env,
     engine,
     maxLength: settings.interpolationLimit,
@@ -109,18 +93,10 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
 const EMPTY: JsonObject = Object.freeze(Object.create(null))
 
 /** All variables a step can see, other suites' exports as `<node_id>.<name>`, without the process environment. */
-export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY): JsonObject {
+export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY, local?: JsonObject): JsonObject {
   const visible: JsonObject = Object.create(null)
   for (const [nodeId, values] of Object.entries(run.exports))
     for (const name of Object.keys(values)) visible[`${nodeId}.${name}`] = readOwn(values, name) as Json
-  return Object.assign(
-    visible,
-    run.given,
-    run.environment.settings.variables,
-    run.variables,
-    run.row,
-    loop,
-    run.captures,
-    run.local,
-  )
+  const { given, environment, variables, row, captures } = run
+  return Object.assign(visible, given, environment.settings.variables, variables, row, loop, captures, local)
 }

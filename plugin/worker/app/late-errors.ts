@@ -35,14 +35,19 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   }
 }
 
+/** A watch for errors; `signal` is aborted when the application still does not answer a second after one. */
+export type LateErrors = {
+  signal: AbortSignal
+  /** Waits for those of this turn, and tells all in words. */
+  end(): Promise<string[]>
+  close(): void
+}
+
 /**
- * Runs something and takes the errors that the application throws into the void meanwhile, in words. What runs is stopped
- * when the application still does not answer a second after such an error. Of steps that run at the same moment each gets
- * the error: nobody can tell whose it is.
+ * Takes the errors that the application throws into the void while a step runs. Of steps that run at the same moment each
+ * gets the error: nobody can tell whose it is.
  */
-export async function watchLateErrors<Value>(
-  run: (stop: AbortSignal) => Promise<Value>,
-): Promise<{ value: Value; errors: string[] }> {
+export function watchLateErrors(): LateErrors {
   let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
   const errors: string[] = []
@@ -51,14 +56,17 @@ export async function watchLateErrors<Value>(
     const reason = `no answer came within ${PATIENCE} ms of that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
   }, watchers)
-  try {
-    const value = await run(stop.signal)
-    // A rejection is reported once the microtasks of its turn have run.
-    await new Promise((resolve) => setImmediate(resolve))
-    return { value, errors }
-  } finally {
-    ignore()
-    clearTimeout(limit)
+  return {
+    signal: stop.signal,
+    async end() {
+      // A rejection is reported once the microtasks of its turn have run.
+      await new Promise((resolve) => setImmediate(resolve))
+      return errors
+    },
+    close() {
+      ignore()
+      clearTimeout(limit)
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { AppLink } from '../session/session-interface.ts'
+import type { AppLink } from '../session/links.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */

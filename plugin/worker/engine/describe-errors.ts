@@ -2,7 +2,7 @@ import type { SerializedConfig } from 'vitest'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 import { stringifyJson } from '../../../src/json.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
-import type { ShownFailure } from '../session/suite-block.ts'
+import type { ShownFailure } from '../session/show-step.ts'
 
 type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
 

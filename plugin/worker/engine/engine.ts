@@ -6,7 +6,8 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
-import type { LinkedPlan, ObtainExports, Session } from '../session/session-interface.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
@@ -34,6 +35,8 @@ type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** What the engine works with. */
 export type EngineInput = { parcels: Parcels; runtime: VitestRuntime }
+
+const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
 /** Runs the suites of a run side by side, as far as they can be. */
 export class Engine {
@@ -145,21 +148,17 @@ export class Engine {
 
   /** Makes the tests of a file; done once, when it runs or when another asks. */
   #prepare(job: Job): Promise<Prepared> {
-    job.prepared ??= this.#collect(job)
-    return job.prepared
-  }
-
-  async #collect(job: Job): Promise<Prepared> {
-    const { specification } = job
-    const { config, options } = this.#tools
-    const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
-    const { plan } = await this.#parcels.link(specification.filepath)
-    const file = createFile(parcel, this.#state)
-    const blocks = addTests(file, plan, { config, redact: options.redact })
-    const prepared = { file, blocks }
-    await selectTests(prepared, specification, config)
-    job.isSelected = file.mode !== 'skip'
-    return prepared
+    const prepare = async (): Promise<Prepared> => {
+      const { specification } = job
+      const { config, options } = this.#tools
+      const { plan, path } = await this.#parcels.link(specification.filepath)
+      const file = createFile(await this.#parcels.get(path), this.#state)
+      const prepared = { file, blocks: addTests(file, plan, { config, redact: options.redact }) }
+      await selectTests(prepared, specification, config)
+      job.isSelected = file.mode !== 'skip'
+      return prepared
+    }
+    return (job.prepared ??= prepare())
   }
 
   /** Whether any of its tests is selected; a suite for which none can be made says so where it runs. */
@@ -168,25 +167,22 @@ export class Engine {
     return job.isSelected ?? true
   }
 
-  async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
+  async #runFile(job: Job, { path, uses }: SuiteParcel): Promise<SuiteExports> {
     const { file, blocks } = await this.#prepare(job)
     await this.#report(file)
-    const linked = await this.#parcels.link(parcel.path)
+    const linked = await this.#parcels.link(path)
     const input = {
       file,
       blocks,
       linked,
-      hasSnapshots: parcel.uses.snapshots,
+      hasSnapshots: uses.snapshots,
       listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
-      onEnd: () => this.#leaveApp(parcel),
+      // Closes the application when no other suite uses it, so that what it does then is reported with a test file.
+      onEnd: async () => {
+        if (uses.app && --this.#appUsers === 0) await closeApps(this.#endWatch)
+      },
     }
     return new FileRun(input, this.#tools).run()
-  }
-
-  /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */
-  async #leaveApp({ uses }: SuiteParcel): Promise<void> {
-    if (!uses.app || --this.#appUsers > 0) return
-    await closeApps(this.#endWatch)
   }
 
   /** Ends the run after as many failures as the option `bail` allows. */
@@ -250,7 +246,7 @@ export class Engine {
   }
 
   /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
-  #describeBroken({ plan }: Session, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
+  #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
     const exports = { ...NOTHING, failure: 'it could not be loaded' }
     if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
     this.#told.add(error.path)
@@ -258,29 +254,24 @@ export class Engine {
     return { ...exports, problems: [{ message, at: plan.at }] }
   }
 
-  /** Names that the selected suites of this run read of a suite; undefined for all. */
+  /** Names that the selected suites of this run, and those they need, read of a suite; undefined for all. */
   async #listWanted({ path, plan: { nodeId } }: LinkedPlan): Promise<string[] | undefined> {
     const names = new Set<string>()
     const paths = new Set<string>()
-    for (const job of this.#jobs.values()) {
-      const parcel = await this.#parcels.get(job.specification.filepath)
-      if (parcel.path !== path && !('error' in parcel) && (await this.#isSelected(job)))
-        paths.add(parcel.path)
-    }
+    for (const [other, job] of this.#jobs)
+      if (other !== path && (await this.#isSelected(job))) paths.add(other)
     for (const each of paths) {
+      const parcel = await this.#parcels.get(each)
+      if ('error' in parcel) continue
       const { plan } = await this.#parcels.link(each)
-      const parcel = (await this.#parcels.get(each)) as SuiteParcel
       if (plan.depends.includes(nodeId)) return undefined
       for (const { root, name } of plan.foreign) {
         if (root !== nodeId) continue
         if (name === undefined) return undefined
         names.add(name)
       }
-      for (const needed of parcel.needs.values())
-        if (!('error' in (await this.#parcels.get(needed)))) paths.add(needed)
+      for (const needed of parcel.needs.values()) paths.add(needed)
     }
     return [...names]
   }
 }
-
-const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, SuiteParcel, ToWorker } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { AppLink, LinkedPlan } from '../session/session-interface.ts'
+import type { AppLink, LinkedPlan } from '../session/links.ts'
 
 /** The suites that the main process sends, each as soon as it is loaded. */
 export class Parcels {

@@ -4,8 +4,9 @@ import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
-import type { LinkedPlan, ObtainExports } from '../session/session-interface.ts'
+import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
 import { describeExports, joinExports } from '../session/suite-exports.ts'
 import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
@@ -40,13 +41,10 @@ export type FileInput = {
   onEnd: () => Promise<void>
 }
 
-/** A test of a block that is running. */
-type RunningTest = StepTask & {
-  suite: SuiteBlock
-  selected: readonly StepPlan[]
-  /** Place of the test in its block. */
-  at: number
-}
+/** A test of a block that is running; `at` is its place in the block. */
+type RunningTest = StepTask & { suite: SuiteBlock; selected: readonly StepPlan[]; at: number }
+
+type TaskResult = NonNullable<RunnerTestCase['result']>
 
 /** A test file that runs: its selected tests are reported as Vitest's own runner does. */
 export class FileRun {
@@ -73,57 +71,50 @@ export class FileRun {
       this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
     const given: SuiteExports[] = []
     // Of a file that is skipped as a whole, Vitest reports the tests by itself.
-    for (const block of file.mode === 'skip' ? [] : blocks) {
-      const own = await this.#runBlock(block)
-      if (own) given.push(own)
-    }
+    for (const block of file.mode === 'skip' ? [] : blocks) given.push(...(await this.#runBlock(block)))
     await onEnd().catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
-    this.#addErrors(file, errors)
-    this.#end(file, started)
+    this.#end(file, started, errors)
     return joinExports(given)
   }
 
   /** Reports that a file or block starts, and tells when it did. */
   #start(task: RunnerTestFile | RunnerTestSuite): number {
-    task.result = {
-      ...task.result,
-      // A file without a test on the line that was asked for has failed although all of it is skipped.
-      state: task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run'),
-      startTime: Date.now(),
-    }
+    // A file without a test on the line that was asked for has failed although all of it is skipped.
+    const state = task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run')
+    task.result = { ...task.result, state, startTime: Date.now() }
     this.#tools.updates.add(task, 'suite-prepare')
     return performance.now()
   }
 
-  #end(task: RunnerTestFile | RunnerTestSuite, started: number): void {
-    const { result } = task
-    if (result && task.mode !== 'skip') {
+  #end(task: RunnerTestFile | RunnerTestSuite, started: number, errors: readonly TaskError[] = []): void {
+    const { updates } = this.#tools
+    const result = task.result as TaskResult
+    if (errors.length > 0) {
+      updates.showLines(this.#input.file.filepath)
+      result.state = 'fail'
+      result.errors = [...(result.errors ?? []), ...errors]
+    }
+    if (task.mode !== 'skip') {
       const hasFailed = task.tasks.some((child) => child.result?.state === 'fail')
       result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
       this.#measure(result, started)
     }
-    this.#tools.updates.add(task, 'suite-finished')
+    updates.add(task, 'suite-finished')
   }
 
-  #measure(result: NonNullable<RunnerTestCase['result']>, started: number): void {
+  #measure(result: TaskResult, started: number): void {
     result.duration = performance.now() - started
     if (this.#tools.config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   }
 
-  #addErrors(task: RunnerTestFile | RunnerTestSuite, errors: readonly TaskError[]): void {
-    if (errors.length === 0) return
-    this.#tools.updates.showLines(this.#input.file.filepath)
-    task.result = { ...task.result, state: 'fail', errors: [...(task.result?.errors ?? []), ...errors] }
-  }
-
-  async #runBlock({ block, tests, row, index }: BlockTask): Promise<SuiteExports | undefined> {
+  async #runBlock({ block, tests, row, index }: BlockTask): Promise<SuiteExports[]> {
     const { file, linked, listWanted } = this.#input
     const { options, obtain, runtime } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
-      return undefined
+      return []
     }
     const suite = new SuiteBlock({ ...linked, options, obtain, listWanted, ...(row && { row, index }) })
     // Known from now on, whatever happens to this thread.
@@ -134,40 +125,31 @@ export class FileRun {
       suite.finish(file.filepath, tests),
     )
     block.meta.suitecase = meta
-    this.#addErrors(block, describeProblems(problems, file.filepath))
-    this.#end(block, started)
-    return session && describeExports(session)
+    this.#end(block, started, describeProblems(problems, file.filepath))
+    return session ? [describeExports(session)] : []
   }
 
   async #runTest(running: RunningTest): Promise<void> {
     const { test, step } = running
     const { updates, stop, onFailure } = this.#tools
-    // The teardown runs whatever happened, as part of the block.
-    if (stop.aborted && test.mode === 'run') {
-      const { message: why } = stop.reason as Error
-      const isTornDown = step.phase === 'teardown'
-      const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
-      test.mode = 'skip'
-      test.result = { state: 'skip', note } as RunnerTestCase['result'] & object
-      test.meta.suitecase = { kind: 'step' }
-    }
+    if (stop.aborted && test.mode === 'run') skipStopped(test, step, stop)
     if (test.mode !== 'run' || test.result?.state === 'fail') {
       updates.add(test, 'test-prepare')
       updates.add(test, 'test-finished')
       return
     }
     const started = performance.now()
-    test.result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] }
+    const result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] } as TaskResult
+    test.result = result
     updates.add(test, 'test-prepare')
     let hasFailed = false
     for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
-      test.result.repeatCount = repeat
-      if (await this.#repeatUntilPassed(running)) break
-      hasFailed ||= test.result.state === 'fail'
-      if (stop.aborted) break
+      result.repeatCount = repeat
+      await this.#repeatUntilPassed(running, result)
+      hasFailed ||= result.state === 'fail'
+      if (stop.aborted || result.state === 'skip') break
     }
-    if (hasFailed) test.result.state = 'fail'
-    const { result } = test
+    if (hasFailed) result.state = 'fail'
     this.#measure(result, started)
     // With the time for which it waited for others a skipped test would be shown as a slow one that passed.
     if (result.state === 'skip') result.duration = 0
@@ -175,63 +157,62 @@ export class FileRun {
     if (result.state === 'fail') await onFailure()
   }
 
-  /** Runs a test, and again as `retry` says while it fails; true when it was skipped, so that nothing more is to be run. */
-  async #repeatUntilPassed(running: RunningTest): Promise<boolean> {
-    const { test } = running
+  /** Runs a test, and again as `retry` says while it fails. */
+  async #repeatUntilPassed(running: RunningTest, result: TaskResult): Promise<void> {
+    const { retry: option } = running.test
     const { updates, stop } = this.#tools
-    const {
-      count = 0,
-      delay = 0,
-      condition,
-    } = typeof test.retry === 'object' ? test.retry : { count: test.retry }
-    const result = test.result as NonNullable<RunnerTestCase['result']>
-    for (let retry = 0; retry <= count; retry++) {
-      const attempt = { start: performance.now(), startTime: Date.now() }
-      result.state = 'run'
-      const { errors, skipped } = await this.#runOnce(running)
-      const state = skipped !== undefined ? 'skip' : errors.length > 0 ? 'fail' : 'pass'
-      result.attempts?.push({
-        state,
-        ...(errors.length > 0 && { errors }),
-        duration: performance.now() - attempt.start,
-        startTime: attempt.startTime,
-        retryIndex: retry,
-        repeatIndex: result.repeatCount ?? 0,
-      } as never)
-      result.state = state
-      if (errors.length > 0) result.errors = [...(result.errors ?? []), ...errors]
-      if (skipped !== undefined) {
-        test.mode = 'skip'
-        Object.assign(result, { note: skipped, pending: true })
-        return true
-      }
-      if (state === 'pass' || stop.aborted || retry === count) return false
-      if (condition instanceof RegExp && !errors.some(({ message }) => condition.test(message))) return false
+    const { count = 0, delay = 0, condition } = typeof option === 'object' ? option : { count: option }
+    for (let retry = 0; ; retry++) {
+      const [startTime, started] = [Date.now(), performance.now()]
+      const errors = await this.#runOnce(running, result)
+      const duration = performance.now() - started
+      const { state, repeatCount: repeatIndex = 0 } = result
+      const failed = errors.length > 0 && { errors }
+      const attempt = { state, ...failed, duration, startTime, retryIndex: retry, repeatIndex }
+      result.attempts?.push(attempt as never)
+      if (failed) result.errors = [...(result.errors ?? []), ...errors]
+      if (state !== 'fail' || stop.aborted || retry >= count) return
+      if (condition instanceof RegExp && !errors.some(({ message }) => condition.test(message))) return
       if (delay > 0) await wait(delay, stop)
-      if (stop.aborted) return false
+      if (stop.aborted) return
       result.retryCount = (result.retryCount ?? 0) + 1
-      updates.add(test, 'test-retried')
+      updates.add(running.test, 'test-retried')
     }
-    return false
   }
 
-  async #runOnce({ test, step, loop, suite, selected, at }: RunningTest): Promise<{
-    errors: TaskError[]
-    skipped?: string | undefined
-  }> {
-    const { config, stop, runtime, updates } = this.#tools
+  /** Runs a test once; its state and note say what became of it. */
+  async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
+    const { test, step, loop, suite, selected, at } = running
+    const { config, stop: signal, runtime, updates } = this.#tools
     const { filepath } = this.#input.file
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
+    result.state = 'run'
     try {
-      const report = await runtime.attribute(test, () =>
-        suite.run(step, { test: at, selected, signal: stop, loop, compareSnapshot }),
+      const { failures, skipped, debug } = await runtime.attribute(test, () =>
+        suite.run(step, { test: at, selected, signal, loop, compareSnapshot }),
       )
-      if (report.debug !== '') runtime.print(test, `${report.debug}\n`)
-      if (report.failures.length > 0) updates.showLines(filepath)
-      const errors = await describeFailures(report.failures, filepath, config)
-      return { errors, skipped: report.skipped }
+      if (debug !== '') runtime.print(test, `${debug}\n`)
+      result.state = failures.length > 0 ? 'fail' : 'pass'
+      if (skipped !== undefined) {
+        test.mode = 'skip'
+        Object.assign(result, { state: 'skip', note: skipped, pending: true })
+      }
+      if (failures.length === 0) return []
+      updates.showLines(filepath)
+      return await describeFailures(failures, filepath, config)
     } catch (error) {
-      return { errors: [await toError(error, config)] }
+      result.state = 'fail'
+      return [await toError(error, config)]
     }
   }
+}
+
+/** Skips a test that had not started when the run was stopped. The teardown runs whatever happened, as part of the block. */
+function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): void {
+  const { message: why } = stop.reason as Error
+  const isTornDown = step.phase === 'teardown'
+  const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
+  test.mode = 'skip'
+  test.result = { state: 'skip', note } as TaskResult
+  test.meta.suitecase = { kind: 'step' }
 }

@@ -25,15 +25,14 @@ export async function openSnapshots(
   config: SerializedConfig,
   prepare: () => Promise<void>,
 ): Promise<Snapshots> {
-  const open = async (): Promise<TestRunner & Hooks> => {
+  const open = async (): Promise<{ runner: TestRunner & Hooks; createExpect: CreateExpect }> => {
     await prepare()
-    const { TestRunner: Runner } = await import('vitest')
-    const opened = new Runner(config) as TestRunner & Hooks
-    await opened.onBeforeRunSuite(file)
-    return opened
+    const { TestRunner: Runner, createExpect } = await import('vitest')
+    const runner = new Runner(config) as TestRunner & Hooks
+    await runner.onBeforeRunSuite(file)
+    return { runner, createExpect }
   }
-  const runner = await open().catch(explain('read'))
-  const { createExpect } = await import('vitest')
+  const { runner, createExpect } = await open().catch(explain('read'))
   return {
     start(test, redactor) {
       // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
@@ -42,14 +41,13 @@ export async function openSnapshots(
     },
     async close() {
       const before = file.result as NonNullable<RunnerTestFile['result']>
-      file.result = { ...before, errors: [] }
-      try {
-        await runner.onAfterRunSuite(file).catch(explain('written'))
-        const errors = (file.result.errors ?? []) as unknown as TaskError[]
-        return errors.map((error) => Object.assign(error, { stack: dropOwnFrames(error.stack) }))
-      } finally {
-        file.result = before
-      }
+      const own = { ...before, errors: [] as TaskError[] }
+      file.result = own
+      await runner
+        .onAfterRunSuite(file)
+        .catch(explain('written'))
+        .finally(() => (file.result = before))
+      return own.errors.map((error) => Object.assign(error, { stack: dropOwnFrames(error.stack) }))
     },
   }
 }
@@ -60,6 +58,8 @@ function explain(what: 'read' | 'written'): (error: Error) => never {
   }
 }
 
+type CreateExpect = (test: RunnerTestCase) => ExpectStatic
+
 /** The hooks of Vitest's test runner that are used, as of release 5.1.1. */
 type Hooks = {
   onBeforeRunSuite(file: RunnerTestFile): Promise<void>
@@ -69,25 +69,21 @@ type Hooks = {
 
 /** Compares snapshots by Vitest's assertion; what it throws becomes a failure of the step. One that was stored before may hold what is secret now. */
 export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
+  const show = redactor.redactSource
   return ({ value, name, field }) => {
     try {
       expect(redactor.redactField(field, value)).toMatchSnapshot(name)
       return undefined
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
-      const show = redactor.redactSource
+      const { expected, actual } = error as Error & { expected?: string; actual?: string }
       // CI writes none, and Vitest says the same as of one that differs.
       const isMissing = actual !== undefined && (expected ?? '') === ''
-      return {
-        message: isMissing
-          ? `${show(message)}: none is stored. Run the test once outside of CI, or with \`-u\``
-          : show(message),
-        ...(expected !== undefined &&
-          actual !== undefined && {
-            diff: { expected: redactor.redactField(field, unquote(show(expected))), actual: unquote(actual) },
-          }),
-      }
+      const advice = isMissing ? ': none is stored. Run the test once outside of CI, or with `-u`' : ''
+      const message = `${show(error.message)}${advice}`
+      if (expected === undefined || actual === undefined) return { message }
+      const stored = redactor.redactField(field, unquote(show(expected)))
+      return { message, diff: { expected: stored, actual: unquote(actual) } }
     }
   }
 }

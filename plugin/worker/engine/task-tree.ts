@@ -65,18 +65,25 @@ export function addTests(
   const tags = [...plan.tags]
   return (plan.each ?? [undefined]).map((row, index): BlockTask => {
     const naming = { redactor, row, index }
-    const block = createTask(file, {
-      id: `${file.id}_${index}`,
-      name: nameSuite(plan, naming),
-      at: plan.at,
-      more: { type: 'suite', tasks: [], tags, containsTest: true },
-    }) as RunnerTestSuite
+    const name = nameSuite(plan, naming)
+    const block = {
+      ...createTask(file, { id: `${file.id}_${index}`, name, at: plan.at }),
+      fullTestName: name,
+      type: 'suite',
+      tasks: [],
+      tags,
+      containsTest: true,
+    } as unknown as RunnerTestSuite
     file.tasks.push(block)
     const tests: StepTask[] = []
     for (const step of listSteps(plan)) {
       const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
       for (const { name, loop } of nameTests(plan, step, naming)) {
-        const more = {
+        const test = {
+          ...createTask(block, { id: `${block.id}_${tests.length}`, name, at: step.at }),
+          fullTestName: `${block.fullTestName} > ${name}`,
+          // A block that is in the file itself has no suite around it.
+          suite: block,
           type: 'test',
           timeout: 0,
           annotations: [],
@@ -86,9 +93,7 @@ export function addTests(
           ...readTagOptions(own, config),
           ...(step.only && { mode: 'only' }),
           ...(step.todo && { mode: 'todo' }),
-        }
-        const id = `${block.id}_${tests.length}`
-        const test = createTask(block, { id, name, at: step.at, more }) as RunnerTestCase
+        } as unknown as RunnerTestCase
         block.tasks.push(test)
         tests.push({ test, step, loop })
       }
@@ -97,24 +102,13 @@ export function addTests(
   })
 }
 
-/** What a task is called, where it is, and what only its kind has. */
-type TaskInput = { id: string; name: string; at: Position; more: object }
-
-function createTask(parent: RunnerTestSuite, { id, name, at: [line, column], more }: TaskInput): RunnerTask {
-  const isFile = parent.file === parent
-  return {
-    id,
-    name,
-    fullName: `${parent.fullName} > ${name}`,
-    fullTestName: isFile ? name : `${parent.fullTestName} > ${name}`,
-    mode: 'run',
-    // A block that is in the file itself has no suite around it.
-    ...(!isFile && { suite: parent }),
-    file: parent.file,
-    meta: Object.create(null) as object,
-    location: { line, column },
-    ...more,
-  } as RunnerTask
+/** What both kinds of tasks have. */
+function createTask(
+  { file, fullName }: RunnerTestSuite,
+  { id, name, at: [line, column] }: { id: string; name: string; at: Position },
+): Partial<RunnerTask> {
+  const meta = Object.create(null) as object
+  return { id, name, fullName: `${fullName} > ${name}`, mode: 'run', file, meta, location: { line, column } }
 }
 
 /** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */

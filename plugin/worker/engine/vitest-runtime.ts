@@ -33,11 +33,10 @@ export class VitestRuntime {
 
   /** Whose doing it is what runs now. An application serves a connection on behalf of the step that opened it, which may have ended. */
   #findTask(): RunnerTask | undefined {
-    const running = [...this.#running]
     const opener = this.#current.getStore()
     if (opener && this.#running.has(opener)) return opener
-    const next = running.find(({ file }) => file === opener?.file)
-    return next ?? (running.length === 1 ? running[0] : undefined)
+    const [first, ...others] = this.#running
+    return [first, ...others].find((task) => task?.file === opener?.file) ?? (others[0] ? undefined : first)
   }
 
   /** Prints something on behalf of a task. */
@@ -64,11 +63,7 @@ export class VitestRuntime {
     await runBaseTests('run', state, this.#traces)
     state.ctx.files = files
     const { startCoverageInsideWorker } = await import('vitest/internal/browser')
-    await startCoverageInsideWorker(state.config.coverage, this.#loader, { isolate: false })
-  }
-
-  get #loader(): never {
-    return this.runner as never
+    await startCoverageInsideWorker(state.config.coverage, this.runner as never, { isolate: false })
   }
 
   /** Imports a module as the tests of the project do. */
@@ -81,14 +76,12 @@ export class VitestRuntime {
   /** Hands over the coverage of what ran. */
   async close(): Promise<void> {
     // What could not be set up has failed the suites that needed it.
-    const isReady = await this.#ready?.then(
-      () => true,
-      () => false,
-    )
+    const isReady = await this.#ready?.then(() => true).catch(() => false)
     if (!isReady) return
+    const loader = this.runner as never
     const { stopCoverageInsideWorker, takeCoverageInsideWorker } = await import('vitest/internal/browser')
     const { config, ctx, rpc } = this.#state
-    const coverage = await takeCoverageInsideWorker(config.coverage, this.#loader)
+    const coverage = await takeCoverageInsideWorker(config.coverage, loader)
     if (coverage)
       await rpc.onAfterSuiteRun({
         coverage,
@@ -96,6 +89,6 @@ export class VitestRuntime {
         environment: 'ssr',
         projectName: ctx.projectName,
       })
-    await stopCoverageInsideWorker(config.coverage, this.#loader, { isolate: false })
+    await stopCoverageInsideWorker(config.coverage, loader, { isolate: false })
   }
 }

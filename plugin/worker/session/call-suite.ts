@@ -1,73 +1,53 @@
 import type { JsonObject } from '../../../src/json.ts'
-import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
-import { createAttempt, type AttemptOutcome, type StepContext } from '../../../src/run/attempt/attempt.ts'
-import { describeStop } from '../../../src/run/run-step.ts'
-import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepAttempt } from '../../../src/run/attempt/attempt.ts'
+import { fillPart } from '../../../src/run/attempt/fill-part.ts'
+import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
+import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
-import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { Session } from './session-interface.ts'
-
-/** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
-export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPlan, string>> {
-  const calls = new Map<StepPlan, string>()
-  for (const step of listSteps(plan)) {
-    const load = step.call && links.plans.get(step.call.suite)
-    if (load) calls.set(step, (await load()).plan.nodeId)
-  }
-  return calls
-}
+import type { SuiteSession } from './session.ts'
 
 /** Runs a step or the whole of another suite with inputs; its captures come back under its node id, the last response of what was asked for as this step's. */
-export async function runCall(
-  session: Session,
-  step: StepPlan,
-  { loop, signal }: StepContext,
-): Promise<AttemptOutcome> {
-  const attempt = createAttempt()
-  const call = step.call as NonNullable<StepPlan['call']>
-  const fail = (message: string): AttemptOutcome => {
-    attempt.failures.push({ message, at: step.at })
-    attempt.final = true
-    return attempt
+export async function runCall(session: SuiteSession, attempt: StepAttempt): Promise<void> {
+  const { step, signal, failures } = attempt
+  const { suite, step: name, variables = {} } = step.call as NonNullable<StepPlan['call']>
+  const fail = (message: string): void => {
+    failures.push({ message, at: step.at })
+    attempt.isFinal = true
   }
-  const load = session.links.plans.get(call.suite)
-  if (!load) return fail(`The suite \`${call.suite}\` was not found.`)
-  const run = session.run as SuiteRun
-  const { value, warnings, failures } = interpolatePart({
-    run,
-    scope: createScope(run, loop),
-    value: call.variables ?? {},
-    pointer: `${step.pointer}/call/variables`,
-    at: step.at,
-  })
-  attempt.warnings.push(...warnings)
-  if (failures.length > 0) return Object.assign(attempt, { failures, final: true })
-  const called = session.openOther(await load(), { prerequisites: 'needed', inputs: value as JsonObject })
-  const wanted = listSteps(called.plan).find(({ id, name }) => id === call.step || name === call.step)
-  if (call.step !== undefined && !wanted) {
-    const known = listSteps(called.plan).map(({ id }) => id)
-    return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
+  const load = session.links.plans.get(suite)
+  if (!load) return fail(`The suite \`${suite}\` was not found.`)
+  const place = { pointer: `${step.pointer}/call/variables`, at: step.at }
+  const inputs = fillPart(attempt, variables, place) as JsonObject
+  if (failures.length > 0) {
+    attempt.isFinal = true
+    return
+  }
+  const called = session.openOther(await load(), { prerequisites: 'needed', inputs })
+  const steps = listSteps(called.plan)
+  const wanted = steps.find((each) => each.id === name || each.name === name)
+  if (name !== undefined && !wanted) {
+    const known = steps.map(({ id }) => id).join(', ')
+    return fail(`The suite \`${suite}\` has no step \`${name}\`. It has: ${known}.`)
   }
   try {
     if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
     else await called.runFor(undefined, signal)
   } catch (error) {
-    fail(`The suite \`${call.suite}\` could not be run: ${(error as Error).message}`)
+    fail(`The suite \`${suite}\` could not be run: ${(error as Error).message}`)
   }
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
-  return summarise(attempt, called, { step, signal, wanted: wanted ? [wanted] : called.plan.steps })
+  takeOutcomes(attempt, called, wanted ? [wanted] : called.plan.steps)
+  if (!attempt.skipped) keepExports(attempt)
 }
 
-function summarise(
-  attempt: AttemptOutcome,
-  called: Session,
-  { step, signal, wanted }: { step: StepPlan; signal: AbortSignal | undefined; wanted: readonly StepPlan[] },
-): AttemptOutcome {
+/** Takes over what came of the called steps, and says when nothing came of those that were asked for. */
+function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
+  const { step, signal, failures } = attempt
   const { plan, records, run } = called
-  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
+  const outcomes = records.all()
   const asked = wanted.flatMap((each) => records.outcomes(each))
   // The inputs are among the captures.
   const given = Object.entries(run?.captures ?? {}).filter(([name]) =>
@@ -75,21 +55,19 @@ function summarise(
   )
   attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
-    attempt.failures.push({
-      message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
-      at: step.at,
-    })
-  for (const outcome of outcomes)
-    addOutcome(attempt, outcome, { called, step, isAsked: asked.includes(outcome) })
-  if (attempt.failures.length > 0) return attempt
-  if (signal?.aborted && isCut(outcomes, signal)) {
-    attempt.failures.push(describeStop(step, signal))
-    return attempt
+    failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
+  for (const outcome of outcomes) {
+    // Beside the first failure is shown what was sent and answered; what only makes ready or clears up is no answer of the call.
+    const isShown = failures.length === 0 && (asked.includes(outcome) || outcome.failures.length > 0)
+    takeOutcome(attempt, plan.file, outcome)
+    if (isShown) takeAnswer(attempt, outcome)
   }
-  if (asked.length === 0 || !asked.every(isSkipped)) return attempt
-  const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
-  attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
-  return attempt
+  if (failures.length > 0) return
+  if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
+  else if (asked.length > 0 && asked.every(isSkipped)) {
+    const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
+    attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
+  }
 }
 
 /** True where the end of the run kept a step from running: what was skipped for a reason of its own is whole. */
@@ -102,35 +80,42 @@ function isSkipped({ result }: StepOutcome): boolean {
   return result.status === 'skipped'
 }
 
-function addOutcome(
-  attempt: AttemptOutcome,
-  { result, failures, snapshots = [], response, exchange }: StepOutcome,
-  { called, step, isAsked }: { called: Session; step: StepPlan; isAsked: boolean },
+/** A failure of a called step is told at the step that calls it. */
+function takeOutcome(
+  { step: { at }, failures, rows, snapshots, warnings }: StepAttempt,
+  file: string,
+  outcome: StepOutcome,
 ): void {
-  const { details, rows } = attempt
-  // What was sent and answered is shown beside the first failure.
-  const isTold = attempt.failures.length > 0
-  for (const snapshot of snapshots)
-    attempt.snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at: step.at })
+  const { result } = outcome
+  for (const snapshot of outcome.snapshots ?? [])
+    snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at })
   rows.push(...result.assertions_results)
-  attempt.warnings.push(
-    ...(result.warnings ?? []).map(({ message }) => ({ message: `${called.plan.file}: ${message}` })),
-  )
-  // A failure of a called step is told at the step that calls it.
-  for (const { at, message, ...failure } of failures)
-    attempt.failures.push({
-      ...failure,
-      at: step.at,
-      message: `${showPosition(called.plan.file, at)} “${result.step_name}”: ${message}`,
-    })
-  // What only makes ready or clears up is no answer of the call.
-  if (isTold || (!isAsked && failures.length === 0)) return
-  if (result.request_details) {
-    details.request_details = result.request_details
+  for (const { message } of result.warnings ?? []) warnings.push({ message: `${file}: ${message}` })
+  for (const failure of outcome.failures) {
+    const place = `${showPosition(file, failure.at)} “${result.step_name}”`
+    failures.push({ ...failure, at, message: `${place}: ${failure.message}` })
+  }
+}
+
+function takeAnswer(attempt: StepAttempt, { result, response, exchange }: StepOutcome): void {
+  const { details } = attempt
+  const { request_details, response_details, timings } = result
+  if (request_details) {
+    details.request_details = request_details
     delete details.response_details
   }
-  if (result.response_details) details.response_details = result.response_details
-  if (result.timings) details.timings = result.timings
+  if (response_details) details.response_details = response_details
+  if (timings) details.timings = timings
   if (response) attempt.response = response
   if (exchange) attempt.exchange = exchange
+}
+
+/** Keeps what a call gave for its own checks and captures, and for the steps after it. */
+function keepExports(attempt: StepAttempt): void {
+  const { run, exports = {}, loop, local } = attempt
+  for (const [nodeId, values] of Object.entries(exports)) {
+    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+    run.absent.delete(nodeId)
+  }
+  attempt.scope = createScope(run, loop, local)
 }

@@ -1,40 +1,88 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import { rerunCommand } from '../../../src/report/rerun-command.ts'
-import { showExchange } from '../../../src/report/show-exchange.ts'
+import { runAsOwnRequest } from '../../../src/mock/network.ts'
+import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
-import type { Redactor } from '../../../src/secrets/redactor.ts'
-import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
+import type { RunEnvironment } from '../../../src/run/environment.ts'
+import { finishUnsent } from '../../../src/run/finish-step.ts'
+import { listLoops } from '../../../src/run/loops.ts'
+import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
+import { createScope, listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { resolveCalls, runCall } from './call-suite.ts'
-import { loadExports } from './suite-exports.ts'
-import type { LinkedPlan, Links, Session, SessionContext, SessionOptions } from './session-interface.ts'
-import { listGivers, listPrerequisites } from './prerequisites.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
-import { StepRecords } from './step-records.ts'
-import { StepRunner } from './step-runner.ts'
-import { SuiteMocks } from './suite-mocks.ts'
-import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import { listNeededSuites, loadExports } from './foreign-exports.ts'
+import { resolveCalls, type LinkedPlan, type Links } from './links.ts'
+import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
+import { StepRecords } from './step-records.ts'
+import { SuiteLimit } from './suite-limit.ts'
+import { SuiteMocks, watchStep } from './suite-mocks.ts'
+import { traceStep } from './trace-step.ts'
+
+/** Gets what another suite hands on: waits for it, or runs the steps that give it. */
+export type ObtainExports = (
+  reader: SuiteSession,
+  nodeId: string,
+  signal: AbortSignal | undefined,
+) => Promise<SuiteExports>
+
+/** What all sessions of a test file share. */
+export type SessionTools = {
+  environment: RunEnvironment
+  /** The redactor of a suite, which learns its secrets as soon as they are known. */
+  redactorOf: (plan: SuitePlan) => Redactor
+  /** Seed of generated data. */
+  seed: number
+  obtain: ObtainExports
+  /** Runs a step with `call`. */
+  runCall: (session: SuiteSession, attempt: StepAttempt) => Promise<void>
+}
+
+/** What a session has of its own beside the suite. */
+export type SessionOptions = {
+  prerequisites: PrerequisiteOption
+  onUnhandled?: UnhandledPolicy | undefined
+  row?: JsonObject | undefined
+  inputs?: JsonObject | undefined
+  /** Addresses of what was started for the suite on whose behalf this one runs. */
+  given?: JsonObject
+  /** Asked when its tests have run: the exports that others want of it, undefined for all. */
+  listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
+}
+
+/** How a step is run on behalf of a test. */
+export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'> & {
+  /** Steps that this run is about; the others run only if one of these needs them. */
+  selected?: readonly StepPlan[] | undefined
+}
 
 /** One run of one suite inside a worker: which steps ran and what came of them. */
-export class SuiteSession implements Session {
+export class SuiteSession {
   readonly plan: SuitePlan
   readonly links: Links
   readonly options: SessionOptions
   readonly records = new StepRecords()
   readonly startTime = readTimestamp()
-  calls: ReadonlyMap<StepPlan, string> = new Map()
+  /** Undefined until the first step starts. */
   run: SuiteRun | undefined
+  /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
+  readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
+  readonly #redactor: Redactor
+  /** Node ids under which steps with `call` give values. */
+  #calls: ReadonlyMap<StepPlan, string> = new Map()
   /** How many steps at the start have run: later ones need not look at them again. */
   #ran = 0
-  #starting: Promise<StepRunner> | undefined
-  #runner: StepRunner | undefined
+  #starting: Promise<SuiteRun> | undefined
+  #limit: SuiteLimit | undefined
   #clock: Clock | undefined
   #mocks: SuiteMocks | undefined
   #closeServices: (() => Promise<void>) | undefined
@@ -42,14 +90,14 @@ export class SuiteSession implements Session {
   #signal: AbortSignal | undefined
   /** What failed without being reported as a test. */
   #problems: SuiteProblem[] = []
-  readonly #redactor: Redactor
 
-  constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
-    this.plan = plan
-    this.#steps = listSteps(plan)
-    this.links = links
+  constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
+    this.plan = linked.plan
+    this.links = linked.links
     this.options = options
-    this.#redactor = options.redactorOf(plan)
+    this.#tools = tools
+    this.#steps = listSteps(linked.plan)
+    this.#redactor = tools.redactorOf(linked.plan)
   }
 
   /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
@@ -58,47 +106,70 @@ export class SuiteSession implements Session {
   }
 
   #isStopped(): boolean {
-    return this.#runner?.isInterrupted === true || this.#signal?.aborted === true
+    return this.#limit?.isInterrupted === true || this.#signal?.aborted === true
   }
 
-  openOther(
-    linked: LinkedPlan,
-    options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>,
-  ): SuiteSession {
-    const { environment, seed, obtain, redactorOf } = this.options
-    const { given } = this
-    return new SuiteSession(linked, { environment, seed, obtain, redactorOf, given, ...options })
+  /** Opens another suite on behalf of the same test file, unreported. */
+  openOther(linked: LinkedPlan, options: SessionOptions): SuiteSession {
+    return new SuiteSession(linked, this.#tools, { ...options, given: this.given })
   }
 
+  /** Runs a step with all that it still needs. Run again, it starts from the state it started from before. */
   async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
     this.#signal = context.signal
-    const runner = await this.start(context)
+    const run = await (this.#starting ??= this.#start(context))
     for (const earlier of this.#listPrerequisites(step))
-      await this.#runUnreported(runner, earlier, context.signal)
-    const outcomes = await this.#runStep(runner, step, context)
+      await this.#runUnreported(run, earlier, context.signal)
+    const outcomes = await this.#runStep(run, step, context)
     // What is not called is learnt where it is packed.
-    if (this.options.inputs) this.#learn(outcomes)
+    if (this.options.inputs) for (const { result } of outcomes) learnStep(this.#redactor, result)
     return outcomes
   }
 
-  /** Runs a step; an application may print what it is sent. */
-  #runStep(runner: StepRunner, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+  /** Runs a step, once for each iteration. */
+  async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    // An application may print what it is sent.
     if (this.links.app) learnWritten(this.#redactor, step)
-    return runner.runStep(step, context)
+    if (step.phase === 'teardown') this.#limit?.grantTeardown()
+    const { compareSnapshot } = context
+    const signal = this.#limit?.join(context.signal)
+    const before = this.records.forget(step, context.loop)
+    if (before) restoreState(run, step, before)
+    const loops = context.loop ? [context.loop] : listLoops(run, step)
+    if (!Array.isArray(loops)) {
+      const outcome = finishUnsent({ run, step, scope: createScope(run) }, loops)
+      this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
+      return [outcome]
+    }
+    if (before) this.#clock?.advance(-step.advance * loops.length)
+    const outcomes: StepOutcome[] = []
+    for (const loop of loops) {
+      this.#clock?.advance(step.advance)
+      outcomes.push(await this.#runOnce(run, step, { signal, loop, compareSnapshot }))
+    }
+    const limited = this.#limit?.note(context.signal)
+    if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
+    return outcomes
   }
 
-  #learn(outcomes: readonly StepOutcome[]): void {
-    for (const { result } of outcomes) learnStep(this.#redactor, result)
+  async #runOnce(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
+    const before = rememberState(run, step)
+    const mocks = this.#mocks
+    if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
+    if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
+    const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
+    const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
+    this.records.keep(step, context.loop, { outcome, before })
+    return outcome
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { records, calls, options } = this
-    const { prerequisites, inputs: given } = options
+    const { prerequisites, inputs: given } = this.options
     // Any earlier answer may have set a cookie.
     const option = prerequisites === 'needed' && this.plan.cookies ? 'all' : prerequisites
-    const steps = this.#steps
-    while (this.#ran < steps.length && records.has(steps[this.#ran] as StepPlan)) this.#ran += 1
-    return listPrerequisites(step, { steps, done: records, first: this.#ran, option, calls, given })
+    const [steps, done, calls] = [this.#steps, this.records, this.#calls]
+    while (this.#ran < steps.length && done.has(steps[this.#ran] as StepPlan)) this.#ran += 1
+    return listPrerequisites(step, { steps, done, first: this.#ran, option, calls, given })
   }
 
   /** How many steps before this one a filter left out although they are not known to matter. */
@@ -111,62 +182,48 @@ export class SuiteSession implements Session {
     return !step.todo && !this.records.has(step)
   }
 
-  async #runUnreported(runner: StepRunner, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runStep(runner, step, { signal })
-    this.#learn(outcomes)
+  async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
+    const outcomes = await this.#runStep(run, step, { signal })
+    for (const { result } of outcomes) learnStep(this.#redactor, result)
     // What a called suite did is told by the step that calls it.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
-    this.#problems.push(
-      ...describeUnreported(this.plan.file, step, {
-        outcomes,
-        leftOut: this.countLeftOut(step),
-        redactor: this.#redactor,
-      }),
-    )
+    const about = { outcomes, leftOut: this.countLeftOut(step), redactor: this.#redactor }
+    this.#problems.push(...describeUnreported(this.plan, step, about))
     // The result of a late teardown is that of its test.
     if (!isStopped) this.records.release(step)
   }
 
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
-  start(context: Pick<SessionContext, 'signal' | 'selected'> = {}): Promise<StepRunner> {
-    this.#starting ??= this.#start(context)
-    return this.#starting
-  }
-
-  async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<StepRunner> {
-    const { plan, records } = this
-    const { environment, seed, row, inputs, onUnhandled, given: shared = {} } = this.options
+  async #start({ signal, selected }: SessionContext): Promise<SuiteRun> {
+    const { plan, links } = this
+    const { row, inputs, onUnhandled, given: shared = {} } = this.options
+    const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
-    this.calls = await resolveCalls(this)
+    this.#calls = await resolveCalls(this)
     // What runs for another suite uses that one's application: a token is good only where it was given.
-    const services = await startServices(plan, 'app_url' in shared ? undefined : this.links.app)
+    const services = await startServices(plan, 'app_url' in shared ? undefined : links.app)
     this.#closeServices = services.close
-    this.given = { ...services.given, ...shared }
-    const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
+    const given = { ...services.given, ...shared }
+    this.given = given
+    const needed = listNeededSuites(plan, this.#listConcerned(selected), this.#calls)
+    const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
+      links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
+    )
+    this.#problems.push(...problems)
     // Not before: suites that run first for this one have the real time or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
-    const { pathLimit } = environment.settings
+    const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
-    const { given } = this
-    const { exports } = foreign
-    const run = await startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
+    const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
+    Object.assign(run, foreign)
     this.#redactor.learnVariables(run.variables)
-    for (const [name, reason] of foreign.missing) run.missing.set(name, reason)
-    if (foreign.stopped !== undefined) run.stopped = foreign.stopped
-    this.#problems.push(...foreign.problems)
     this.#mocks = await SuiteMocks.open(run, onUnhandled)
-    this.#runner = new StepRunner({
-      run,
-      records,
-      call: (step, context) => runCall(this, step, context),
-      clock: this.#clock,
-      mocks: this.#mocks,
-    })
+    this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run
-    return this.#runner
+    return run
   }
 
   /** The steps a run is about, with all that they need. */
@@ -181,32 +238,28 @@ export class SuiteSession implements Session {
     return { suite: { node_id: nodeId, name, file }, variables: listVisible(run) }
   }
 
+  /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
   async finish(): Promise<SuiteProblem[]> {
     if (!this.#starting) return []
-    const { hooks } = this.options.environment
+    const { hooks } = this.#tools.environment
+    const tell = (prefix: string) => (error: unknown) =>
+      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
-      const runner = await this.#starting
-      await this.#runWanted(runner)
-      for (const step of this.plan.teardown)
-        if (!this.records.has(step)) await this.#runUnreported(runner, step)
-      if (this.run) await hooks?.afterSuite?.(this.#describeSuite(this.run)).catch(this.#tell(''))
+      const run = await this.#starting
+      await this.#runWanted(run)
+      for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+      await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
     } catch (error) {
       // What kept it from starting has failed its tests.
       if (this.run) throw error
     } finally {
-      this.#runner?.close()
+      this.#limit?.end()
       this.#clock?.restore()
       this.#problems.push(...(this.#mocks?.close(!this.#ranAll()) ?? []))
       this.#mocks = undefined
-      await this.#closeServices?.().catch(this.#tell('The application could not be closed: '))
+      await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }
     return this.takeProblems()
-  }
-
-  /** Takes an error that fails the suite and none of its steps. */
-  #tell(prefix: string): (error: unknown) => void {
-    return (error) =>
-      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
   }
 
   /** Whether no step was left out. */
@@ -215,55 +268,32 @@ export class SuiteSession implements Session {
   }
 
   /** Runs the steps that a filter left out and whose exports others in this run read. */
-  async #runWanted(runner: StepRunner): Promise<void> {
+  async #runWanted(run: SuiteRun): Promise<void> {
     const { listWanted, prerequisites } = this.options
-    if (!listWanted || prerequisites === 'none' || runner.isInterrupted || this.#ranAll()) return
-    await this.#runGivers(runner, listGivers(this.plan, await listWanted()))
+    if (!listWanted || prerequisites === 'none' || this.#limit?.isInterrupted || this.#ranAll()) return
+    await this.#runGivers(run, listGivers(this.plan, await listWanted()))
   }
 
-  async #runGivers(runner: StepRunner, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+  async #runGivers(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
     for (const giver of givers)
       for (const step of [...this.#listPrerequisites(giver), giver])
-        if (!this.records.has(step)) await this.#runUnreported(runner, step, signal)
+        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 
+  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     try {
-      await this.#runGivers(await this.start({ selected, signal }), selected, signal)
+      const run = await (this.#starting ??= this.#start({ selected, signal }))
+      await this.#runGivers(run, selected, signal)
     } finally {
       // What could not start may have set the clock, or opened its mocks.
       this.#problems.push(...(await this.finish()))
     }
   }
 
+  /** What failed without being reported as a test, each handed over once. */
   takeProblems(): SuiteProblem[] {
     return this.#problems.splice(0)
   }
-}
-
-/** What may be the cause of a failure where a filter chose the steps. */
-export function describeLeftOut(count: number): string {
-  return `Steps that were left out before it: ${count}. If it depends on one, \`prerequisites: 'all'\` runs them.`
-}
-
-/** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
-function describeUnreported(
-  file: string,
-  step: StepPlan,
-  { outcomes, leftOut, redactor }: { outcomes: readonly StepOutcome[]; leftOut: number; redactor: Redactor },
-): SuiteProblem[] {
-  const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
-  const why = step.phase === 'teardown' ? 'which ran after the others' : 'which ran because another needs it'
-  return outcomes.flatMap((outcome) => {
-    const [first, ...others] = outcome.failures
-    if (!first) return []
-    const exchange = showExchange(outcome, redactor)
-    const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`
-    const more = others.map(({ message, at }) => `  ${at.join(':')}: ${message}`)
-    const hint = leftOut > 0 ? [`  ${describeLeftOut(leftOut)}`] : []
-    const sent = exchange === undefined ? [] : [exchange, '']
-    const message = [told, ...more, '', ...sent, `  ${rerunCommand(file, step.at[0])}`, ...hint].join('\n')
-    return [{ message, at: first.at }]
-  })
 }

@@ -14,9 +14,9 @@ export class StepRecords {
     return this.#steps.has(step)
   }
 
-  keep(step: StepPlan, record: StepRecord & { loop: JsonObject | undefined }): void {
+  keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {
     const iterations = this.#steps.get(step) ?? new Map<number, StepRecord>()
-    this.#steps.set(step, iterations.set(readIndex(record.loop), record))
+    this.#steps.set(step, iterations.set(readIndex(loop), record))
   }
 
   /** Forgets an earlier run of a step that is about to be run again, and returns the state it started from. */
@@ -47,9 +47,9 @@ export class StepRecords {
     return wanted.map(([, { outcome }]) => outcome)
   }
 
-  /** Every step that ran, in the order of the first run. */
-  steps(): StepPlan[] {
-    return [...this.#steps.keys()]
+  /** Every outcome, step by step in the order of the first run. */
+  all(): StepOutcome[] {
+    return [...this.#steps.keys()].flatMap((step) => this.outcomes(step))
   }
 }
 

@@ -1,25 +1,25 @@
 import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { Session, LinkedPlan } from './session-interface.ts'
-import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { showPosition } from '../../../src/source.ts'
 import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
-import { readOnFailure } from '../../../src/run/record-outcome.ts'
+import type { LinkedPlan } from './links.ts'
+import type { SuiteSession } from './session.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
-export function describeExports({ plan, run, records }: Session): SuiteExports {
+export function describeExports({ plan, run, records }: SuiteSession): SuiteExports {
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
   // Variables may wait for what the last step captured.
   if (run) resolveSuiteVariables(run)
+  const hasFailed = (step: StepPlan): boolean =>
+    !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
   for (const name of plan.exports) {
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
-    const hasFailed = (step: StepPlan): boolean =>
-      !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
     const blamed = givers.find(hasFailed) ?? (value === undefined ? givers[0] : undefined)
     if (blamed) missing.set(name, `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`)
     else if (value === undefined) missing.set(name, `the suite \`${plan.nodeId}\``)
@@ -36,7 +36,7 @@ export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
 
 /** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
 export async function runExporter(
-  reader: Session,
+  reader: SuiteSession,
   { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined },
   signal: AbortSignal | undefined,
 ): Promise<SuiteExports> {
@@ -59,49 +59,4 @@ export async function runExporter(
     const { problems, ...given } = joinExports(rows)
     return { ...given, failure: `it ${failure}`, problems: [...problems, { message, at: reader.plan.at }] }
   }
-}
-
-type ForeignExports = {
-  exports: Record<string, JsonObject>
-  /** Node id, or `<node_id>.<name>` → who did not give it, in words. */
-  missing: Map<string, string>
-  /** Why no step can run. */
-  stopped?: string
-  problems: SuiteProblem[]
-}
-
-/** Gets the exports of every suite that some steps read or that their suite depends on. */
-export async function loadExports(
-  session: Session,
-  { selected, signal }: { selected: readonly StepPlan[]; signal: AbortSignal | undefined },
-): Promise<ForeignExports> {
-  const { plan, links, options } = session
-  const foreign: ForeignExports = { exports: Object.create(null), missing: new Map(), problems: [] }
-  for (const nodeId of listNeededSuites(plan, selected, session.calls)) {
-    if (!links.plans.has(nodeId)) continue
-    const { values, missing, failure, problems } = await options.obtain(session, nodeId, signal)
-    foreign.exports[nodeId] = values
-    foreign.problems.push(...problems)
-    for (const [name, giver] of missing) foreign.missing.set(`${nodeId}.${name}`, giver)
-    if (failure === undefined) continue
-    foreign.missing.set(nodeId, `the suite \`${nodeId}\` (${failure})`)
-    const isStopping = readOnFailure({ plan, environment: options.environment }) !== 'continue'
-    if (isStopping && plan.depends.includes(nodeId))
-      foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
-  }
-  return foreign
-}
-
-/** Node ids of the suites that must have run before these steps: those the steps read, those the whole suite reads, and those it depends on. */
-function listNeededSuites(
-  plan: SuitePlan,
-  steps: readonly StepPlan[],
-  calls: ReadonlyMap<StepPlan, string>,
-): Set<string> {
-  const called = new Set(calls.values())
-  const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
-  const foreign = plan.foreign.filter(
-    ({ root, besideCall }) => reads.has(root) && (besideCall === true || !called.has(root)),
-  )
-  return new Set([...plan.depends, ...foreign.map(({ root }) => root)])
 }

@@ -1,27 +1,21 @@
-import { leadsTo, runAsOwnRequest } from '../../../src/mock/network.ts'
+import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
-import type { JsonObject } from '../../../src/json.ts'
 import type {
   FilledPart,
   MockContext,
   MockPart,
   MockProblem,
-  MockReport,
+  MockScope,
   MockServer,
   UnhandledPolicy,
 } from '../../../src/mock/mock.ts'
-import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
+import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
+import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
-import type { Findings } from '../../../src/run/step-outcome.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
+import { watchLateErrors } from '../app/late-errors.ts'
 import { findHandlers } from '../typed/handlers.ts'
-
-type Around<Value> = {
-  loop: JsonObject | undefined
-  findings: Findings
-  run: () => Promise<Value>
-}
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
@@ -49,24 +43,20 @@ export class SuiteMocks {
       onUnhandled: policy,
       ...(policy === 'error' && { suite: plan.name }),
       isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
-      context: describeMocks(run, plan.at),
+      context: describeMocks(run, plan.at, () => createScope(run)),
       mocks: plan.mocks,
       handlers: findHandlers(plan),
     })
     return new SuiteMocks(run, server)
   }
 
-  /** Runs a step with its mocks, and adds to the findings the calls they answered and what was wrong with them. */
-  async around<Value>(step: StepPlan, { loop, findings, run }: Around<Value>): Promise<Value> {
-    const scope = this.#server.use(step.mocks, describeMocks(this.#run, step.at, loop), findHandlers(step))
-    try {
-      const value = await runAsOwnRequest(run)
-      await scope.settle()
-      addReport(findings, scope.finish())
-      return value
-    } finally {
-      scope.finish()
-    }
+  /** Opens the mocks of a step. */
+  use({ step, scope }: RunningStep): MockScope {
+    return this.#server.use(
+      step.mocks,
+      describeMocks(this.#run, step.at, () => scope),
+      findHandlers(step),
+    )
   }
 
   /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
@@ -75,37 +65,50 @@ export class SuiteMocks {
   }
 }
 
-function describeMocks(run: SuiteRun, at: MockContext['at'], loop?: JsonObject): MockContext {
+function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Scope): MockContext {
   return {
     file: run.plan.file,
     at,
-    fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
+    fillIn: (part, locals) =>
+      fillMock(part, { run, scope: { ...readScope(), locals }, failures: [], warnings: [] }),
+  }
+}
+
+/** Begins to watch the application for a step: its mocks answer what the application sends, and errors that nobody handles are taken. */
+export function watchStep(running: RunningStep, mocks: SuiteMocks | undefined): StepWatch {
+  const { run, step } = running
+  const errors = 'app_url' in run.given ? watchLateErrors() : undefined
+  const own = mocks?.use(running)
+  return {
+    signal: errors?.signal,
+    async end() {
+      await own?.settle()
+      const { calls = [], problems = [], warnings = [] } = own?.finish() ?? {}
+      const late = (await errors?.end()) ?? []
+      return {
+        calls,
+        mocks: problems,
+        late: late.map((message) => ({ message, at: step.at })),
+        warnings: warnings.map(({ message, at: [line, column] }) => ({ message, line, column })),
+      }
+    },
+    close() {
+      own?.finish()
+      errors?.close()
+    },
   }
 }
 
 /** Throws what fails in a `{{…}}` of a mock, with its place; the application gets no answer then. */
-function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scope): FilledPart {
+function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
-  const isAnswer = pointer === '/respond'
-  const filled = interpolatePart({
-    run,
-    scope,
-    value,
-    pointer: `${mock.pointer}${pointer}`,
-    at,
-    use: isAnswer ? 'sent' : 'compared',
-  })
-  const [failure] = filled.failures
-  if (failure) throw new Error(`${failure.message} (${showPosition(run.plan.file, failure.at)})`)
-  const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
+  const use = pointer === '/respond' ? 'sent' : 'compared'
+  const filled = fillPart(filling, value, { pointer: `${mock.pointer}${pointer}`, at, use })
+  const [failure] = filling.failures
+  if (failure) throw new Error(`${failure.message} (${showPosition(filling.run.plan.file, failure.at)})`)
+  const warnings = filling.warnings.map(({ message, line = at[0], column = at[1] }) => ({
     message,
     at: [line, column] as const,
   }))
-  return { value: filled.value ?? value, warnings }
-}
-
-function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {
-  findings.calls = calls
-  findings.mocks = problems.map(({ message, at }) => ({ message, at }))
-  findings.warnings = warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] }))
+  return { value: filled, warnings }
 }

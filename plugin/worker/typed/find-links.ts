@@ -10,7 +10,8 @@ import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.t
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
-import type { LinkedPlan, Links, ObtainExports } from '../session/session-interface.ts'
+import type { LinkedPlan, Links } from '../session/links.ts'
+import type { ObtainExports } from '../session/session.ts'
 import { runExporter } from '../session/suite-exports.ts'
 
 /** Imports through Vitest, which gives a test file no `import` of its own to hand on. */

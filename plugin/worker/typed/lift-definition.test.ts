@@ -74,27 +74,15 @@ describe('data', () => {
     expect(problems(new Map())).toEqual(['Expected the suite to be data, got an instance of Map.'])
   })
 
-  test('refuses getters that throw, cycles and more than 100 levels', () => {
+  test('refuses cycles and more than 100 levels', () => {
     const cycle: { self?: unknown } = {}
     cycle.self = cycle
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
-    const thrower = {
-      get x(): never {
-        throw new Error('no')
-      },
-    }
-    expect(problems({ cycle, thrower, deep })).toEqual([
+    expect(problems({ cycle, deep })).toEqual([
       'Expected `cycle.self` to be data, got a value that contains itself.',
-      'Expected `thrower.x` to be data, got a getter that threw no.',
       expect.stringContaining('got data of more than 100 levels.'),
     ])
-  })
-
-  test('that doubles with every level is refused, not expanded', () => {
-    let doubled: unknown = {}
-    for (let level = 0; level < 40; level++) doubled = { a: doubled, b: doubled }
-    expect(problems({ doubled })).toEqual([expect.stringContaining('got data of more than 500000 objects.')])
   })
 })
 

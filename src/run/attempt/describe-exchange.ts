@@ -1,16 +1,18 @@
+import { dirname, join } from 'node:path'
 import { roundMs } from '../../text/units.ts'
 import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
-import type { SuiteRun } from '../suite-run.ts'
 import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
-import type { Exchange, ReceivedResponse } from '../../request/exchange.ts'
+import type { Exchange, ReceivedResponse, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
-import type { RequestDetails } from '../result.ts'
+import { warn, type StepAttempt } from './attempt.ts'
+
+/** A request in the author's words, with all `{{…}}` filled in. */
+export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -24,35 +26,30 @@ export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody
 
 /** What assertions, captures and scenarios look at. */
 export function createResponseContext(
-  exchange: Exchange,
-  { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
-  { bodyAs: kind }: Pick<StepPlan, 'bodyAs'>,
+  { response, request, timings, redirects }: Exchange & { response: ReceivedResponse },
+  { run: { plan, environment }, step: { bodyAs: kind } }: StepAttempt,
 ): ResponseContext {
-  const response = exchange.response as ReceivedResponse
-  const body = decode(response, kind)
+  const { text, json, base64, jsonError, sizeBytes } = decode(response, kind)
   const contentType = findHeader(response.headers, 'content-type')
+  const duration = roundMs(timings.total)
+  const { pathLimit } = environment.settings
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
-    body: readBody(body),
-    markup: new Markup(
-      { text: body.text, contentType, kind },
-      plan.xmlNamespaces ?? {},
-      environment.settings.pathLimit,
-    ),
-    bodyText: body.text,
-    ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
-    response_time_ms: roundMs(exchange.timings.total),
-    duration_ms: roundMs(exchange.timings.total),
-    size_bytes: body.sizeBytes,
-    redirects: exchange.redirects.map((redirect) => ({ ...redirect })),
+    // JSON if it is any (`null` included), else base64 where that was asked for, else the text.
+    body: json === undefined ? (base64 ?? text) : json,
+    markup: new Markup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, pathLimit),
+    bodyText: text,
+    ...(jsonError !== undefined && { bodyError: jsonError }),
+    response_time_ms: duration,
+    duration_ms: duration,
+    size_bytes: sizeBytes,
+    redirects: redirects.map((redirect) => ({ ...redirect })),
     request: {
-      method: exchange.request.method,
-      url: exchange.request.url,
-      headers: Object.fromEntries(
-        exchange.request.headers.map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-      body: exchange.request.body ? readSentBody(exchange.request.body) : '',
+      method: request.method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      body: request.body ? readSentBody(request.body) : '',
     },
   }
 }
@@ -62,32 +59,50 @@ export const listLocals = rememberObjects((response: ResponseContext): JsonObjec
   Object.assign(readFields(response), { response_time: response.response_time_ms }),
 )
 
-/** The request as result files show it, without what the reporter derives; not yet redacted. */
-export function describeRequest(
-  { request }: Exchange,
-  filled: { input: RequestInput; baseUrl?: string | undefined; rawUrl: string },
-): RequestDetails {
-  return {
+/** Notes what was sent and answered, as result files show it but not yet redacted, and gives what checks look at. */
+export function noteExchange(
+  attempt: StepAttempt,
+  exchange: Exchange,
+  { input, baseUrl }: FilledRequest,
+): ResponseContext | undefined {
+  const { run, step, details } = attempt
+  const { request, response, redirects, connection, authRequests, failure, warnings = [] } = exchange
+  attempt.exchange = {
+    request,
+    ...(response && { response }),
+    ...(input.file !== undefined && { file: join(dirname(run.plan.file), input.file) }),
+  }
+  details.request_details = {
     method: request.method,
-    url: filled.input.url,
+    url: input.url,
     headers: joinHeaders(request.headers),
     ...(request.body && { body: readSentBody(request.body) }),
-    ...(filled.input.params && { params: filled.input.params }),
-    ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
+    ...(input.params && { params: input.params }),
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
     full_url: request.url,
-    raw_url: filled.rawUrl,
+    raw_url: `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
+  details.timings = roundTimings(exchange.timings)
+  if (redirects.length > 0) details.redirects = redirects
+  if (connection) details.connection = connection
+  if (authRequests) details.auth_requests = authRequests
+  for (const message of warnings) warn(attempt, step.at, message)
+  if (!response) return undefined
+  const context = createResponseContext({ ...exchange, response }, attempt)
+  const { status_code, headers, body, size_bytes } = context
+  const transfer_bytes = response.transferBytes
+  details.response_details = { status_code, headers, body, size_bytes, transfer_bytes }
+  const { warning } = failure ? {} : decode(response)
+  if (warning !== undefined) warn(attempt, step.at, warning)
+  return context
 }
 
-/** What the author should know about an exchange although nothing failed, such as a refused cookie or an unknown charset. */
-export function readWarnings({ response, failure, warnings = [] }: Exchange): string[] {
-  const { warning } = response && !failure ? decode(response) : {}
-  return warning === undefined ? warnings : [...warnings, warning]
-}
-
-/** JSON if it is any (`null` included), else base64 where that was asked for, else the text. */
-function readBody({ json, base64, text }: DecodedBody): Json {
-  return json === undefined ? (base64 ?? text) : json
+/** Microseconds are as exact as an event loop is. */
+function roundTimings(timings: Timings): Timings {
+  const rounded: Timings = { total: 0 }
+  for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
+    rounded[phase] = Math.round(ms * 1000) / 1000
+  return rounded
 }
 
 /** JSON if it is any, else the text; both checks and the report look at it. */

@@ -1,22 +1,17 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { warnAt } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { showValue } from '../../text/show-value.ts'
-import { createScope } from '../suite-run.ts'
-import type { AttemptOutcome, StepAttempt } from '../attempt/attempt.ts'
+import { warn, type StepAttempt } from '../attempt/attempt.ts'
 
-/** An answer that is read as a stream: what reads it, and what puts the events into the outcome, with a row that says whether they were enough. */
-export type FollowedStream = {
-  reader: EventReader
-  judge(outcome: AttemptOutcome, response: ResponseContext): void
-}
+/** An answer that is read as a stream: what reads it, and what notes the events, with a row that says whether they were enough. */
+export type FollowedStream = { reader: EventReader; judge(response: ResponseContext): void }
 
 /** Prepares to read the next answer as a stream, for as long as its plan says. */
-export async function followStream({ run, context }: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
-  const scope = createScope(run, context.loop)
+export async function followStream(attempt: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
+  const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
   let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
@@ -27,30 +22,26 @@ export async function followStream({ run, context }: StepAttempt, plan: StreamPl
   })
   return {
     reader,
-    judge(outcome, response) {
-      const { events } = reader
+    judge(response) {
+      const { events, broken } = reader
       const [first] = events
       const added = { events: [...events], ...(first && { first_event_ms: first.at_ms }) }
       Object.assign(response, added)
-      if (outcome.details.response_details) Object.assign(outcome.details.response_details, added)
+      Object.assign(details.response_details ?? {}, added)
       const problem = explainEnding(reader, plan, verdict)
-      outcome.rows.push({
-        field: 'stream',
-        expected: describeEnd(plan),
-        actual: countEvents(events.length),
-        passed: problem === undefined,
-        message: problem ?? 'OK',
-      })
-      if (reader.broken !== undefined) {
-        const line = `A line of the answer is not JSON, and its event is a text: ${showValue(reader.broken)}.`
-        outcome.warnings.push(warnAt(plan.at, line))
+      const [passed, message] = [problem === undefined, problem ?? 'OK']
+      const actual = countEvents(events.length)
+      rows.push({ field: 'stream', expected: describeEnd(plan), actual, passed, message })
+      if (broken !== undefined) {
+        const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken)}.`
+        warn(attempt, plan.at, line)
       }
-      if (problem !== undefined) outcome.failures.push({ message: problem, at: plan.at })
+      if (!passed) failures.push({ message, at: plan.at })
     },
   }
 }
 
-function describeEnd({ until, events }: StreamPlan): string {
+function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): string {
   if (until !== undefined) return `until ${until}`
   return events === undefined ? 'its end' : countEvents(events)
 }
@@ -70,8 +61,7 @@ function explainEnding(
   const isOpen = until === undefined && wanted === undefined
   if (isOpen ? ending === 'end' : ending === 'enough' && (until === undefined || verdict.passed))
     return undefined
-  const awaited =
-    until === undefined ? describeEnd({ events: wanted } as StreamPlan) : `an event with \`until: ${until}\``
+  const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
   const came = last
     ? `${countEvents(events.length)} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`

@@ -68,7 +68,6 @@ test('messages are sent and expected in turn; what one captures is there for the
   expect(talk?.failures).toEqual([])
   expect(outcomes['Later']?.failures).toEqual([])
   expect(state.captures).toEqual({ sku: 'lamp', first: 'price', many: true })
-  expect(state.local).toBeUndefined()
   expect(talk?.result.assertions_results.map(({ field }) => field)).toEqual([
     'exchange[1].message.ask.equals',
     'exchange[1].message.list.length',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createEngine } from '../../interpolation/expressions/engine.ts'
-import { createClient } from '../../request/send-request.ts'
-import { loadSuite } from '../../suite/load-suite.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
-import type { RunEnvironment } from '../environment.ts'
-import { runStep } from '../run-step.ts'
-import { startSuiteRun } from '../suite-run.ts'
+import { createEngine } from '../interpolation/expressions/engine.ts'
+import { createClient } from '../request/send-request.ts'
+import { loadSuite } from '../suite/load-suite.ts'
+import type { StepPlan } from '../suite/plan/plan.ts'
+import type { RunEnvironment } from './environment.ts'
+import { runStep } from './run-step.ts'
+import { startSuiteRun } from './suite-run.ts'
 
 const text = `
 suite_name: Inputs
@@ -39,7 +39,7 @@ async function createEnvironment(): Promise<RunEnvironment> {
 
 test('what a step would ask for is a variable of the suite, and the step is skipped', async () => {
   const plan = await loadSuite({ path: 'a.yaml', text }, { folder: import.meta.dirname, compat: true })
-  const run = await startSuiteRun(plan, await createEnvironment())
+  const run = startSuiteRun(plan, await createEnvironment())
   expect(run.variables).toEqual({
     ...{ domain: 'example.org', user: 'ada', mail: 'ada@example.org', other: null, copy: 'ada@example.org' },
   })

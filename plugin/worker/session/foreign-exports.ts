@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../../src/json.ts'
+import { readOnFailure } from '../../../src/run/record-outcome.ts'
+import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+
+/** What other suites give to a run, or do not; `stopped` says why no step can run. */
+type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
+  exports: Record<string, JsonObject>
+  problems: SuiteProblem[]
+}
+
+/** Gets the exports of the suites that are needed; of what `obtain` does not know there are none. */
+export async function loadExports(
+  { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
+  needed: Iterable<string>,
+  obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
+): Promise<ForeignExports> {
+  const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
+  const why = 'did not give'
+  for (const nodeId of needed) {
+    const given = await obtain(nodeId)
+    if (!given) continue
+    const { values, missing, failure, problems } = given
+    foreign.exports[nodeId] = values
+    foreign.problems.push(...problems)
+    for (const [name, giver] of missing) foreign.absent.set(`${nodeId}.${name}`, { giver, why })
+    if (failure === undefined) continue
+    foreign.absent.set(nodeId, { giver: `the suite \`${nodeId}\` (${failure})`, why })
+    const isStopping = readOnFailure({ plan, environment }) !== 'continue' && plan.depends.includes(nodeId)
+    if (isStopping) foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
+  }
+  return foreign
+}
+
+/** Node ids of the suites that must have run before these steps: those the steps read, those the whole suite reads, and those it depends on. */
+export function listNeededSuites(
+  plan: SuitePlan,
+  steps: readonly StepPlan[],
+  calls: ReadonlyMap<StepPlan, string>,
+): Set<string> {
+  const called = new Set(calls.values())
+  const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
+  const foreign = plan.foreign.filter(
+    ({ root, besideCall }) => reads.has(root) && (besideCall === true || !called.has(root)),
+  )
+  return new Set([...plan.depends, ...foreign.map(({ root }) => root)])
+}

@@ -1,0 +1,57 @@
+/** ms that a teardown may take after an interrupt, which must leave time for the reports, and after the limit of the suite. */
+const [AFTER_INTERRUPT, AFTER_LIMIT] = [3000, 10_000]
+
+/** The time that a suite may take, and what its teardown gets when that is over or the run is interrupted. */
+export class SuiteLimit {
+  /** True once a step was aborted from outside. */
+  isInterrupted = false
+  #limit = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #isGranted = false
+  #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
+
+  constructor(ms: number) {
+    const advice = 'Raise the option `limits.suite`, or make two suites of it.'
+    this.#start(ms, `the suite took longer than ${ms} ms. ${advice}`)
+  }
+
+  /** A timer keeps no process alive. */
+  #start(ms: number, message: string): void {
+    this.end()
+    const limit = new AbortController()
+    this.#limit = limit
+    this.#joined = undefined
+    this.#timer = setTimeout(() => limit.abort(new Error(message)), ms).unref()
+  }
+
+  /** Aborted by the limit as well as from outside. */
+  join(outer: AbortSignal | undefined): AbortSignal {
+    if (this.#joined && this.#joined.outer === outer) return this.#joined.signal
+    const { signal: own } = this.#limit
+    const signal = outer ? AbortSignal.any([outer, own]) : own
+    this.#joined = { outer, signal }
+    return signal
+  }
+
+  /** Takes note, after a step, of what ended it; gives the reason when that was the limit. */
+  note(outer: AbortSignal | undefined): string | undefined {
+    const { aborted, reason } = this.#limit.signal
+    this.isInterrupted ||= outer?.aborted === true && !aborted
+    return aborted ? (reason as Error).message : undefined
+  }
+
+  /** A suite that was interrupted or took too long still gets some seconds for its teardown, once. */
+  grantTeardown(): void {
+    if (this.#isGranted || !(this.isInterrupted || this.#limit.signal.aborted)) return
+    this.#isGranted = true
+    const [why, ms] = this.isInterrupted
+      ? ['an interrupt', AFTER_INTERRUPT]
+      : ['the limit of the suite (option `limits.suite`)', AFTER_LIMIT]
+    this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
+  }
+
+  /** Ends the limit. */
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}

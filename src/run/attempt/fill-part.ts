@@ -1,0 +1,49 @@
+import { InterpolationError } from '../../interpolation/errors.ts'
+import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts'
+import type { Json } from '../../json.ts'
+import type { Position } from '../../source.ts'
+import type { SuitePlan } from '../../suite/plan/plan.ts'
+import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
+import { toPointer } from '../../suite/source-tree.ts'
+import { warn, type StepAttempt } from './attempt.ts'
+
+/** What a part of the suite is filled in with, and what takes each `{{…}}` that has no value. */
+export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
+
+/** Where a part is; `use` is what happens to a `{{…}}` without a value, as warnings say it. */
+type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' }
+
+/** Fills in the `{{…}}` of a part of the suite. Each that stays as written is a warning or, if the option says so, a failure, at its line and column. */
+export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'sent' }: PartPlace): Json {
+  const { run, scope, failures } = filling
+  const locate = (place: TemplatePlace): Position =>
+    locateTemplate(run.plan, pointer, { ...place, value }) ?? at
+  try {
+    const filled = interpolate(value, scope)
+    for (const unresolved of filled.unresolved) {
+      const [place, message] = [locate(unresolved), `${unresolved.message}.`]
+      if (run.environment.settings.unresolved === 'error') failures.push({ message, at: place })
+      else warn(filling, place, `${message} It is ${use} as written.`)
+    }
+    return filled.value
+  } catch (error) {
+    if (!(error instanceof InterpolationError)) throw error
+    failures.push({ message: error.message, at: locate(error) })
+    return value
+  }
+}
+
+type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>
+
+/** Where in the suite file a `{{…}}` stands: `pointer` is that of the interpolated value, whose text tells which of several it is. */
+export function locateTemplate(
+  { templates }: SuitePlan,
+  pointer: string,
+  { path, offset, value }: TemplatePlace & { value?: Json },
+): Position | undefined {
+  let text: unknown = value
+  for (const segment of path) text = (text as Record<string, unknown> | undefined)?.[segment]
+  const positions = templates[`${pointer}${toPointer([...path])}`]
+  const index = typeof text === 'string' ? findOpening(findOpenings(text), offset) : 0
+  return positions?.[index] ?? positions?.[0]
+}

@@ -1,0 +1,186 @@
+import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
+import { matchesStatus } from '../../assertion/operators/status.ts'
+import { readTimestamp } from '../../timestamp.ts'
+import type { RetryPlan } from '../../suite/plan/plan.ts'
+import type { FilledSettings } from '../fill-settings.ts'
+import type { Attempt } from '../result.ts'
+import { describeStop, type SentExchange } from '../step-outcome.ts'
+import { wait } from '../wait.ts'
+import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
+import { listLocals } from './describe-exchange.ts'
+import { judgeCondition, type ConditionVerdict } from './judge-condition.ts'
+import { judgeResponse, toRow } from './judge-response.ts'
+import { prepareStep, sendStep } from './send-step.ts'
+import { warnUnjudged } from './warn-unjudged.ts'
+
+/** The attempts of a step: the last one, what results tell of all, and what the earlier ones sent, by their number. */
+export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }
+
+/** Attempts a step until its `retry` asks for no more; waits before the first one too, since what the application does meanwhile belongs to the step. */
+export async function repeatAttempts(
+  running: RunningStep,
+  { delay: first, retry }: FilledSettings,
+): Promise<Attempts> {
+  const { step, signal } = running
+  const attempts: Attempt[] = []
+  const earlier = new Map<number, SentExchange>()
+  if (first > 0) await wait(first, signal)
+  for (let waited = 0; ;) {
+    const last = createAttempt(running)
+    if (signal?.aborted && attempts.length === 0) {
+      last.failures.push(describeStop(step, signal))
+      return { last, attempts, earlier }
+    }
+    const start_time = readTimestamp()
+    const started = performance.now()
+    await runAttempt(last)
+    const { delay, unmet } = retry ? decideRetry(last, retry, attempts.length + 1) : {}
+    if (unmet !== undefined) addUnmet(last, unmet)
+    attempts.push({
+      attempt: attempts.length + 1,
+      start_time,
+      duration_ms: Math.round(performance.now() - started),
+      delay_ms: waited,
+      status: last.failures.length === 0 && delay === undefined ? 'success' : 'failure',
+      ...(last.response && { status_code: last.response.status_code }),
+      ...(last.failures[0] && { error_message: last.failures[0].message }),
+    })
+    if (delay !== undefined) {
+      keepExchange(attempts, earlier, last)
+      await wait((waited = delay), signal)
+    }
+    if (signal?.aborted && (last.failures.length > 0 || delay !== undefined)) {
+      // That no answer came says the same.
+      if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
+      last.failures.unshift(describeStop(step, signal))
+    }
+    if (delay !== undefined && !signal?.aborted) continue
+    // What was to be repeated says so itself.
+    if (unmet === undefined) warnUnjudged(last)
+    return { last, attempts, earlier }
+  }
+}
+
+/** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
+async function runAttempt(attempt: StepAttempt): Promise<void> {
+  const { run, step, failures, rows } = attempt
+  if (step.call) await attempt.call?.(attempt)
+  else attempt.response = await send(attempt)
+  const { response } = attempt
+  if (response) {
+    if (run.environment.hooks?.afterEach && step.request) await showAnswer(attempt, response)
+    if (!step.burst) await judgeResponse(attempt, response)
+    return
+  }
+  const reason = failures[0]?.message ?? 'There is no response: no request was sent.'
+  rows.push(...failAllChecks(step.checks, reason).map(toRow))
+  if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
+}
+
+/** Sends a step by what it is, which is loaded when a step needs it; a burst judges its answers itself. */
+async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> {
+  const { websocket, burst } = attempt.step
+  const prepared = await prepareStep(attempt)
+  if (!prepared) return undefined
+  if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(attempt, prepared, websocket)
+  if (burst) return (await import('../kinds/send-burst.ts')).sendBurst(attempt, prepared, burst)
+  return sendStep(attempt, prepared)
+}
+
+/** Shows the answer to the user's `afterEach`; what that throws fails the step. */
+async function showAnswer({ run, step, failures }: StepAttempt, response: ResponseContext): Promise<void> {
+  const { id, name, at } = step
+  const { request } = response
+  await run.environment.hooks
+    ?.afterEach?.({ step: { id, name }, request, response: listLocals(response) })
+    .catch(({ message }: Error) => failures.push({ message, at }))
+}
+
+/** Attempts that keep what was sent and answered, and bytes of such an answer. */
+const [mostKept, largestKept] = [20, 65_536]
+
+/** Keeps the request and answer of an attempt that another one follows. */
+function keepExchange(attempts: Attempt[], earlier: Attempts['earlier'], last: StepAttempt): void {
+  const { exchange, details } = last
+  const attempt = attempts.at(-1)
+  if (!exchange || !attempt || attempts.length > mostKept) return
+  if ((exchange.response?.body.byteLength ?? 0) > largestKept) return
+  earlier.set(attempts.length, exchange)
+  const { request_details, response_details } = details
+  Object.assign(attempt, request_details && { request_details }, response_details && { response_details })
+}
+
+function addUnmet({ step, response, failures, rows }: StepAttempt, message: string): void {
+  failures.push({ message, at: step.retry?.at ?? step.at })
+  const actual = response?.status_code ?? null
+  rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
+}
+
+/** Milliseconds to wait before the next attempt, or nothing and, if the attempts end while another one is wanted, that as a sentence. */
+type RetryDecision = { delay?: number; unmet?: string }
+
+function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDecision {
+  const until = retry.until === undefined ? undefined : evaluate(last, retry.until)
+  if (until?.passed && until.misspelt !== undefined)
+    warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
+  const isWanted = wantsRetry(last, retry, until)
+  if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(last, retry, made) }
+  const attempts = `${made} attempt${made === 1 ? '' : 's'}`
+  if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
+  // Where `on` asks for no further attempt, `until` has to hold all the same.
+  if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
+  const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
+  const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
+  const why = reads === undefined ? '' : `${until.misspelt === undefined ? ':' : ';'} ${reads}`
+  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
+}
+
+/** A step that would pass although the request was still to be repeated, unless one of its checks asks for that status; what another engine made of it is left alone. */
+function describeOn(
+  { run, rows, failures, response }: StepAttempt,
+  { on }: RetryPlan,
+  attempts: string,
+): RetryDecision {
+  // What a condition asks of the body, a check of the status does not answer.
+  const isOfBody = typeof on === 'string' && on.includes('body') && !on.includes('status_code')
+  const isAsked = !isOfBody && rows.some(({ field }) => field === 'status_code')
+  if (on === undefined || failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
+  const shown = Array.isArray(on) ? `[${on.join(', ')}]` : on
+  const answer = `the answer has status ${response?.status_code}`
+  return { unmet: `\`retry.on: ${shown}\` still held after ${attempts}: ${answer}.` }
+}
+
+function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVerdict | undefined): boolean {
+  const { response, failures } = last
+  if (until?.passed || last.isFinal) return false
+  if (on === undefined) return until !== undefined || failures.length > 0
+  if (!response) return false
+  if (Array.isArray(on)) return on.some((status) => matchesStatus(response.status_code, status))
+  const { passed, value, misspelt } = evaluate(last, on)
+  const isOther = value !== 'true' && value !== 'false'
+  const why = isOther
+    ? `Expected \`retry.on: ${on}\` to be true or false, got ${value}`
+    : misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
+  if (!passed && why !== undefined) warn(last, at, `${why}: the request is not repeated.`)
+  return passed
+}
+
+function evaluate({ run, scope, response }: StepAttempt, condition: string): ConditionVerdict {
+  if (!response) return { passed: false, value: 'no response' }
+  return judgeCondition(run.environment.engine, condition, { ...scope, locals: listLocals(response) })
+}
+
+/** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */
+function computeDelay(last: StepAttempt, { backoff, baseDelay, maxDelay }: RetryPlan, made: number): number {
+  const delay = backoff === 'exponential' ? baseDelay * 2 ** (made - 1) : baseDelay
+  return Math.min(Math.max(delay, readRetryAfter(last) ?? 0), maxDelay)
+}
+
+/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), which is one of the suite's `clock`. */
+function readRetryAfter({ response }: StepAttempt): number | undefined {
+  const text = [response?.headers['retry-after'] ?? ''].flat()[0]?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
