@@ -43,7 +43,7 @@ function findProblem(
 /** Why a step cannot run without what an earlier one did not give. What clears up does with what there is. */
 function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | undefined {
   if (run.absent.size === 0 || readOnFailure(run) === 'continue') return undefined
-  for (const name of [...reads, ...step.foreignReads]) {
+  for (const name of [...reads, ...step.externalReads]) {
     const absent = run.absent.get(name)
     // An earlier iteration of this very step is no reason.
     if (!absent || absent.giver === describeStep(step)) continue

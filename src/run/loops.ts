@@ -34,7 +34,7 @@ function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undef
 function isHidden(plan: SuitePlan, name: string): boolean {
   return (
     (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
-    listSteps(plan).some(({ gives }) => gives.includes(name))
+    listSteps(plan).some(({ provides }) => provides.includes(name))
   )
 }
 

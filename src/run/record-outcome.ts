@@ -18,7 +18,7 @@ export function describeStep({ name, at }: StepPlan): string {
 
 /** Notes that what a step gives is not there, so that the steps that need it are skipped; what another step gave stays. */
 export function recordMissing(run: SuiteRun, step: StepPlan): void {
-  for (const name of listGiven(step)) {
+  for (const name of listProvided(step)) {
     const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
     if (isSoft && !Object.hasOwn(run.captures, name))
       run.absent.set(name, { giver: describeStep(step), why: 'did not give' })
@@ -29,7 +29,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
 export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
   const { row, variables, environment, captures, exports, absent } = run
   const known: object[] = [captures, row, variables, environment.settings.variables, exports]
-  for (const name of listGiven(step))
+  for (const name of listProvided(step))
     if (!absent.has(name) && !known.some((layer) => Object.hasOwn(layer, name)))
       absent.set(name, { giver: describeStep(step), why, isSoft: true })
 }
@@ -46,8 +46,8 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
 }
 
 /** Names that later steps can read because of a step: its captures, and the node id of the suite it calls. */
-function listGiven({ gives, call }: StepPlan): readonly string[] {
-  return call && !/\.ya?ml$/i.test(call.suite) ? [...gives, call.suite] : gives
+function listProvided({ provides, call }: StepPlan): readonly string[] {
+  return call && !/\.ya?ml$/i.test(call.suite) ? [...provides, call.suite] : provides
 }
 
 /** What a step can change in the state of its suite, as it was before the step ran. */
@@ -55,7 +55,7 @@ export type StateBefore = { given: [name: string, value: Json | undefined][]; st
 
 /** Takes down the state that a step can change, so that the step can be run again from there. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
-  return { given: step.gives.map((name) => [name, readOwn(run.captures, name)]), stopped: run.stopped }
+  return { given: step.provides.map((name) => [name, readOwn(run.captures, name)]), stopped: run.stopped }
 }
 
 /** Puts the state of the suite back to what it was before the step ran: for a test that Vitest runs again. */
@@ -64,7 +64,7 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
     if (value === undefined) delete run.captures[name]
     else run.captures[name] = value
   }
-  for (const name of listGiven(step))
+  for (const name of listProvided(step))
     if (run.absent.get(name)?.giver === describeStep(step)) run.absent.delete(name)
   run.stopped = before.stopped
 }

@@ -325,7 +325,7 @@ test('a plan tells which exports its steps read', async () => {
   const { steps } = await load(
     'suite_name: S\ndepends: [login]\nsteps:\n  - { name: First, request: { url: "/{{login.token}}/{{login}}" } }\n',
   )
-  expect(steps[0]?.foreignReads).toEqual(['login.token'])
+  expect(steps[0]?.externalReads).toEqual(['login.token'])
 })
 
 test.each(['setup', 'steps', 'teardown'] as const)(
@@ -336,7 +336,7 @@ test.each(['setup', 'steps', 'teardown'] as const)(
       const plan = await load(
         `suite_name: S\ndepends: [login]\n${list}:\n  - { name: First, ${step} }\n${other}`,
       )
-      return plan[list][0]?.foreignReads
+      return plan[list][0]?.externalReads
     }
     const request = "request: { method: POST, url: /x, body: 'login.token' }"
     expect(await read(request)).toEqual([])

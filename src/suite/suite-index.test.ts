@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultNodeId, glanceAtSuite, orderSuites, type OrderedSuite } from './suite-index.ts'
+import { defaultNodeId, summariseSuite, orderSuites, type OrderedSuite } from './suite-index.ts'
 
 describe('a quick look at a suite', () => {
   test('finds node id, priority, tags and every suite that it could need', () => {
@@ -21,7 +21,7 @@ steps:
   - name: d
     call: { suite: refunds, step: y }
 `
-    const glance = glanceAtSuite('/x/a.suite.yaml', text)
+    const glance = summariseSuite('/x/a.suite.yaml', text)
     expect(glance).toMatchObject({ nodeId: 'shop-2', priority: 1, hasTags: true })
     expect(glance.mentions).toEqual(
       expect.arrayContaining(['catalog', '3rd', 'auth', '2fa', 'payments', 'refunds']),
@@ -30,7 +30,7 @@ steps:
   })
 
   test('takes the node id from the file name without one', () => {
-    expect(glanceAtSuite('/x/User login.suite.yaml', 'suite_name: S')).toEqual({
+    expect(summariseSuite('/x/User login.suite.yaml', 'suite_name: S')).toEqual({
       nodeId: 'user-login',
       priority: 2,
       mentions: [],
@@ -42,7 +42,7 @@ steps:
 
   test('finds the node id of a suite that is written as JSON', () => {
     const text = '{"suite_name": "S", "node_id": "shop", "steps": [{"node_id": "other"}]}'
-    expect(glanceAtSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
+    expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
   })
 
   // A quadratic expression would take hours on these.
@@ -54,7 +54,7 @@ steps:
     ['lines', 'suite:\n'.repeat(5e5)],
     ['quotes', `depends:${'\n  - a'.repeat(5e5)}`],
   ])('is linear in a file of nothing but %s', (_, text) => {
-    expect(glanceAtSuite('/x/a.suite.yaml', text).nodeId).toBe('a')
+    expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('a')
   })
 })
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { slugify } from './plan/step-id.ts'
 
 /** What a quick look at a suite file tells, without parsing it. */
-export type SuiteGlance = {
+export type SuiteSummary = {
   nodeId: string
   priority: number
   /** Roots of `{{root.name}}` and listed dependencies: more than the real ones, never fewer. */
@@ -21,7 +21,7 @@ export function defaultNodeId(path: string): string {
 }
 
 /** Looks at the text of a suite for what ordering and finding suites needs; linear, never throws. */
-export function glanceAtSuite(path: string, text: string): SuiteGlance {
+export function summariseSuite(path: string, text: string): SuiteSummary {
   // A suite in one pair of braces (JSON) has its keys anywhere, others at the start of a line.
   const key = text.trimStart().startsWith('{')
     ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)/

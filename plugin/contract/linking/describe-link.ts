@@ -53,7 +53,7 @@ export function describeRead(
   isGiven: boolean,
 ): Problem[] {
   if (!target || name === undefined) return []
-  const given = listSteps(target).flatMap(({ gives }) => gives)
+  const given = listSteps(target).flatMap(({ provides }) => provides)
   const readable = isGiven ? [...target.exports, ...given] : target.exports
   if (readable.includes(name)) return []
   const isCaptured = given.includes(name) || Object.hasOwn(target.variables, name)
@@ -117,7 +117,7 @@ export function describeUnknown(
 
 function listNames(plan: SuitePlan): string[] {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
-  return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ gives }) => gives), ...rows]
+  return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ provides }) => provides), ...rows]
 }
 
 function suggest(name: string, known: readonly string[], label: string): string {

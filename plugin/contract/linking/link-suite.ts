@@ -57,7 +57,7 @@ export async function linkSuite(
     await addNeed(name, other, need.range)
     if (!need.isCall) depends.push(name)
     else {
-      const given = listCalled(need, other).flatMap(({ gives }) => gives)
+      const given = listCalled(need, other).flatMap(({ provides }) => provides)
       called.set(other.file, new Set([...(called.get(other.file) ?? []), ...given]))
     }
     for (const exported of other.plan?.exports ?? []) shared.add(exported)
@@ -98,7 +98,7 @@ function isReadBefore(
 ): boolean {
   const steps = listSteps(plan)
   const call = steps.findIndex((step) => step.call && callsIt(step.call.suite))
-  return steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(`${root}.${name}`))
+  return steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`))
 }
 
 /** Whether another suite names this one, by its node id or file. */

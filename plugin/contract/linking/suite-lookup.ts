@@ -1,7 +1,7 @@
 import { SuiteError } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteGlance } from '../../../src/suite/suite-index.ts'
+import type { SuiteSummary } from '../../../src/suite/suite-index.ts'
 
 /** A loaded suite with its text, which the source map carries. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
@@ -14,7 +14,7 @@ export type SuiteLookup = {
   find(reference: string, folder: string): Promise<string | undefined>
   /** The files of each node id. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
-  index(): Promise<ReadonlyMap<string, SuiteGlance>>
+  index(): Promise<ReadonlyMap<string, SuiteSummary>>
   /** Path as messages show it. */
   show(path: string): string
   /** Names of the environments, if none is chosen. */

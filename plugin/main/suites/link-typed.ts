@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { stringifyJson } from '../../../src/json.ts'
-import { glanceAtSuite } from '../../../src/suite/suite-index.ts'
+import { summariseSuite } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import type { ReadPlan } from '../../contract/parcel.ts'
 import type { SuiteFiles } from './suite-files.ts'
@@ -54,7 +54,7 @@ function listNamedFiles(path: string, text: string): string[] {
   const folder = dirname(path)
   // Between any two quotes, of which a comment may have one.
   const names = Array.from(text.matchAll(/["'`]([^"'`\n]+)(?=["'`])/g), ([, name]) => name as string)
-  return [...glanceAtSuite(path, text).files, ...names].map((name) => resolve(folder, name))
+  return [...summariseSuite(path, text).files, ...names].map((name) => resolve(folder, name))
 }
 
 function isFile(path: string | false | undefined): path is string {

@@ -5,7 +5,7 @@ import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
-import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
+import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
@@ -21,9 +21,9 @@ export class SuiteFiles {
   readonly root: string
   #shownFrom: string
   #options: ResolvedOptions
-  #glances = new Map<string, SuiteGlance>()
+  #summaries = new Map<string, SuiteSummary>()
   #nodeIds = new Map<string, string[]>()
-  #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
+  #indexing: Promise<ReadonlyMap<string, SuiteSummary>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
   #cache: PlanCache
@@ -50,7 +50,7 @@ export class SuiteFiles {
   /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
   async forget(path: string): Promise<string[]> {
     this.#indexing = undefined
-    this.#glances.delete(path)
+    this.#summaries.delete(path)
     this.#loaded.delete(path)
     const broken: string[] = []
     for (const [file, loading] of this.#loaded) {
@@ -84,21 +84,21 @@ export class SuiteFiles {
   }
 
   /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
-  index(): Promise<ReadonlyMap<string, SuiteGlance>> {
+  index(): Promise<ReadonlyMap<string, SuiteSummary>> {
     this.#indexing ??= this.#index()
     return this.#indexing
   }
 
-  async #index(): Promise<ReadonlyMap<string, SuiteGlance>> {
+  async #index(): Promise<ReadonlyMap<string, SuiteSummary>> {
     const files = new Set(await this.#listFiles())
     for (const path of files)
-      if (!this.#glances.has(path)) this.#glances.set(path, glanceAtSuite(path, this.readText(path)))
-    for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+      if (!this.#summaries.has(path)) this.#summaries.set(path, summariseSuite(path, this.readText(path)))
+    for (const path of this.#summaries.keys()) if (!files.has(path)) this.#summaries.delete(path)
     this.#nodeIds = Map.groupBy(
-      this.#glances.keys(),
-      (path) => (this.#glances.get(path) as SuiteGlance).nodeId,
+      this.#summaries.keys(),
+      (path) => (this.#summaries.get(path) as SuiteSummary).nodeId,
     )
-    return this.#glances
+    return this.#summaries
   }
 
   /** The text of a file, or what an editor has in its place; empty for one that is gone. */

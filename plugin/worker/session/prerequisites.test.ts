@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { listGivers, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
+import { listProviders, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
 
 const load = (steps: string): Promise<SuitePlan> =>
   loadSuite(
@@ -115,9 +115,9 @@ steps:
 
 test('givers of some exports, or all steps before the teardown', async () => {
   const plan = await load(FLOW)
-  expect(listGivers(plan, ['two', 'four']).map(({ name }) => name)).toEqual(['b', 'd'])
-  expect(listGivers(plan, [])).toEqual([])
-  expect(listGivers(plan).map(({ name }) => name)).toEqual(['prepare', 'a', 'b', 'c', 'd', 'e'])
+  expect(listProviders(plan, ['two', 'four']).map(({ name }) => name)).toEqual(['b', 'd'])
+  expect(listProviders(plan, [])).toEqual([])
+  expect(listProviders(plan).map(({ name }) => name)).toEqual(['prepare', 'a', 'b', 'c', 'd', 'e'])
 })
 
 test('selected are the steps of which a test is left in, iterations included', async () => {

@@ -34,8 +34,8 @@ export function listPrerequisites(
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
-    const gives = [...each.gives, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
-    const isWanted = gives.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
+    const provided = [...each.provides, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
+    const isWanted = provided.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
     if (!needed.has(each) && !isWanted) continue
     needed.add(each)
     for (const name of each.reads) wanted.add(name)
@@ -51,8 +51,8 @@ export function listSelected(
 }
 
 /** Steps that give some exports, or all steps before the teardown. */
-export function listGivers(plan: SuitePlan, names?: readonly string[]): StepPlan[] {
+export function listProviders(plan: SuitePlan, names?: readonly string[]): StepPlan[] {
   const steps = [...plan.setup, ...plan.steps]
   const wanted = names?.flatMap((name) => [name, ...(plan.exportReads[name] ?? [])])
-  return wanted ? steps.filter(({ gives }) => gives.some((name) => wanted.includes(name))) : steps
+  return wanted ? steps.filter(({ provides }) => provides.some((name) => wanted.includes(name))) : steps
 }

@@ -18,7 +18,7 @@ import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listNeededSuites, loadExports } from './foreign-exports.ts'
 import { resolveCalls, type LinkedPlan, type Links } from './links.ts'
-import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { listProviders, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { StepRecords } from './step-records.ts'
@@ -271,10 +271,10 @@ export class SuiteSession {
   async #runWanted(run: SuiteRun): Promise<void> {
     const { listWanted, prerequisites } = this.options
     if (!listWanted || prerequisites === 'none' || this.#limit?.isInterrupted || this.#ranAll()) return
-    await this.#runGivers(run, listGivers(this.plan, await listWanted()))
+    await this.#runProviders(run, listProviders(this.plan, await listWanted()))
   }
 
-  async #runGivers(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+  async #runProviders(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
     for (const giver of givers)
       for (const step of [...this.#listPrerequisites(giver), giver])
         if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
@@ -282,10 +282,10 @@ export class SuiteSession {
 
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
-    const selected = listGivers(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
+    const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     try {
       const run = await (this.#starting ??= this.#start({ selected, signal }))
-      await this.#runGivers(run, selected, signal)
+      await this.#runProviders(run, selected, signal)
     } finally {
       // What could not start may have set the clock, or opened its mocks.
       this.#problems.push(...(await this.finish()))

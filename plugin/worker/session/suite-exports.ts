@@ -19,7 +19,7 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
-    const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
+    const givers = listSteps(plan).filter(({ provides }) => provides.includes(name))
     const blamed = givers.find(hasFailed) ?? (value === undefined ? givers[0] : undefined)
     if (blamed) missing.set(name, `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`)
     else if (value === undefined) missing.set(name, `the suite \`${plan.nodeId}\``)

@@ -24,7 +24,7 @@ export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: L
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
   const { variables = [] } = context.options
   const known = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...BUILT_IN])
-  const given = listSteps(plan).flatMap((step) => step.gives.map((name) => [name, step] as const))
+  const given = listSteps(plan).flatMap((step) => step.provides.map((name) => [name, step] as const))
   const flow: Flow = { plan, groups, context, known, givers: new Map(given.toReversed()) }
   checkExports(flow)
   checkCycles(flow)
@@ -63,7 +63,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   const foreign: PlacedReference[] = []
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) foreign.push(...checkRead(reference, step, flow))
-    for (const name of step.gives) known.add(name)
+    for (const name of step.provides) known.add(name)
   }
   const inSteps = new Set(steps.map(({ pointer }) => pointer))
   const ofSuite = [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))
@@ -83,7 +83,7 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   // The step's own variables and those of its loop.
   if (step.variables && Object.hasOwn(step.variables, root)) return []
   if (step.iterate && (root === step.iterate.as || root === 'index')) return []
-  if (step.defaultAuth && path[3] === 'auth' && step.gives.includes(root) && !known.has(root)) {
+  if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
       message: `\`${step.name}\` captures \`${root}\`, which its own request would need: \`defaults.auth\` reads it.`,
@@ -92,7 +92,9 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
     return []
   }
   const names = optional ? [root] : followVariables([root], groups, (read) => !read.optional)
-  const late = names.filter((name) => !known.has(name) && !(step.gives.includes(name) && seesOwn(path, step)))
+  const late = names.filter(
+    (name) => !known.has(name) && !(step.provides.includes(name) && seesOwn(path, step)),
+  )
   for (const name of optional ? [] : late) {
     const giver = givers.get(name)
     if (giver) reportLate(reference, { name, step, giver }, context)

@@ -102,7 +102,7 @@ function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   if (save === undefined) return
   const problem = hasTemplate(save) ? undefined : explainBadName(save)
   if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
-  const given = new Set(listSteps(plan).flatMap(({ gives }) => gives))
+  const given = new Set(listSteps(plan).flatMap(({ provides }) => provides))
   for (const { root } of plan.foreign) given.add(root)
   const rootsOf = (key: string): string[] =>
     (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))

@@ -55,7 +55,7 @@ describe('a suite of flow-test-engine', () => {
       depends: ['./auth-setup.yaml', 'catalog'],
     })
     const [ask, create, call, item, hooks] = plan.steps
-    expect(ask).toMatchObject({ gives: [], captures: [], skip: true })
+    expect(ask).toMatchObject({ provides: [], captures: [], skip: true })
     expect(plan.variables).toEqual({
       tier: 'gold',
       items: [{ id: 1 }, { id: 2 }],

@@ -21,7 +21,7 @@ export function planJudgement(
   step: JsonObject,
   path: ValuePath,
   context: LoadContext,
-): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'gives'> {
+): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'provides'> {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
@@ -50,7 +50,7 @@ export function planJudgement(
   const branches = listBranches(scenarios)
   const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
   const set = branches.flatMap(({ variables }) => Object.keys(variables))
-  return { checks, captures, scenarios, gives: [...new Set([...names, ...set])] }
+  return { checks, captures, scenarios, provides: [...new Set([...names, ...set])] }
 }
 
 /** The default checks in a step: those of other files are where its own are. */

@@ -51,7 +51,10 @@ function planStep(
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    gives: [...judgement.gives, ...heard.flatMap(({ captures }) => captures.map((capture) => capture.name))],
+    provides: [
+      ...judgement.provides,
+      ...heard.flatMap(({ captures }) => captures.map((capture) => capture.name)),
+    ],
     continueOnFailure: input.continue_on_failure === true,
     delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],
@@ -65,7 +68,7 @@ function planStep(
     ...planSkip(input.skip, [...path, 'skip'], context),
     reads: [],
     needs: [],
-    foreignReads: [],
+    externalReads: [],
   }
 }
 

@@ -9,7 +9,7 @@ import {
   followVariables,
   listNeeds,
   groupReferences,
-  listForeignReads,
+  listExternalReads,
   listNeeded,
   listReads,
 } from '../reads/list-reads.ts'
@@ -46,14 +46,14 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     step.reads = listReads(step, groups)
     // Whoever reads all variables needs whatever there is.
     if (step.reads.includes('variables')) step.reads.push(...given)
-    given.push(...step.gives)
+    given.push(...step.provides)
     step.needs = listNeeded(step, groups)
   }
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
   checkFlow(plan, groups, context)
   const roots = new Set(plan.foreign.map(({ root }) => root))
-  for (const step of listSteps(plan)) step.foreignReads = listForeignReads(step, groups, roots)
+  for (const step of listSteps(plan)) step.externalReads = listExternalReads(step, groups, roots)
   checkSteps(plan, groups, context)
   await checkSchemas(plan, context)
   checkMarkup(plan, context)

@@ -114,9 +114,9 @@ export type StepPlan = SkipPlan &
     /** Those of them without which its request, calls or checks cannot be filled in. */
     needs: string[]
     /** Exports of other suites this step reads, as `<node_id>.<name>`. */
-    foreignReads: string[]
+    externalReads: string[]
     /** Names that later steps can read because of this step. */
-    gives: string[]
+    provides: string[]
   }
 
 /** An environment variable that a suite reads, and the variable that has its value. */

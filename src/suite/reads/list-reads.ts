@@ -73,7 +73,7 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
-export function listForeignReads(
+export function listExternalReads(
   step: StepPlan,
   groups: GroupedReferences,
   roots: ReadonlySet<string>,
