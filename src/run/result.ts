@@ -25,7 +25,7 @@ export type RequestDetails = {
   params?: JsonObject
   base_url?: string
   full_url: string
-  /** Made by the reporter, as `raw_request` is. */
+  /** Made where results are reported, as `raw_request` is. */
   curl_command?: string
   raw_request?: string
   /** `{{base_url}}` plus the url before interpolation. */
@@ -47,7 +47,7 @@ export type ResponseDetails = {
   messages?: SocketMessage[]
   close_code?: number
   close_reason?: string
-  /** Made by the reporter. */
+  /** Made where results are reported. */
   raw_response?: string
 }
 
