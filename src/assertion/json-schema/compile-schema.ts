@@ -91,7 +91,7 @@ function readSchema(schema: Json): AnySchema {
 }
 
 /** The first integer in `const` or `enum` that a double may not hold. */
-function findLong(schema: Json, isCompared = false): Json | undefined {
+function findLong(schema: Json, isCompared = false): number | bigint | undefined {
   if (typeof schema !== 'object' || schema === null)
     return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? schema : undefined
   const parts = Object.entries(schema)

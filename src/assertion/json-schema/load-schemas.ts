@@ -56,9 +56,7 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const words = [...others.values()]
-    .filter(isOpenApi)
-    .flatMap((file) => [...Object.keys(file), ...listExtensions(file)])
+  const words = others.values().filter(isOpenApi).flatMap(listWords).toArray()
   const compiled = compileSchema(schema, { uri, others, words })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
@@ -109,7 +107,11 @@ function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** The extensions (`x-…`) in an OpenAPI document: like the names of its parts, they say nothing about values. */
+/** The names of the parts of an OpenAPI document and the extensions (`x-…`) in it, which say nothing about values. */
+function listWords(document: JsonObject): string[] {
+  return [...Object.keys(document), ...listExtensions(document)]
+}
+
 function listExtensions(value: Json): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own = Object.keys(value).filter((key) => /^x-[\w$:-]+$/.test(key))

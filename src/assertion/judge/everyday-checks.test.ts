@@ -460,6 +460,14 @@ test('of several values one has to pass all checks of its name', () => {
         'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1; Path=/","theme=dark; HttpOnly"]` (array)',
     },
   ])
+  for (const yaml of [
+    'set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}',
+    'set-cookie: {all_of: [{starts_with: sid=}], contains: HttpOnly}',
+    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, x]}',
+    'set-cookie: {starts_with: sid=, any_of: [{contains: HttpOnly}, {contains: Secure}]}',
+    'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
+  ])
+    expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
   const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
   const judgeEmpty = (yaml: string) =>
     check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)
@@ -472,6 +480,7 @@ test('of several values one has to pass all checks of its name', () => {
     'set-cookie: {all_of: [{starts_with: sid=}, {contains: /}, {not_contains: Secure}, {length: 2}]}',
     'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, {contains: theme}]}',
     'set-cookie: {contains: HttpOnly, any_of: [{starts_with: sid=}, {starts_with: theme=}]}',
+    'set-cookie: {not: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}}',
     'set-cookie: {starts_with: sid=, not_contains: Secure, length: 2}',
     'vary: {starts_with: A, ends_with: t}',
   ])
@@ -577,4 +586,9 @@ test('how far integers above 2⁵³ are from each other is exact', () => {
         'Expected `body.n` to be at most 2.5 away from 9007199254740992, got `9007199254740995` (number), which is 3 away',
     },
   ])
+})
+
+test('an operand that is no use, beside another check that fails, is not passed over by `any_of`', () => {
+  const yaml = 'body.n.any_of: [{all_of: [{greater_than: "{{text}}"}, {less_than: 0}]}, 5]'
+  expect(check(yaml, { body: { n: 5 } }, { text: 'x' })[0]?.passed).toBe(false)
 })

@@ -156,6 +156,6 @@ function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): F
   const failures = trials.flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')
-  const unjudged = isUnjudged ? 'value' : undefined
+  const unjudged = isUnjudged ? failures.find((failure) => failure.unjudged)?.unjudged : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }
