@@ -592,3 +592,8 @@ test('an operand that is no use, beside another check that fails, is not passed 
   const yaml = 'body.n.any_of: [{all_of: [{greater_than: "{{text}}"}, {less_than: 0}]}, 5]'
   expect(check(yaml, { body: { n: 5 } }, { text: 'x' })[0]?.passed).toBe(false)
 })
+
+test('a date that is none has no time before or after it', () => {
+  const [row] = check('body.day.not: {is_before: now}', { body: { day: 'Foo, 99 Bar 2026 00:00:00 GMT' } })
+  expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
+})
