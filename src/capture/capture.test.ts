@@ -39,6 +39,7 @@ test.each([
   [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
   [{ where: 'body.token' }, undefined, '`body.token` would be captured as these characters', ['a', 'where']],
   [[1, 'body.id'], undefined, '`body.id` would be captured', ['a', 1]],
+  [{ user: { id: 'headers[0]' } }, undefined, '`headers[0]` would be captured', ['a', 'user', 'id']],
 ])('a map or list that means a path is refused: %j', (...[value, code, message, path]) => {
   const { problems } = parse({ a: value as Json })
   expect(problems).toMatchObject([{ ...(code && { code }), path, message: expect.stringContaining(message) }])
@@ -180,6 +181,18 @@ test('a filter that compares what no element has gives a warning', () => {
   expect(warnings.map(({ message }) => message)).toEqual([
     'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?).',
   ])
+})
+
+test('what a filter compares is a warning where no element has it, however it is spelt', () => {
+  const warnings = [
+    "body.items[?state == 'x'].id",
+    "body.items[?state != 'x'].id",
+    'body.items[?state == null].id',
+  ].map((path) => take({ a: path }, { body: { items: [{ id: 1 }] } }).warnings.map(({ message }) => message))
+  const words = (path: string) => [
+    `The capture \`a\`: \`state\` in \`${path}\` was found nowhere; there is: id.`,
+  ]
+  expect(warnings).toEqual([words("body.items[?state == 'x'].id"), words("body.items[?state != 'x'].id"), []])
 })
 
 test('what finds nothing is null with a warning, where that is allowed', () => {

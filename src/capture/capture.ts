@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type ParsePlace } from '../errors.ts'
+import { inside, type NodePath, type ParsePlace } from '../errors.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
@@ -131,11 +131,18 @@ function checkLiteral(value: Json, { name, place }: Reading): void {
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
       })
-    else if (typeof part === 'string' && PATH_LIKE.test(part))
-      place.report([Array.isArray(value) ? Number(key) : key], {
-        severity: 'doubt',
-        message: `\`${part}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
-        hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
-      })
+    else reportPaths(part, [Array.isArray(value) ? Number(key) : key], place)
   }
+}
+
+function reportPaths(value: Json, at: NodePath, place: ParsePlace): void {
+  if (typeof value === 'object' && value !== null)
+    for (const [key, part] of Object.entries(value))
+      reportPaths(part, [...at, Array.isArray(value) ? Number(key) : key], place)
+  else if (typeof value === 'string' && PATH_LIKE.test(value))
+    place.report(at, {
+      severity: 'doubt',
+      message: `\`${value}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
+      hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
+    })
 }

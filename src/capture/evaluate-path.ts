@@ -59,7 +59,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     }
   }
   const { value } = traced
-  const warning = explainVain(path, traced)
+  const warning = explainMember(path, [...traced.compared], traced) ?? explainVain(path, traced)
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return { found: false, message: `\`${path.source}\` found nothing${why}` }

@@ -24,8 +24,13 @@ const DEFAULT_LIMIT = 1000
 export type Lookup = { found: boolean; last: Json }
 /** A comparison of two values that only their types keep from being told apart. */
 type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
-/** What an expression gave, with what its names found, by their nodes, and the first comparison that is odd. */
-export type Trace = { value: Json; lookups: ReadonlyMap<PathNode, Lookup>; odd: OddComparison | undefined }
+/** What an expression gave, with what its names found, by their nodes, those that were compared with a value, and the first comparison that is odd. */
+export type Trace = {
+  value: Json
+  lookups: ReadonlyMap<PathNode, Lookup>
+  compared: ReadonlySet<PathNode>
+  odd: OddComparison | undefined
+}
 
 // `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
 const references = new WeakSet<object>()
@@ -39,6 +44,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   limit = Infinity
   deadline = Infinity
   lookups = new Map<PathNode, Lookup>()
+  compared = new Set<PathNode>()
   odd: OddComparison | undefined
 
   constructor() {
@@ -93,7 +99,11 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     return found ? (value[node.name] ?? null) : null
   }
 
-  note({ name }: Comparator, left: Json, right: Json): void {
+  note(node: Comparator, left: Json, right: Json): void {
+    const { name } = node
+    const sides = [node.left, node.right]
+    const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
+    for (const side of sides) if (side.type === 'Field' && !asksForNull) this.compared.add(side)
     if (left === null || right === null) return
     const isOrder = name !== 'EQ' && name !== 'NE'
     const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)
@@ -132,8 +142,10 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
 /** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
 export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
   const lookups = new Map<PathNode, Lookup>()
+  const compared = new Set<PathNode>()
   Object.assign(interpreter, {
     lookups,
+    compared,
     odd: undefined,
     steps: 0,
     limit,
@@ -141,7 +153,7 @@ export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LI
   })
   try {
     const value = interpreter.search(node, data as never) ?? null
-    return { value, lookups, odd: interpreter.odd }
+    return { value, lookups, compared, odd: interpreter.odd }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

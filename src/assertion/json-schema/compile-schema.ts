@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
+import { isInteger, isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
@@ -32,16 +32,19 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
 // Set while a validation runs: patterns inside schemas are bounded like all others.
 let testPattern: TestPattern | undefined
 
-/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. Words that no draft has are for `isStrict` to refuse. */
-export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; isStrict: boolean }
+// What OpenAPI adds to a schema and validation ignores.
+const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
+
+/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. `words` are no keywords, and known all the same. */
+export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; words: readonly string[] }
 
 /** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched. */
-export function compileSchema(schema: Json, { uri, others, isStrict }: SchemaFiles): CompiledSchema {
+export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
-    ajv = createAjv(schema, isStrict)
-    for (const [other, content] of others) ajv.addSchema(roundDigits(content) as AnySchema, other)
-    ajv.addSchema(roundDigits(schema) as AnySchema, uri)
+    ajv = createAjv(schema, [...ANNOTATIONS, ...words])
+    for (const [other, content] of others) ajv.addSchema(readSchema(content), other)
+    ajv.addSchema(readSchema(schema), uri)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
@@ -63,12 +66,12 @@ export function compileSchema(schema: Json, { uri, others, isStrict }: SchemaFil
     const { message } = error as Error
     const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
-    const words = message
+    const said = message
       // Ajv calls the schema that it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/ from id suite:.*/, '')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
-    return { problem: words + meant }
+    return { problem: said + meant }
   }
 }
 
@@ -77,14 +80,33 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-function createAjv(schema: Json, isStrict: boolean): Ajv {
+/** The same for a schema; throws if that would let it compare with another integer. */
+function readSchema(schema: Json): AnySchema {
+  const long = findLong(schema)
+  if (long !== undefined)
+    throw new Error(
+      `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
+    )
+  return roundDigits(schema) as AnySchema
+}
+
+/** The first integer in `const` or `enum` that a double may not hold. */
+function findLong(schema: Json, isCompared = false): number | bigint | undefined {
+  if (typeof schema !== 'object' || schema === null)
+    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? schema : undefined
+  const parts = Object.entries(schema)
+  return parts
+    .map(([key, part]) => findLong(part, isCompared || key === 'const' || key === 'enum'))
+    .find((long) => long !== undefined)
+}
+
+function createAjv(schema: Json, words: readonly string[]): Ajv {
   const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
   const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
   const Draft = DRAFTS.get(draft)
   if (!Draft) throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
   const ajv = new Draft({
     allErrors: true,
-    strictSchema: isStrict,
     strictTypes: false,
     strictTuples: false,
     logger: false,
@@ -94,6 +116,7 @@ function createAjv(schema: Json, isStrict: boolean): Ajv {
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
   })
+  for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
   // Ajv compares all pairs of objects; this one is linear.
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems })

@@ -92,6 +92,11 @@ test.for<[schema: Json, words: RegExp]>([
   ['nope.json', /the file `nope.json` could not be read as JSON: ENOENT/],
   ['bad.json', /the file `bad.json` could not be read as JSON: .*JSON/],
   [{ type: 'strin' }, /schema is invalid: `type` must be/],
+  [{ const: 9007199254740993n }, /`const` and `enum` cannot tell 9007199254740993 from its neighbours/],
+  [
+    { items: { enum: [1, { id: 9007199254740992 }] } },
+    /cannot tell 9007199254740992 from .*`equals` or `in`/,
+  ],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
   [{ format: 'nope' }, /unknown format "nope"/],
@@ -212,11 +217,18 @@ test.for<[schema: Json, words: string]>([
     'bad.yaml',
     'the file `bad.yaml` could not be read as YAML: Implicit keys need to be on a single line at line 1, column 1',
   ],
+  ['typo.yaml#/components/schemas/A', 'strict mode: unknown keyword: "requird" (did you mean `required`?)'],
+  [
+    { allOf: [{ $ref: 'openapi.yaml#/components/schemas/Tag' }], requird: ['id'] },
+    'strict mode: unknown keyword: "requird" (did you mean `required`?)',
+  ],
+  [{ $ref: 'typo.yaml#/components' }, 'strict mode: unknown keyword: "schemas"'],
 ])('says what is wrong with a schema of an OpenAPI document: %s', async ([schema, words]) => {
   const files = {
     'openapi.yaml': openApi,
     'ids.yaml': '{ $defs: { id: {} } }',
     'bad.yaml': 'a\nb: 1',
+    'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
   expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)
 })
@@ -241,6 +253,16 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     { properties: { id: { type: 'integer' } } },
     {},
     '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
+  ],
+  [
+    { type: 'object', properties: { idd: { type: 'integer' } } },
+    { id: 'x' },
+    '`schema` of `body` judged only the type: none of its `properties` is there. Write in `required` which ones must be.',
+  ],
+  [
+    { required: ['id'], properties: { id: { type: 'integer' } } },
+    [{ id: 'x' }],
+    '`schema` of `body` judged nothing: `required` is about values of type object, and this one is of type array. Write `type: object` in the schema.',
   ],
   [
     { description: 'a user' },

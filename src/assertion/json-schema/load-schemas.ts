@@ -56,7 +56,8 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const compiled = compileSchema(schema, { uri, others, isStrict: !others.values().some(isOpenApi) })
+  const words = others.values().filter(isOpenApi).flatMap(listWords).toArray()
+  const compiled = compileSchema(schema, { uri, others, words })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -104,6 +105,17 @@ async function followRefs(schema: Json, { name, others, readFile }: Following): 
 /** True for an OpenAPI document, which has schemas and is none. */
 function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
+}
+
+/** The names of the parts of an OpenAPI document and the extensions (`x-…`) in it, which say nothing about values. */
+function listWords(document: JsonObject): string[] {
+  return [...Object.keys(document), ...listExtensions(document)]
+}
+
+function listExtensions(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = Object.keys(value).filter((key) => /^x-[\w$:-]+$/.test(key))
+  return [...own, ...Object.values(value).flatMap(listExtensions)]
 }
 
 /** As a schema it would take every value. */

@@ -1,9 +1,9 @@
-import { toText, type Json } from '../../json.ts'
+import { toText } from '../../json.ts'
 import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
-import { findOperator, isOfOneText, judgeCheck, readOperand, type Run } from './judge-check.ts'
-import { showValue, typeOf } from '../../text/show-value.ts'
+import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
+import { typeOf } from '../../text/show-value.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -23,18 +23,15 @@ export function evaluateChecks(
 function failScattered(run: Run, checks: readonly Check[], results: readonly CheckResult[]): void {
   const rows = checks
     .map((check, index) => ({ check, result: results[index] as CheckResult }))
-    .filter(({ check, result }) => result.passed && Array.isArray(result.actual) && isOfOneText(run, check))
-  for (const group of Map.groupBy(rows, ({ check }) => check.field).values()) {
-    const { actual } = (group[0] as (typeof rows)[0]).result
-    const passesAll = (value: Json): boolean =>
-      group.every(
-        ({ check }) => judgeCheck(run, check, { field: check.field, actual: { found: true, value } }).passed,
-      )
-    if (group.length < 2 || (actual as Json[]).some(passesAll)) continue
-    const names = group.map(({ check }) => `\`${check.operator}\``).join(' and ')
-    const { check, result } = group.at(-1) as (typeof rows)[0]
-    const message = `No single value of \`${check.field}\` passes ${names}, got ${showValue(actual)}`
-    Object.assign(result, { passed: false, message })
+    .filter(({ result: { passed, actual } }) => passed && Array.isArray(actual))
+  for (const [field, group] of Map.groupBy(rows, ({ check }) => check.field)) {
+    const { result } = group.at(-1) as (typeof rows)[0]
+    const message = explainScattered(
+      run,
+      group.map(({ check }) => check),
+      { field, value: result.actual },
+    )
+    if (message !== undefined) Object.assign(result, { passed: false, message })
   }
 }
 

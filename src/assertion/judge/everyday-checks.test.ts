@@ -373,6 +373,10 @@ function sameText(field: string, actual: Json, operand: Json): string {
   return `Only the types make a difference at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
 }
 
+function saysNothing(field: string, source: string): string {
+  return `\`pattern\` of \`body.${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+}
+
 test.for<[yaml: string, warning: string]>([
   [
     'body.exists: true',
@@ -393,6 +397,16 @@ test.for<[yaml: string, warning: string]>([
   [
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
     '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
+  ],
+  ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
+  ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
+  ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
+  ['body.n: {not: "5"}', sameText('n', 5, '5')],
+  ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
+  ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
+  [
+    'body.n: {not_equals: [5, 6]}',
+    'Only the types make a difference at `body.n`: it was compared with a list as a whole, which has it. Ask with `not_in`.',
   ],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
@@ -460,6 +474,14 @@ test('of several values one has to pass all checks of its name', () => {
         'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1; Path=/","theme=dark; HttpOnly"]` (array)',
     },
   ])
+  for (const yaml of [
+    'set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}',
+    'set-cookie: {all_of: [{starts_with: sid=}], contains: HttpOnly}',
+    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, x]}',
+    'set-cookie: {starts_with: sid=, any_of: [{contains: HttpOnly}, {contains: Secure}]}',
+    'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
+  ])
+    expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
   const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
   const judgeEmpty = (yaml: string) =>
     check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)
@@ -472,6 +494,7 @@ test('of several values one has to pass all checks of its name', () => {
     'set-cookie: {all_of: [{starts_with: sid=}, {contains: /}, {not_contains: Secure}, {length: 2}]}',
     'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, {contains: theme}]}',
     'set-cookie: {contains: HttpOnly, any_of: [{starts_with: sid=}, {starts_with: theme=}]}',
+    'set-cookie: {not: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}}',
     'set-cookie: {starts_with: sid=, not_contains: Secure, length: 2}',
     'vary: {starts_with: A, ends_with: t}',
   ])
@@ -577,4 +600,25 @@ test('how far integers above 2⁵³ are from each other is exact', () => {
         'Expected `body.n` to be at most 2.5 away from 9007199254740992, got `9007199254740995` (number), which is 3 away',
     },
   ])
+})
+
+test('an operand that is no use, beside another check that fails, is not passed over by `any_of`', () => {
+  const yaml = 'body.n.any_of: [{all_of: [{greater_than: "{{text}}"}, {less_than: 0}]}, 5]'
+  expect(check(yaml, { body: { n: 5 } }, { text: 'x' })[0]?.passed).toBe(false)
+})
+
+test('a date that is none has no time before or after it', () => {
+  const [row] = check('body.day.not: {is_before: now}', { body: { day: 'Foo, 99 Bar 2026 00:00:00 GMT' } })
+  expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
+})
+
+test('a field of that name no element has, so that none can contain it', () => {
+  const [misspelt, other] = ['prise', 'password'].map(
+    (name) => check(`body.items: {not_contains: {${name}: 7}}`, { body: { items: [{ price: 7 }] } })[0],
+  )
+  expect(misspelt?.warning).toBe(
+    '`not_contains` of `body.items` looks for `prise`, which no element has; there is: price (did you mean `price`?).',
+  )
+  expect(other).toMatchObject({ passed: true })
+  expect(other?.warning).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
-import type { Check, CheckTarget } from '../check.ts'
+import { flattenChecks, type Check, type CheckTarget } from '../check.ts'
 import {
   blame,
   fail,
@@ -73,6 +73,9 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const judge = TEXTS.has(check.target) ? judgeTexts : judgeValue
   try {
     const verdict = judge(actual.value, { operator: findOperator(check), operand, judgement })
+    const isAll = verdict.passed && check.operator === 'all_of'
+    const scattered = isAll ? explainScattered(run, [check], { field, value: actual.value }) : undefined
+    if (scattered !== undefined) return fail(scattered)
     const warning =
       warnOfField(check, { field, actual: actual.value, operand }) ?? (actual.warning && `${actual.warning}.`)
     return warning === undefined ? verdict : { ...verdict, warning }
@@ -84,10 +87,32 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   }
 }
 
-/** True for a check of which, of the several texts of its target, one has to pass. */
-export function isOfOneText(run: Run, check: Check): boolean {
-  const application = { operator: findOperator(check), operand: readOperand(check, run).value }
-  return TEXTS.has(check.target) && isOfOne(check.operator, application)
+/** The checks of which, of several texts, one has to pass all; those of an `all_of` are among them. */
+function listOfOne(run: Run, checks: readonly Check[]): Check[] {
+  const isMade = (check: Check): boolean => {
+    const operator = findOperator(check)
+    const application = { operator, operand: readOperand(check, run).value }
+    return operator.nested === 'list' || isOfOne(check.operator, application)
+  }
+  return checks.flatMap((check) => {
+    if (check.operator === 'all_of') return listOfOne(run, check.checks ?? [])
+    return TEXTS.has(check.target) && flattenChecks([check]).every(isMade) ? [check] : []
+  })
+}
+
+/** Says that no single one of several texts passes all checks, each of which some text passes. */
+export function explainScattered(
+  run: Run,
+  checks: readonly Check[],
+  { field, value }: { field: string; value: Json },
+): string | undefined {
+  const all = Array.isArray(value) ? listOfOne(run, checks) : []
+  if (all.length < 2 || !Array.isArray(value)) return undefined
+  const passesAll = (text: Json): boolean =>
+    all.every((check) => judgeCheck(run, check, { field, actual: { found: true, value: text } }).passed)
+  if (value.some(passesAll)) return undefined
+  const names = all.map(({ operator }) => `\`${operator}\``).join(' and ')
+  return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {

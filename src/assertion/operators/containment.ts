@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
-import { blame, fail, PASSED, question, wants, type Operator } from './operator.ts'
-import { previewValue, showValue } from '../../text/show-value.ts'
+import { explainNear } from './equality.ts'
+import { blame, fail, passWith, question, wants, type Operator } from './operator.ts'
+import { listNames, previewValue, showValue } from '../../text/show-value.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const contains = {
   about: 'Substring, element, or sub-object; of a list, all of its elements.',
@@ -24,11 +26,29 @@ const notContains = {
     return found === undefined
       ? undefined
       : `not to contain ${showValue(found)}, but it does: ${showValue(actual)}`
-  }),
+  }, explainAbsent),
 } satisfies Operator
 
-/** An operator that looks for a part; `explain` says what was expected, if that is not so. */
-function partOperator(explain: (actual: Json, part: Json, loose: boolean) => string | undefined) {
+/** Says that elements are not there only because their type is another one, or the name of a field that no element has is all but that of one. */
+function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
+  const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
+  const plain = parts.filter((one) => typeof one !== 'object')
+  const texts = new Set(plain.map(String))
+  const near = items.find((item) => typeof item !== 'object' && texts.has(String(item)))
+  if (near !== undefined) return explainNear(field, plain, near)
+  const names = [...new Set(items.filter(isJsonObject).flatMap(Object.keys))]
+  const wanted = parts.filter(isJsonObject).flatMap(Object.keys)
+  const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
+  return absent === undefined
+    ? undefined
+    : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
+}
+
+/** An operator that looks for a part; `explain` says what was expected, if that is not so, and `doubt` what it may have held by. */
+function partOperator(
+  explain: (actual: Json, part: Json, loose: boolean) => string | undefined,
+  doubt?: (field: string, part: Json, actual: Json) => string | undefined,
+) {
   return {
     operand: 'any',
     explainBadOperand: wants('something to look for (everything contains an empty value)', isFilled),
@@ -47,7 +67,9 @@ function partOperator(explain: (actual: Json, part: Json, loose: boolean) => str
           `${looks} in an object, which can only hold an object of fields; use \`exists\` for a field name`,
         )
       const expected = explain(actual, part, isLoose)
-      return expected === undefined ? PASSED : fail(`Expected \`${field}\` ${expected}`)
+      return expected === undefined
+        ? passWith(doubt?.(field, part, actual))
+        : fail(`Expected \`${field}\` ${expected}`)
     },
   } satisfies Partial<Operator>
 }

@@ -31,7 +31,7 @@ const equals = {
       ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, count, kept)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
-    return { passed: false, message, ...diff }
+    return { passed: false, message, near: explainNear(field, [operand], actual), ...diff }
   },
 } satisfies Operator
 
@@ -59,10 +59,12 @@ function isSameText(operand: Json, actual: Json): boolean {
 }
 
 /** Says that a value is none of these only because its type is another one: a check that asks for that holds whatever comes. */
-function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
+export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
   const say = (why: string): string => `Only the types make a difference at \`${field}\`: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
   if (same !== undefined) return say(`${showValue(actual)} and ${showValue(same)} are the same text`)
+  if (!Array.isArray(actual) && operands.flat().some((operand) => isEqual(operand, actual)))
+    return say(`it was compared with a list as a whole, which has it. Ask with \`not_in\``)
   const item = Array.isArray(actual)
     ? operands.find((operand) => !Array.isArray(operand) && actual.some((one) => isEqual(operand, one)))
     : undefined

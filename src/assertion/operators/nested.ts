@@ -24,12 +24,12 @@ const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
-    const { failures, passed } = tryChecks(actual, judgement)
+    const { failures, passed, warning } = tryChecks(actual, judgement)
     const unjudged = failures.find((failure) => failure.unjudged)
     if (unjudged) return unjudged
     return passed
       ? fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
-      : PASSED
+      : passWith(warning)
   },
 }
 
@@ -118,7 +118,9 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
     passed: failures.length === 0,
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+    warning:
+      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
+      failures.find(({ near }) => near !== undefined)?.near,
   }
 }
 
@@ -156,6 +158,6 @@ function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): F
   const failures = trials.flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')
-  const unjudged = isUnjudged ? 'value' : undefined
+  const unjudged = isUnjudged ? failures.find((failure) => failure.unjudged)?.unjudged : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }

@@ -11,6 +11,8 @@ export type Failure = FailureDetails & {
   message: string
   /** Where the failing nested check is written. */
   at?: Position | undefined
+  /** It nearly passed: a warning for what turns it round. */
+  near?: string | undefined
   warning?: string
 }
 

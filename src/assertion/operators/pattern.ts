@@ -1,8 +1,8 @@
 import { parseTemplate } from '../../interpolation/template.ts'
 import { toText, type Json } from '../../json.ts'
-import { question } from './operator.ts'
+import { passWith, question, type Operator } from './operator.ts'
 
-const pattern = question({
+const matches = question({
   about: 'Regular expression, not anchored; `/…/i` sets flags.',
   operand: 'text',
   explainBadOperand: refusePattern,
@@ -15,6 +15,24 @@ const pattern = question({
   },
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
 })
+
+const pattern = {
+  ...matches,
+  judge(actual, operand, judgement) {
+    const verdict = matches.judge(actual, operand, judgement)
+    return verdict.passed ? passWith(explainLoose(operand as string, judgement.field)) : verdict
+  },
+} satisfies Operator
+
+/** One character or class that need not be there: without an anchor on both sides it is found in every text. */
+const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
+
+/** Says of a pattern that every text matches it. */
+function explainLoose(operand: string, field: string): string | undefined {
+  const { source } = readPattern(operand)
+  if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
+  return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+}
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {

@@ -35,6 +35,11 @@ export const schemaOperator = {
   },
 } satisfies Operator
 
+/** Keywords that judge values of one type and pass all others. */
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
+  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+}
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
 /** True for a schema that compares with a template, which is no more than its text there. */
@@ -44,18 +49,22 @@ function hasTemplateInside(schema: Json): boolean {
   return Object.entries(schema).some(([key, value]) => !DESCRIPTIONS.has(key) && hasTemplateInside(value))
 }
 
-/** What a JSON Schema did not judge of a value that passed: all it says is about another type, or about fields that are not there. */
+/** What a JSON Schema that a value passed did not judge: all it says is about another type, or about fields that are not there. */
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
   const keywords = Object.keys(schema).filter((key) => !DESCRIPTIONS.has(key))
-  const [keyword, other] = keywords
-  if (keyword === undefined) return 'judged nothing: it has no keyword that judges, such as `type`.'
-  const type = keyword === 'items' ? 'array' : keyword === 'properties' ? 'object' : undefined
-  if (type === undefined || other !== undefined) return undefined
+  if (keywords.length === 0) return 'judged nothing: it has no keyword that judges, such as `type`.'
+  const own = keywords.filter((key) => key !== 'type')
+  const [first] = own
+  const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
+  if (first === undefined || type === undefined) return undefined
   if (typeOf(value) !== type)
-    return `judged nothing: \`${keyword}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
-  const names = type === 'object' ? Object.keys(schema[keyword] as object) : []
-  return type === 'array' || names.some((key) => Object.hasOwn(value as object, key))
-    ? undefined
-    : 'judged nothing: none of its `properties` is there. Write in `required` which ones must be.'
+    return own.length < keywords.length
+      ? undefined
+      : `judged nothing: \`${first}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+  if (first !== 'properties' || own.length > 1) return undefined
+  const names = Object.keys(isJsonObject(schema[first]) ? schema[first] : {})
+  const isOpen = own.length < keywords.length && Object.keys(value as object).length === 0
+  if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
+  return `judged ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is there. Write in \`required\` which ones must be.`
 }

@@ -16,7 +16,8 @@ const MOST = 8.64e15
 function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
-  if (date === undefined) return HTTP.test(text) ? Date.parse(text) : undefined
+  if (date === undefined)
+    return HTTP.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined
   // JavaScript reads no more than milliseconds, and a year before 50 only with a `T`.
   const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
   const day = new Date(`${date}T00:00:00Z`)

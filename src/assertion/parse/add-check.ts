@@ -82,6 +82,8 @@ function explainBadCheck(
         ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`.`
         : undefined,
     )
+  const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
+  if (key !== undefined) return refuseTemplate(key)
   const isOne = name === 'exists' || name === 'optional'
   if (isOne && path.some((step) => typeof step === 'object'))
     return refuse(
@@ -122,4 +124,9 @@ export function refuseTemplate(name: string): ProblemText {
 function hasTemplateInside(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return hasTemplate(value)
   return Object.values(value).some(hasTemplateInside)
+}
+
+function findTemplateKey(value: Json): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.keys(value).find(hasTemplate) ?? Object.values(value).map(findTemplateKey).find(Boolean)
 }

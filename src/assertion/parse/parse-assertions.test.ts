@@ -265,6 +265,12 @@ Expected \`size_bytes\` to be a non-negative integer, got \`"abc"\` (string).`,
 Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integer, got \`-1\` (number).`,
   ],
   [
+    'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
+    `error bad-path at ["body","not","not_contains"]
+\`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
+Write the name itself; values may have templates.`,
+  ],
+  [
     'body: {"{{name}}": 1}',
     `error bad-path at ["body","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
@@ -449,6 +455,8 @@ test('leaves an operand with a template to the run', () => {
 })
 
 test.each([
+  ['response_time_ms: {less_than: 0}', 'a number above 0, got `0` (number).'],
+  ['size_bytes: {greater_than_or_equal: 0}', 'a number above 0, got `0` (number).'],
   ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
   ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
 ])('refuses %s, which always comes out the same', (yaml, words) => {

@@ -45,11 +45,17 @@ export const countWords: Vocabulary = {
   bare: () => 'equals',
   example: 'a value, or an operator such as `less_than: 500`',
   leaf: 'a number',
-  refuse: (operand, name) => (name === 'between' ? undefined : refuseCount(operand)),
+  refuse: (operand, name) =>
+    name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
 }
 const NUMERIC = new Set(
   'equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal between'.split(' '),
 )
+
+// No time or size is negative: these comparisons would always come out the same.
+function refuseZero(operand: Json, name: string): string | undefined {
+  return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined
+}
 
 /** A time: a number or duration (at most) or comparisons. */
 export const timeWords: Vocabulary = {
@@ -59,7 +65,7 @@ export const timeWords: Vocabulary = {
   example: 'a value, or an operator such as `less_than: 500`',
   refuse: (operand, name) =>
     name === 'between' || (isNumber(operand) && operand >= 0)
-      ? undefined
+      ? refuseZero(operand, name)
       : 'a non-negative number of ms (or a duration such as `5s`)',
   read: readTime,
 }

@@ -179,15 +179,21 @@ describe('what only that engine accepts', () => {
     ])
   })
 
-  test('leaves `id:` out, and keeps a map of paths as it is, each with a warning', async () => {
+  test('compares `id:` with null, and keeps a map of paths as it is, with a warning', async () => {
     const { steps, warnings } = await load(
       withStep('assert: { body: { id: } }\n    capture: { all: { a: body.a } }'),
     )
-    expect(steps[0]?.checks).toEqual([])
+    expect(steps[0]?.checks).toMatchObject([{ field: 'body.id', operator: 'equals', expected: null }])
     expect(steps[0]?.captures).toMatchObject([{ literal: { a: 'body.a' } }])
-    const messages = warnings.map(({ message }) => message).join('\n')
-    expect(messages).toContain('It is left out.')
-    expect(messages).toContain('would be captured as these')
+    expect(warnings.map(({ message }) => message).join('\n')).toContain('would be captured as these')
+  })
+
+  test('takes a variable of any name, whatever objects inherit', async () => {
+    const { variables } = await load(
+      'suite_name: S\nsteps:\n  - input: { variable: __proto__, default: { a: 1 } }\n',
+    )
+    expect(Object.keys(variables)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(variables)).toBeNull()
   })
 })
 

@@ -29,8 +29,7 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
   const { tree, source } = context
   const suite: Part = { value: writeTemplates(written) as JsonObject, node: tree }
   put(suite, 'suite_name', { value: defaultNodeId(source.path), node: tree })
-  put(suite, 'metadata', { value: {}, node: tree })
-  put(suite, 'variables', { value: {}, node: tree })
+  for (const key of ['metadata', 'variables']) put(suite, key, { value: Object.create(null), node: tree })
   const metadata = pickMap(suite, 'metadata')
   if (metadata) {
     put(metadata, 'priority', take(suite, 'priority'))

@@ -84,6 +84,8 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
       else context.report([...path, ...below], told)
     },
     findEmpty(at) {
+      // That grammar compares with null.
+      if (context.rules.isLenient) return undefined
       const whole = [...path, ...at]
       const empty = findEmpty(findNode(context.tree, whole), [])
       // Steps share what is wrong with their defaults.
