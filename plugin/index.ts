@@ -1,8 +1,9 @@
 import type { Plugin } from 'vitest/config'
-import { INDEX_MODULE } from './contract/parcel.ts'
+import { createCarrier } from './main/setup/describe-project.ts'
+import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
+import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
-import { isOfSuites } from './main/setup/describe-project.ts'
 import { SuiteProject } from './main/setup/suite-project.ts'
 
 export type { Options } from './contract/options.ts'
@@ -13,16 +14,24 @@ export type { Options } from './contract/options.ts'
  */
 export function suites(options: Options = {}): Plugin[] {
   requireNode()
-  const project = new SuiteProject(resolveOptions(options))
+  const resolved = resolveOptions(options)
+  const project = SuiteProject.installing ?? new SuiteProject(resolved)
   const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
     // For the command line, which finds the suites of a configuration here.
     api: project,
-    config: {
-      // Before Vitest keeps what the user has written, for projects that share the server.
-      order: 'pre',
-      handler: (config) => ({ test: project.describe(config) }),
+    config(config) {
+      project.remember(config.test)
+      // Whatever the command line says of all projects.
+      const isOfSuites = SuiteProject.installing === project
+      return {
+        test: {
+          server: { deps: { external: [PACKAGE_FILES] } },
+          ...createCarrier(config.test),
+          ...(isOfSuites && { browser: { enabled: false } }),
+        },
+      }
     },
     async configureVitest(context) {
       requireVitest(context.vitest.version)
@@ -31,16 +40,16 @@ export function suites(options: Options = {}): Plugin[] {
     resolveId(id) {
       return id === INDEX_MODULE ? `\0${id}` : undefined
     },
-    load: (id) => project.served.load(id),
+    async load(id) {
+      const { served } = project
+      if (id === `\0${INDEX_MODULE}`) return served.loadIndex()
+      if (id.endsWith(PLAN_QUERY)) return served.loadPlan(id.slice(0, -PLAN_QUERY.length))
+      return served.owns(id) ? served.loadCollected(id) : undefined
+    },
     transform: {
       filter: { code: /["']suitecase["']/ },
       handler: (code, id) => project.served.linkTyped(code, id),
     },
   }
-  const withoutBrowser: Plugin = {
-    name: 'suitecase:without-browser',
-    // Whatever the command line says of all projects.
-    config: ({ test }) => (isOfSuites(test) ? { test: { browser: { enabled: false } } } : undefined),
-  }
-  return [plugin, withoutBrowser]
+  return [plugin]
 }

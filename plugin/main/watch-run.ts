@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
-import { importsPackage } from './suites/link-typed.ts'
 import type { SuiteFiles } from './suites/suite-files.ts'
 import { isSuiteFile } from './report/read-module.ts'
+import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 
 /**
  * Tells Vitest's watch mode which tests an edit affects where suites are among them: Vitest itself follows imports only as
@@ -35,19 +35,27 @@ export function rerunReaders(vitest: Vitest, path: string): void {
   for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
 }
 
-/** Runs again the other suites that name an edited file by a name that it got or lost, or have that node id themselves. */
+/** An edited file; of a suite with the node ids that it had and has. */
+type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
+
+/** Runs again what knows a suite by a node id that it got or lost by an edit, what has one of these ids itself, and suites in TypeScript that name a new file, which they may have failed for want of. */
 export async function rerunNaming(
   vitest: Vitest,
-  { path, names }: { path: string; names: readonly string[] },
+  { path, isNew, nodeIds }: EditedFile,
   files: Pick<SuiteFiles, 'index' | 'readText'>,
 ): Promise<void> {
+  const [before, after] = nodeIds
+  const changed = before === after ? [] : nodeIds.filter((id) => id !== undefined)
+  if (changed.length === 0 && !isNew) return
   const index = await files.index()
-  const others = names.length === 0 ? [] : vitest.state.getFilepaths().filter((other) => other !== path)
-  for (const other of others) {
-    const own = index.get(other)?.nodeId
+  for (const other of vitest.state.getFilepaths()) {
+    if (other === path) continue
     const text = files.readText(other)
-    const mayName = own !== undefined || importsPackage(text)
-    if (mayName && names.some((name) => name === own || text.includes(name)))
+    const own = index.get(other)?.nodeId
+    if (own === undefined && !importsPackage(text)) continue
+    const isNamed = changed.some((id) => id === own || text.includes(id))
+    const mayName = own === undefined || changed.length > 0
+    if (isNamed || (mayName && listNamedFiles(other, text).includes(path)))
       vitest.vite.watcher.emit('change', other)
   }
 }

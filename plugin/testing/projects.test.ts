@@ -260,7 +260,7 @@ test('suites use the Vite server of the tests beside them', async () => {
     'vitest.config.ts': `let told\n${config(`{ reporters: [${told}] }`)}`,
     'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
   })
-  expect((await project.run()).output).toContain("[ [ 'suites', true ], [ '', false ] ]")
+  expect((await project.run()).output).toContain("[ [ '', false ], [ 'suites', true ] ]")
 })
 
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {

@@ -1,128 +1,148 @@
-import { basename } from 'node:path'
-import type { Plugin, ViteUserConfig } from 'vitest/config'
+import type { Plugin } from 'vitest/config'
 import type { PoolRunnerInitializer, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { ResolvedOptions } from '../../contract/options.ts'
 import { POOL } from '../suite-pool-worker.ts'
+import { PACKAGE_FILES } from '../../contract/package-files.ts'
 
-type ProjectEntry = NonNullable<NonNullable<ViteUserConfig['test']>['projects']>[number]
-
-/** Name of the project of suites; Vitest names one of a project of a workspace `api (suites)`. */
+/** Name of the project that the plugin adds when it is in the root configuration. */
 const PROJECT_NAME = 'suites'
 
-/** A name for a project of suites that no other one of the configuration has: of a second plugin `suites (2)`. */
-export function chooseName({ test }: ViteUserConfig): string {
-  const labels = (test?.projects ?? []).map((project) => readLabel(project))
-  const count = labels.filter((label) => label?.startsWith(PROJECT_NAME)).length
-  return count === 0 ? PROJECT_NAME : `${PROJECT_NAME} (${count + 1})`
+/** True when the plugin is in the root configuration and not in that of a project of a workspace. */
+export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
+  return owner.vite === vitest.vite
 }
 
-function readLabel(project: ProjectEntry): string | undefined {
-  const name = typeof project === 'object' && 'test' in project ? project.test?.name : undefined
-  return typeof name === 'object' ? name.label : name
+/** False where a project only measures, or only judges types. */
+export function runsTests({ config: { benchmark, typecheck } }: TestProject): boolean {
+  return !benchmark.enabled && !(typecheck.enabled && typecheck.only)
 }
 
-/** The project in which suites run: the user's configuration with one worker of ours. */
-export function describeProject(
-  name: string,
-  include: readonly string[],
-  createPoolWorker: PoolRunnerInitializer['createPoolWorker'],
-) {
+/** True for a project that has a server of its own from the root configuration's file, where that has the plugin too. */
+export function isReloadedRoot(vitest: Vitest, owner: TestProject, api: object): boolean {
+  const { configFile } = vitest.vite.config
+  return (
+    !isRootOwner(vitest, owner) &&
+    configFile !== undefined &&
+    owner.vite.config.configFile === configFile &&
+    !listPlugins(owner).some((plugin) => plugin.api === api)
+  )
+}
+
+/** The plugins written where a project is declared inline; those of a configuration file come with the file. */
+function listPlugins({ vite }: TestProject): Plugin[] {
+  return [vite.config.inlineConfig.plugins]
+    .flat(Infinity as 1)
+    .filter((plugin) => plugin && 'name' in plugin && !plugin.name.startsWith('vitest:')) as Plugin[]
+}
+
+/** How many projects are called `suites`, with or without a number, by the server: a restart has a new one. */
+const counts = new WeakMap<object, number>()
+
+/** `suites` (of a second plugin `suites (2)`), or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
+export function nameProject(vitest: Vitest, owner: TestProject): string {
+  if (!isRootOwner(vitest, owner)) return `${owner.name} (${PROJECT_NAME})`
+  const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
+  const count = (counts.get(vitest.vite) ?? (isTaken ? 1 : 0)) + 1
+  counts.set(vitest.vite, count)
+  return count === 1 ? PROJECT_NAME : `${PROJECT_NAME} (${count})`
+}
+
+/** What the project of suites is, whatever the configuration or the command line says of workers. */
+export function describeWorker(createPoolWorker: PoolRunnerInitializer['createPoolWorker']) {
   return {
-    name: { label: name, color: 'cyan' as const },
-    include: [...include],
-    pool: { name: POOL, createPoolWorker },
-    benchmark: { enabled: false },
-  }
-}
-
-type ProjectOptions = ReturnType<typeof describeProject>
-
-/** True for the options of a project of suites, while they are read. */
-export function isOfSuites(test: ViteUserConfig['test']): boolean {
-  return typeof test?.pool === 'object' && test.pool.name === POOL
-}
-
-/** Options of the command line are those of every project, and lists are merged with the user's: what that of suites is nevertheless. */
-export function configureProject(
-  { projects }: Vitest,
-  { config }: TestProject,
-  { pool, include, exclude }: Pick<ProjectOptions, 'pool'> & Record<'include' | 'exclude', string[]>,
-): void {
-  const groupOrder = Math.max(0, ...projects.map((each) => each.config.sequence.groupOrder)) + 1
-  Object.assign(config, {
     environment: 'node',
     // So Vitest hands all files to one worker at once.
     isolate: false,
     fileParallelism: true,
     maxWorkers: 1,
-    pool: POOL,
-    poolRunner: pool,
+    pool: { name: POOL, createPoolWorker },
+  } as const
+}
+
+/** The project in which suites run: the user's configuration with one worker of ours, after all other tests. */
+export function describeProject(
+  vitest: Vitest,
+  owner: TestProject,
+  {
     include,
-    includeSource: [],
-    exclude,
-    typecheck: { ...config.typecheck, enabled: false },
-    sequence: { ...config.sequence, groupOrder, concurrent: false, shuffle: false },
-  })
-}
-
-/** Projects that are declared inline have theirs of suites added one at a time. */
-let turn: Promise<unknown> = Promise.resolve()
-
-/** Adds the project of suites beside one that the root configuration declares inline, which has its options and filter. */
-export async function injectProject(
-  context: VitestPluginContext,
-  entry: ProjectOptions,
-): Promise<TestProject> {
-  const adding = turn.then(() => inject(context, entry))
-  turn = adding.catch(() => undefined)
-  return adding
-}
-
-async function inject(
-  { vitest, project: owner, injectTestProjects }: VitestPluginContext,
-  entry: ProjectOptions,
-): Promise<TestProject> {
-  const label = `${owner.name} (${entry.name.label})`
+    createPoolWorker,
+  }: Pick<ResolvedOptions, 'include'> & Pick<PoolRunnerInitializer, 'createPoolWorker'>,
+): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+  const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
   const { inlineConfig } = owner.vite.config
-  const filter = vitest.config.project
-  vitest.config.project = filter.filter((pattern) => pattern.startsWith('!'))
-  const isLeftOut = !vitest.matchesProjectFilter(label)
-  vitest.config.project = []
-  const [own] = await injectTestProjects({
-    ...inlineConfig,
-    plugins: listInlinePlugins(owner),
-    extends: inlineConfig.configFile ?? true,
-    root: owner.config.root,
+  const isRoot = isRootOwner(vitest, owner)
+  return {
+    ...(isRoot
+      ? { extends: true }
+      : {
+          ...inlineConfig,
+          plugins: listPlugins(owner),
+          extends: inlineConfig.configFile ?? true,
+          root: owner.config.root,
+        }),
     test: {
-      ...inlineConfig.test,
-      ...entry,
-      name: { ...entry.name, label },
+      ...(!isRoot && inlineConfig.test),
+      name: { label: nameProject(vitest, owner), color: 'cyan' },
+      include,
+      ...describeWorker(createPoolWorker),
+      sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
+      // Vitest would make further projects of this one for them. Said where there are none, it would cost the shared server.
       ...(owner.config.browser.enabled && { browser: { enabled: false } }),
+      benchmark: { enabled: false },
+      // What plugins add to the user's options is not there yet when projects share a server.
+      server: { deps: { external: [PACKAGE_FILES] } },
     },
-  }).finally(() => {
-    vitest.config.project = filter
-  })
-  if (!own) throw new Error('suitecase: Vitest did not add the project of the suites.')
-  if (isLeftOut) vitest.projects = vitest.projects.filter((project) => project !== own)
-  return own
+  }
 }
 
-/** The projects of a configuration as the user has them. Without any, the configuration itself is the one. */
-export function listOwnProjects({ test, configFile }: ViteUserConfig & { configFile?: string | false }) {
-  if (test?.projects?.length) return []
-  // Vitest takes a configuration for one of its own projects by the name of its file.
-  const isNamed =
-    typeof configFile === 'string' && /^vite(?:st)?(?:\.[\w-]+)?\.config\./.test(basename(configFile))
-  return [isNamed ? configFile : { extends: true as const, test: { name: 'tests' } }]
+/** Where Vitest keeps the `test` options as written. */
+const WRITTEN = '_rawTestConfig'
+
+/**
+ * Lets the new project use the Vite server that is there: a server of its own costs a tenth of a second. Vitest does
+ * so only for configurations that declare `projects`, for which it keeps the options as written; without this
+ * property it starts a server, and everything else is the same.
+ */
+export function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
+  if (isRootOwner(vitest, owner))
+    Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
 }
 
-/** False where a project only measures, or only judges types. */
-export function runsTests({ config: { benchmark } }: TestProject, { config }: Vitest): boolean {
-  return !benchmark.enabled && !(config.typecheck.enabled && config.typecheck.only)
+/** Decides on Vitest's cache of modules: false keeps a module out of it. */
+export type CacheKeyGenerator = Parameters<VitestPluginContext['defineCacheKeyGenerator']>[0]
+
+/** Does for a project that shares the server of another what the context of a plugin does for that one: Vitest asks its plugins once for each server. */
+export function defineCacheKey(vitest: Vitest, { config }: TestProject, generator: CacheKeyGenerator): void {
+  const { _modules: modules } = vitest.cache as unknown as {
+    _modules: { defineCacheKeyGenerator(config: object, generator: CacheKeyGenerator): void }
+  }
+  modules.defineCacheKeyGenerator(config, generator)
 }
 
-/** The plugins written where a project is declared inline; those of a configuration file come with the file. */
-export function listInlinePlugins({ vite }: TestProject): Plugin[] {
-  return [vite.config.inlineConfig.plugins]
-    .flat(Infinity as 1)
-    .filter((plugin) => plugin && 'name' in plugin && !plugin.name.startsWith('vitest:')) as Plugin[]
+/** The user's `test` options as written; Vitest fills its defaults into the object itself. */
+export function copyWritten(test: object | undefined): object {
+  const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
+  return Object.fromEntries(
+    Object.entries(options).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? [...(value as unknown[])] : value,
+    ]),
+  )
+}
+
+const CARRIER = 'suitecase:carrier'
+
+/**
+ * A project without tests that carries the plugin of a configuration with `projects`: Vitest asks the plugins of
+ * projects only, and those of the root only where a project shares its server. Undefined without `projects`.
+ */
+export function createCarrier(test: { projects?: unknown } | undefined): { projects: object[] } | undefined {
+  const { projects } = test ?? {}
+  if (!Array.isArray(projects) || projects.length === 0) return undefined
+  return { projects: [{ extends: true, test: { name: CARRIER, include: [] } }] }
+}
+
+/** Takes the carrier away, once the suites have a project. */
+export function dropCarrier(vitest: Vitest): void {
+  vitest.projects = vitest.projects.filter(({ name }) => !name.includes(CARRIER))
 }

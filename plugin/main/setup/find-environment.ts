@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { refuse } from '../../contract/refuse.ts'
 
@@ -36,8 +36,10 @@ export function nameEnvironment(file: string): string {
 /** Names of the files of environments, in order. */
 export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
-  const entries = readdirSync(folder, { withFileTypes: true })
-  return entries
-    .flatMap((entry) => (/\.ya?ml$/.test(entry.name) && !entry.isDirectory() ? [entry.name] : []))
+  return readdirSync(folder)
+    .filter(
+      (name) =>
+        /\.ya?ml$/.test(name) && statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
+    )
     .toSorted()
 }

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path'
 import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
 import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
-import type { ResolvedOptions } from '../../contract/options.ts'
-import { usesApp } from '../../contract/parcel.ts'
-import type { SuiteFiles } from './suite-files.ts'
+import type { Options } from '../../contract/options.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 
 /** A suite, and the files that it depends on. */
@@ -18,7 +15,7 @@ export type CollectInput = {
   /** Absolute paths of files whose edit is an edit of this suite: other suites, data, the application. */
   imports: readonly string[]
   /** The option of that name: names of variables whose values no test name shows. */
-  redact?: ResolvedOptions['redact'] | undefined
+  redact?: Options['redact'] | undefined
 }
 
 const MISPLACED =
@@ -53,15 +50,6 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     emit('})', plan.at)
   }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
-}
-
-/** The module for a suite file, with the files that it depends on. */
-export async function loadCollected(files: SuiteFiles, path: string, { redact, app }: ResolvedOptions) {
-  const { plan, source, needs } = await files.link(path)
-  const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-  if (app && usesApp(plan)) imports.push(resolve(files.root, app.path))
-  const module = createCollectModule({ path, plan, source: source.text, imports, redact })
-  return { ...module, moduleType: 'js' as const }
 }
 
 /** Static collection reads no key in quotes. */

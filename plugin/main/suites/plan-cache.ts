@@ -8,6 +8,14 @@ import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
+/** A plan as it is kept: what it was made of, and what it is. */
+type Kept = {
+  key: string
+  /** Digests of the further files that went into it. */
+  files: Record<string, string>
+  plan: SuitePlan
+}
+
 /** Plans of suites, kept from run to run below `node_modules/.cache/suitecase`: parsing YAML is most of what loading costs. */
 export class PlanCache {
   #folder: string | undefined
@@ -18,18 +26,19 @@ export class PlanCache {
     this.#folder = findCache(root)
     // Some package managers give all files of all versions one time.
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
-    this.#base = stringifyJson([version, self, inputs])
+    this.#base = digest(stringifyJson([version, self, inputs]))
   }
 
   /** The plan that was made of this text, if nothing that went into it has changed. */
   async read(path: string, text: string): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
-      const kept = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as {
-        key: string
-        plan: SuitePlan
-      }
-      return kept.key === (await this.#key(path, text, kept.plan)) ? kept.plan : undefined
+      const kept = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
+      if (kept.key !== this.#key(path, text)) return undefined
+      const current = await digestFiles(Object.keys(kept.files))
+      return Object.entries(kept.files).every(([file, known]) => current[file] === known)
+        ? kept.plan
+        : undefined
     } catch {
       // Nothing is kept, or what is kept cannot be read: the suite is loaded from its text.
       return undefined
@@ -39,7 +48,7 @@ export class PlanCache {
   /** Keeps a plan for the next run. */
   async keep(path: string, text: string, plan: SuitePlan): Promise<void> {
     if (this.#folder === undefined) return
-    const kept = { key: await this.#key(path, text, plan), plan }
+    const kept: Kept = { key: this.#key(path, text), files: await digestFiles(plan.files), plan }
     const file = this.#nameFile(path)
     const draft = `${file}.${process.pid}`
     try {
@@ -52,11 +61,8 @@ export class PlanCache {
     }
   }
 
-  /** A digest of all that a plan is made of, further files as they are now. */
-  async #key(path: string, text: string, { files }: SuitePlan): Promise<string> {
-    const read = (file: string): Promise<string> =>
-      readRegularFile(file, { limit: Infinity, option: '' }).then(digest, () => '')
-    return digest(stringifyJson([this.#base, path, text, ...(await Promise.all(files.map(read)))]))
+  #key(path: string, text: string): string {
+    return digest(`${this.#base}\0${path}\0${text}`)
   }
 
   #nameFile(path: string): string {
@@ -66,6 +72,16 @@ export class PlanCache {
 
 function digest(text: string | Uint8Array): string {
   return createHash('sha1').update(text).digest('hex')
+}
+
+async function digestFiles(paths: readonly string[]): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    paths.map(async (path) => {
+      const bytes = await readRegularFile(path, { limit: Infinity, option: '' }).catch(() => '')
+      return [path, digest(bytes)] as const
+    }),
+  )
+  return Object.fromEntries(entries)
 }
 
 /** What is kept from run to run of a project: in the cache of the nearest package, where Vite and Vitest have theirs too. */
