@@ -585,12 +585,16 @@ test('refuses to compare whole events: nobody knows when they come', () => {
   expect(refused({ '[*].data': [1, 2], '[0].data': { equals: { n: 1 } }, contains: { data: 1 } })).toEqual([])
 })
 
-test.for(['any_of: [{exists: false}, 7]', 'not: {exists: true}', 'all_of: [{snapshot: true}, 7]'])(
-  '`%s` is refused: it could not be judged there',
-  (check) => {
-    const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)
-    expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^`(?:exists|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/),
-    ])
-  },
-)
+test.for([
+  ['any_of: [{exists: false}, 7]', '`optional: true` beside `any_of`'],
+  ['not: {exists: true}', '`exists: false` or `exists: true` in the place of `not`'],
+  ['all_of: [{snapshot: true}, 7]', 'one snapshot of the whole value'],
+] as const)('`%s` is refused: it could not be judged there', ([check, hint]) => {
+  const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)
+  expect(problems).toMatchObject([
+    {
+      message: expect.stringMatching(/^`(?:exists|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/),
+      hint: expect.stringContaining(hint),
+    },
+  ])
+})

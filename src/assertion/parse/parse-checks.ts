@@ -156,9 +156,11 @@ function refuseInside(
       code: 'bad-check',
       message: `\`${stray.operator}\` is not allowed inside \`${name}\` of \`${field}\`.`,
       hint:
-        stray.operator === 'exists'
-          ? `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`
-          : 'Take one snapshot of the whole value.',
+        stray.operator === 'snapshot'
+          ? 'Take one snapshot of the whole value.'
+          : name === 'not'
+            ? 'Write `exists: false` or `exists: true` in the place of `not`.'
+            : `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`,
     })
 }
 
