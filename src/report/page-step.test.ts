@@ -63,6 +63,13 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
         message: 'There must be enough',
       },
       {
+        field: 'Paid',
+        expected: 'body.paid',
+        actual: false,
+        passed: false,
+        message: 'It must be paid',
+      },
+      {
         field: 'body.equals',
         expected: { a: 1 },
         actual: { a: 1 },
@@ -87,7 +94,9 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const error_message = [
       rows[0]?.message,
       rows[1]?.message,
+      'These could not be checked in this answer: body.id',
       'Enough: There must be enough',
+      'Paid: It must be paid: `body.paid` is `false`',
       'capture `id`: nothing there',
     ].join('\n')
     const step = makeStep({ status: 'failure', assertions_results: rows, error_message })
@@ -97,14 +106,20 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       'Expected body.items[0].id to exist; 1 of 1',
       'Expected body.count to equal 1, got "1": same text, different type',
       'There must be enough',
+      'It must be paid',
       'Expected body to equal the given object, which no line of it shows; see there',
       'Expected status_code to be 200, got 503 (response 2 of 7)',
       'Expected every element of body.prices to pass; 1 of 1 did not:\n  body.prices[0]',
     ])
-    expect((await texts(page, '.callout .pairs')).at(3)).toMatch(
+    expect((await texts(page, '.callout .pairs')).at(4)).toMatch(
       /^Expected\s+\{[^]+\}\s+Received\s+\{[^]+\}$/,
     )
-    expect(await texts(page, 'pre.callout')).toEqual(['capture `id`: nothing there'])
+    const rest = [
+      'These could not be checked in this answer: body.id',
+      'Paid: It must be paid: `body.paid` is `false`',
+      'capture `id`: nothing there',
+    ]
+    expect(await texts(page, 'pre.callout')).toEqual([rest.join('\n')])
     await page.close()
   })
 

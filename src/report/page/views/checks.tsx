@@ -64,11 +64,13 @@ function compare({ field, expected, actual }: AssertionResult): string[] {
 
 /** What of a step's message no failed check says: that of a capture, a request, a mock. */
 export function readRest(message: string, rows: readonly AssertionResult[]): string {
-  let rest = message
+  let rest = `${message}\n`
   for (const row of rows) {
-    const at = row.passed ? -1 : rest.indexOf(row.message)
+    // A line that goes on behind it tells more, such as what a condition read, and stays.
+    const at = row.passed ? -1 : rest.indexOf(`${row.message}\n`)
     // The place of the check is before its message, on the same line.
-    if (at !== -1) rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length)
+    if (at !== -1)
+      rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length + 1)
   }
   return rest.trim()
 }
