@@ -91,7 +91,7 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [
     /scalar at node end/,
     'The value ends before this.',
-    `${QUOTES} A quote in a quoted text is written twice.`,
+    `${QUOTES} A quote between single quotes is written twice, one between double quotes \`\\"\`.`,
   ],
   [/-start at node end/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
