@@ -27,7 +27,8 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
       : [`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known')]
     return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
   }
-  if (!other.plan || !step || listCalled(need, other).length > 0) return []
+  if (!other.plan) return []
+  if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
   return [
     {
@@ -44,6 +45,25 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
 export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[] {
   const steps = plan ? listSteps(plan) : []
   return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
+}
+
+/** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
+function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
+  const read = new Set([
+    ...Object.keys(target.variables),
+    ...target.reads,
+    ...listSteps(target).flatMap(({ reads }) => reads),
+    ...target.foreign.map(({ root }) => root),
+  ])
+  // Whoever reads them all may read any.
+  const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
+  return unread.map(({ name, range }) => ({
+    code: 'ignored',
+    severity: 'warning',
+    message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
+    hint: suggest(name, [...read], 'It reads'),
+    range,
+  }))
 }
 
 /** What is wrong with reading `{{root.name}}` of another suite: it does not export it, nor does a call give it. */

@@ -208,6 +208,25 @@ describe('what a suite names', () => {
     await expect(link(files, 'b.suite.yaml')).rejects.toThrow(words)
   })
 
+  test('reads what a call gives it, or there is a warning', async () => {
+    const call = (variables: string): string =>
+      suite(
+        'b',
+        'x',
+        `exports: [token, spare]\nsetup:\n  - name: Call\n    call: { suite: auth, variables: { ${variables} } }\n`,
+      )
+    const target = suite('auth', '{{role}}/{{team}}', 'variables: { team: a, other: b }\n')
+    const warn = async (variables: string): Promise<string[]> => {
+      const files = { 'a.suite.yaml': target, 'b.suite.yaml': call(variables) }
+      const { plan } = await link(files, 'b.suite.yaml')
+      return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    }
+    expect(await warn('role: admin, team: b, other: c')).toEqual([])
+    expect(await warn('role: admin, taem: b')).toEqual([
+      '6:52 The suite `auth` reads no variable `taem`: it does nothing there. Did you mean `team`?',
+    ])
+  })
+
   test('may be a file: exports are still found by node id, and a called suite is not run for its exports', async () => {
     const more =
       'depends: [./a.suite.yaml]\nsetup:\n  - name: Call\n    call: { suite: ./c.suite.yaml, step: First }\n'

@@ -141,6 +141,8 @@ export type SuiteNeed = {
   range: Place
   isCall?: true
   step?: { name: string; range: Place }
+  /** Variables that a call gives. */
+  inputs?: { name: string; range: Place }[]
 }
 
 /** What the grammar of a suite says otherwise than ours. */

@@ -95,7 +95,11 @@ export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): Sui
       const path = [list, index, 'call']
       const step =
         call.step === undefined ? {} : { step: { name: call.step, range: rangeOf(...path, 'step') } }
-      return [{ suite: call.suite, range: rangeOf(...path, 'suite'), isCall: true, ...step }]
+      const inputs = Object.keys(call.variables ?? {}).map((name) => {
+        const { key, range } = findNode(context.tree, [...path, 'variables', name])
+        return { name, range: key ?? range }
+      })
+      return [{ suite: call.suite, range: rangeOf(...path, 'suite'), isCall: true, inputs, ...step }]
     }),
   )
   return [
