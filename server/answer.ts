@@ -51,7 +51,9 @@ function setCommonHeaders(ctx: EchoContext): void {
 
 /** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, no transfer coding but chunked. */
 function checkProtocol({ req }: EchoContext): void {
-  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length
+  let hosts = 0
+  for (let index = 0; index < req.rawHeaders.length; index += 2)
+    if (req.rawHeaders[index]?.length === 4 && req.rawHeaders[index]?.toLowerCase() === 'host') hosts++
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
     throw new HttpProblem(400, `expected one Host header, got ${hosts}`, CLOSE)
   const coding = req.headers['transfer-encoding'] ?? 'chunked'
@@ -61,7 +63,7 @@ function checkProtocol({ req }: EchoContext): void {
 
 /** `//get` leads to `/get`, as in httpbin. */
 function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
-  if (!ctx.path.includes('//')) return false
+  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (router.match(merged, 'GET').path.length === 0) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
@@ -85,7 +87,8 @@ function answerUnmatched(ctx: EchoContext): void {
 function printData(ctx: EchoContext): void {
   const { body } = ctx
   if (typeof body !== 'object' || body === null) return
-  if ([Object, Map, Array].some(({ prototype }) => Object.getPrototypeOf(body) === prototype))
+  const prototype: unknown = Object.getPrototypeOf(body)
+  if (prototype === Object.prototype || body instanceof Map || Array.isArray(body))
     sendJson(ctx, body, ctx.type)
 }
 

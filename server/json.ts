@@ -16,8 +16,9 @@ const json = JSON as unknown as {
   isRawJSON: (value: unknown) => value is { rawJSON: string }
 }
 
-/** Where numbers may be that JavaScript would write in another way: reading them with their text takes many times as long. */
-const UNUSUAL_NUMBER = /\d[.eE]|\d{16}|-0/
+/** Finds numbers that JavaScript would write in another way: reading them with their text takes many times as long. */
+const UNUSUAL_NUMBER =
+  /(?:^|[[:,\s])-?(?:(?<=-)0(?=[\s,\]}]|$)|\d{16}|\d{1,15}[.eE](?:[\d.eE+-]{41}|[\d.eE+-]{1,40}(?=[\s,\]}]|$)))/
 
 /**
  * Reads JSON (RFC 8259), numbers with their source text; undefined when the text is something else.
@@ -62,6 +63,7 @@ function measure(text: string): { depth: number; separators: number } {
  */
 export function printJson(value: unknown, line = '\n'): string {
   if (typeof value === 'string') return quoteString(value)
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (json.isRawJSON(value)) return value.rawJSON
   if ('toJSON' in value) return printJson(JSON.parse(JSON.stringify(value) ?? 'null'), line)
@@ -71,9 +73,9 @@ export function printJson(value: unknown, line = '\n'): string {
     for (const item of value) printed += `${printed && ','}${inner}${printJson(item, inner)}`
     return (printed && `[${printed}${line}]`) || '[]'
   }
-  const members: ReadonlyMap<string, unknown> = value instanceof Map ? value : new Map(Object.entries(value))
-  for (const key of sortKeys([...members.keys()])) {
-    const member = members.get(key)
+  const isMap = value instanceof Map
+  for (const key of sortKeys(isMap ? [...(value.keys() as Iterable<string>)] : Object.keys(value))) {
+    const member: unknown = isMap ? value.get(key) : (value as Record<string, unknown>)[key]
     if (member !== undefined)
       printed += `${printed && ','}${inner}${quoteString(key)}: ${printJson(member, inner)}`
   }

@@ -37,7 +37,9 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
     })
     message.on('end', () => resolve(buffer.subarray(0, length)))
     // Comes alone when the client leaves; an error is not emitted where nobody listens to it.
-    message.on('close', () => reject(new Error('the client left before the end of the body')))
+    message.on('close', () => {
+      if (!message.readableEnded) reject(new Error('the client left before the end of the body'))
+    })
   })
 }
 
