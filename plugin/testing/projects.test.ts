@@ -253,6 +253,18 @@ test('the user’s own tests keep their settings', async () => {
   expect(code).toBe(0)
 })
 
+test('suites of installed packages do not run, whatever the user excludes', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'vitest.config.ts': config("{ exclude: ['drafts/**'] }"),
+    'a.suite.yaml': suite(echo.url, 'a'),
+    'drafts/b.suite.yaml': suite(echo.url, 'b'),
+    'packages/one/node_modules/other/c.suite.yaml': suite(echo.url, 'c'),
+  })
+  expect((await project.run()).output).toMatch(/Test Files {2}1 passed \(1\)/)
+  expect(echo.paths()).toEqual(['/anything/a'])
+})
+
 test('suites use the Vite server of the tests beside them', async () => {
   const told =
     '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, sharedViteServer }) => [name, sharedViteServer])) }'

@@ -154,7 +154,8 @@ export class SuiteProject {
     project.config.include = this.options.include
     project.config.includeSource = []
     project.config.typecheck.enabled = false
-    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
+    // Packages have suites of their own, this one too: an `exclude` of the user's takes the place of Vitest's, which leaves them out.
+    project.config.exclude = ['**/node_modules/**', ...owner.config.exclude, ...this.options.exclude]
     const { root } = project.config
     const shownFrom = vitest.config.root
     const environment = findEnvironment(root, {
