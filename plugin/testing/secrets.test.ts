@@ -273,6 +273,18 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary-of')
 })
 
+test('a warning hides what another suite learns only later', async () => {
+  const step = (name: string, more: string): string =>
+    `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A\nsteps:\n${step('One', "    assert: { body: { json.n: { not: '77123456' } } }\n")}`,
+    'b.suite.yaml': `suite_name: B\ndepends: [a]\nsteps:\n${step('Two', '    capture: { token: body.json.n }\n')}`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('Only the types make a difference at `body.json.n`: `[redacted]`')
+  for (const text of texts) expect(text).not.toContain('77123456')
+})
+
 test('a name in `redact` that nothing has is told once, where a name like it is shown', async () => {
   await using echo = await startLoggedEcho()
   const suite = (name: string, rest = ''): string => `

@@ -2,7 +2,7 @@ import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest
 import { unseal } from '../../contract/seal.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
-import { readStep, recordStep } from '../../../src/report/step-record.ts'
+import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -51,12 +51,16 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     return {
       ...hide(meta),
       ...(steps && {
-        steps: steps.map((records) =>
-          records.map((record) => (finder.isIn(record.text) ? recordStep(hide(readStep(record))) : record)),
-        ),
+        steps: steps.map((records) => records.map(hideInRecord)),
       }),
       ...(variables !== undefined && { variables: hideInText(variables) }),
     }
+  }
+
+  /** Of one that was written, only the warnings are left to be shown. */
+  function hideInRecord(record: StepRecord): StepRecord {
+    if (finder.isIn(record.text)) return recordStep(hide(readStep(record)))
+    return record.warnings ? { ...record, warnings: hide(record.warnings) } : record
   }
 
   function hideInText(text: string): string {

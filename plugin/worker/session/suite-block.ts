@@ -114,7 +114,18 @@ export class SuiteBlock {
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
     // The first turn of the event loop is the one in which that request is written.
     if (isLarge) this.#flush()
-    else setImmediate(() => setImmediate(() => this.#flush()))
+    else setImmediate(() => setImmediate(() => this.#tryToFlush()))
+  }
+
+  /** What goes wrong here would end the thread: it is thrown where the suite goes on. */
+  #tryToFlush(): void {
+    try {
+      this.#flush()
+    } catch (error) {
+      this.#recordLast = () => {
+        throw error
+      }
+    }
   }
 
   #flush(): void {
