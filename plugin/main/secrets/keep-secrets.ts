@@ -57,10 +57,11 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     }
   }
 
-  /** Of one that was written, only the warnings are left to be shown. */
+  /** One that was written has no text any more; what is left of it can be shown all the same. */
   function hideInRecord(record: StepRecord): StepRecord {
-    if (finder.isIn(record.text)) return recordStep(hide(readStep(record)))
-    return record.warnings ? { ...record, warnings: hide(record.warnings) } : record
+    const { text, ...told } = record
+    if (text !== '') return finder.isIn(text) ? recordStep(hide(readStep(record))) : record
+    return finder.isIn(JSON.stringify(told)) ? { ...hide(told), text } : record
   }
 
   function hideInText(text: string): string {
