@@ -39,20 +39,23 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
   }
 }
 
-/** Takes a signal's first arrival. All listeners of a signal are called, and Vitest's would end the process: they step aside meanwhile. */
+/**
+ * Takes a signal's first arrival. All listeners of a signal are called, and Vitest's would end the process: they step aside
+ * meanwhile. There is a listener at every moment: Node forgets a signal that is on its way when the last one goes.
+ */
 function replaceListeners(signal: NodeJS.Signals, stop: (signal: string) => void): () => void {
   const others = process.listeners(signal)
-  for (const other of others) process.off(signal, other)
   const restore = (): void => {
     if (!process.listeners(signal).includes(listener)) return
-    process.off(signal, listener)
     for (const other of others) process.on(signal, other)
+    process.off(signal, listener)
   }
   const listener = (): void => {
     restore()
     stop(signal)
   }
   process.on(signal, listener)
+  for (const other of others) process.off(signal, other)
   return restore
 }
 

@@ -266,6 +266,6 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     ])
   } finally {
     vitest.kill('SIGTERM')
-    await vitest.ended(30_000)
+    await vitest.ended(10_000)
   }
 }, 90_000)
