@@ -112,6 +112,39 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   expect(echo.count('/delay/8')).toBe(1)
 })
 
+test('a teardown that is under way when an interrupt comes is not cut off, in whatever language the suite is', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string): string => `{
+  suite_name: '${name}',
+  base_url: '${echo.url}',
+  steps: [{ name: 'One', request: { url: '/get' } }],
+  teardown: [
+    { name: 'Clean up', request: { url: '/delay/1' } },
+    { name: 'More', request: { url: '/anything/${name}' } },
+  ],
+}`
+  await using project = await createProject({
+    'yaml.suite.yaml': suite('yaml'),
+    'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite('typed')})\n`,
+  })
+  for (const [before, name] of ['yaml', 'typed'].entries()) {
+    const vitest = project.start('run', name)
+    await waitUntil(() => echo.count('/delay/1') > before, {
+      patience: 20_000,
+      describe: () => vitest.output(),
+    })
+    vitest.kill('SIGINT')
+    expect((await vitest.ended(10_000)).code).toBe(130)
+    const { steps_results } = await project.result(name)
+    expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+      ['One', 'success'],
+      ['Clean up', 'success'],
+      ['More', 'success'],
+    ])
+    expect(echo.count(`/anything/${name}`)).toBe(1)
+  }
+})
+
 test('an interrupt leaves out the repeats that were still to come', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -135,6 +135,23 @@ teardown:
   expect((await project.step('a', 'Clean up')).response_details?.status_code).toBe(200)
 })
 
+test('`--bail` does not cut off the teardown of another suite', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string, wait: number, teardown: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nsteps: [{ name: One, request: { url: /delay/${wait} }, assert: { status_code: 20${wait * 5} } }]\n${teardown}`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', 0.2, ''),
+      'b.suite.yaml': suite('B', 0, 'teardown: [{ name: Clean up, request: { url: /delay/1 } }]\n'),
+    },
+    { suites: '{ concurrency: 2 }' },
+  )
+  const { code, output } = await project.run('--bail=1')
+  expect(code).toBe(1)
+  expect(output).toContain('Tests  1 failed | 2 passed (3)')
+  expect((await project.step('b', 'Clean up')).status).toBe('success')
+})
+
 test('`--bail` counts each failure as soon as it is there, and loses no result where several come at once', async () => {
   const steps = [1, 2, 3, 4, 5, 6].map(
     (n) => `  - { name: 'Step ${n}', request: { url: /get }, assert: { status_code: 404 } }\n`,

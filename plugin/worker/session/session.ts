@@ -130,9 +130,9 @@ export class SuiteSession {
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     // An application may print what it is sent.
     if (this.links.app) learnWritten(this.#redactor, step)
-    if (step.phase === 'teardown') this.#limit?.grantTeardown()
     const { compareSnapshot } = context
-    const signal = this.#limit?.join(context.signal)
+    const join = step.phase === 'teardown' ? 'joinTeardown' : 'join'
+    const signal = this.#limit?.[join](context.signal)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
     const loops = context.loop ? [context.loop] : listLoops(run, step)

@@ -18,13 +18,13 @@ export class SuiteLimit {
   /** A timer keeps no process alive. */
   #start(ms: number, message: string): void {
     this.end()
-    const limit = new AbortController()
-    this.#limit = limit
+    if (this.#limit.signal.aborted) this.#limit = new AbortController()
+    const limit = this.#limit
     this.#joined = undefined
     this.#timer = setTimeout(() => limit.abort(new Error(message)), ms).unref()
   }
 
-  /** Aborted by the limit as well as from outside. */
+  /** The signal of a step: aborted by the limit as well as from outside. */
   join(outer: AbortSignal | undefined): AbortSignal {
     if (this.#joined && this.#joined.outer === outer) return this.#joined.signal
     const { signal: own } = this.#limit
@@ -33,21 +33,27 @@ export class SuiteLimit {
     return signal
   }
 
+  /** The signal of a teardown step: when the run is interrupted, before it or while it runs, or the suite took too long, the teardown still gets some seconds, once. */
+  joinTeardown(outer: AbortSignal | undefined): AbortSignal {
+    if (this.isInterrupted || outer?.aborted) this.#grant('an interrupt', AFTER_INTERRUPT)
+    else if (this.#limit.signal.aborted)
+      this.#grant('the limit of the suite (option `limits.suite`)', AFTER_LIMIT)
+    else
+      outer?.addEventListener('abort', () => this.#grant('an interrupt', AFTER_INTERRUPT), { once: true })
+    return this.#limit.signal
+  }
+
+  #grant(why: string, ms: number): void {
+    if (this.#isGranted) return
+    this.#isGranted = true
+    this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
+  }
+
   /** Takes note, after a step, of what ended it; gives the reason when that was the limit. */
   note(outer: AbortSignal | undefined): string | undefined {
     const { aborted, reason } = this.#limit.signal
     this.isInterrupted ||= outer?.aborted === true && !aborted
     return aborted ? (reason as Error).message : undefined
-  }
-
-  /** A suite that was interrupted or took too long still gets some seconds for its teardown, once. */
-  grantTeardown(): void {
-    if (this.#isGranted || !(this.isInterrupted || this.#limit.signal.aborted)) return
-    this.#isGranted = true
-    const [why, ms] = this.isInterrupted
-      ? ['an interrupt', AFTER_INTERRUPT]
-      : ['the limit of the suite (option `limits.suite`)', AFTER_LIMIT]
-    this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
   }
 
   /** Ends the limit. */
