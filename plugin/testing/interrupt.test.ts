@@ -145,6 +145,31 @@ test('a teardown that is under way when an interrupt comes is not cut off, in wh
   }
 })
 
+test('a called suite whose teardown hangs when an interrupt comes leaves time for the teardown of its caller', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'called.suite.yaml': `
+suite_name: Called
+base_url: ${echo.url}
+steps: [{ name: One, request: { url: /get } }]
+teardown: [{ name: Hangs, request: { url: /delay/8 } }]
+`,
+    'caller.suite.yaml': `
+suite_name: Caller
+base_url: ${echo.url}
+steps: [{ name: Call, call: { suite: ./called.suite.yaml } }]
+teardown: [{ name: Clean up, request: { url: /anything/cleanup } }]
+`,
+  })
+  const vitest = project.start('run', 'caller')
+  await waitUntil(() => echo.count('/delay/8') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).toContain('“Hangs”: The step was stopped: after an interrupt the teardown may take 3000 ms.')
+  expect((await project.step('caller', 'Clean up')).status).toBe('success')
+})
+
 test('an interrupt leaves out the repeats that were still to come', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -247,7 +247,8 @@ export class SuiteSession {
     try {
       const run = await this.#starting
       await this.#runWanted(run)
-      for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+      for (const step of this.plan.teardown)
+        if (!this.records.has(step)) await this.#runUnreported(run, step, this.#signal)
       await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
     } catch (error) {
       // What kept it from starting has failed its tests.
@@ -282,6 +283,7 @@ export class SuiteSession {
 
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
+    this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     try {
       const run = await (this.#starting ??= this.#start({ selected, signal }))

@@ -38,8 +38,7 @@ export class SuiteLimit {
     if (this.isInterrupted || outer?.aborted) this.#grant('an interrupt', AFTER_INTERRUPT)
     else if (this.#limit.signal.aborted)
       this.#grant('the limit of the suite (option `limits.suite`)', AFTER_LIMIT)
-    else
-      outer?.addEventListener('abort', () => this.#grant('an interrupt', AFTER_INTERRUPT), { once: true })
+    else outer?.addEventListener('abort', () => this.#grant('an interrupt', AFTER_INTERRUPT), { once: true })
     return this.#limit.signal
   }
 
