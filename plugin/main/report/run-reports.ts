@@ -5,18 +5,16 @@ import type { Vitest } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
 import { buildSuiteResult, redactSuite } from '../../../src/report/build-suite-result.ts'
 import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
-import { openManifest, type Manifest } from '../../../src/report/files/manifest.ts'
 import { createFileNames } from '../../../src/report/files/name-file.ts'
+import { openFolder, type ReportFolder } from '../../../src/report/files/report-folder.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
-import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
 import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
 import { parseBaseline, type Compared } from '../../../src/report/performance/compare-baseline.ts'
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
 import { takeFigures } from '../../../src/report/performance/take-figures.ts'
-import { readTemplate } from '../../../src/report/read-template.ts'
 import { recordSuite } from '../../../src/report/step-record.ts'
 import type { SuiteResult } from '../../../src/run/result.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
@@ -74,7 +72,7 @@ export class RunReports {
   readonly #vitest: Vitest
   readonly #options: ReporterOptions
   readonly #directory: string
-  readonly #manifest: Manifest
+  readonly #folder: ReportFolder
   readonly #redactor: Redactor
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
@@ -93,8 +91,8 @@ export class RunReports {
     })
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
-    this.#manifest = openManifest(this.#directory)
-    this.#manifest.removeOthers(new Set())
+    this.#folder = openFolder(this.#directory)
+    this.#folder.removeOthers([])
   }
 
   /** Writes the suites of one module in place of those it had before; `start` is when the run started. Files are named after node ids. */
@@ -104,7 +102,7 @@ export class RunReports {
       // Its worker has redacted the rest, with all that it knew.
       const result = buildSuiteResult({ ...redactSuite(run, this.#redactor), run_start: start })
       const file = `suites/${this.#nameFor(key, this.#redactor.redactText(fileName))}.json`
-      this.#writeFile(file, serialiseSuite(result))
+      this.#folder.write(file, serialiseSuite(result))
       return { file, figures: takeFigures(result), start }
     })
     this.#byModule.set(module, records)
@@ -152,16 +150,16 @@ export class RunReports {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
       'failures.json': () => serialiseFailures(failed, errors),
       ...(har && { 'report.har': () => serialiseHar(suiteFiles) }),
-      'index.html': () => serialisePage({ template: readTemplate(), index, suiteFiles }),
+      'index.html': () => serialisePage({ index, suiteFiles }),
     }
     // One after the other: what goes wrong with the page does not cost the figures.
     for (const [name, open] of Object.entries(outputs)) {
-      this.#writeFile(name, open())
+      this.#folder.write(name, open())
       // A signal is heard in between.
       await setImmediate()
     }
     const names = Object.keys(outputs)
-    this.#manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
+    this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
     // The suites' files were looked through above, and the page holds the same.
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
     const leaks = checkOutputs(this.#directory, unchecked, { secrets, nameOf: this.#redactor.nameOf })
@@ -188,16 +186,11 @@ export class RunReports {
       if (finder.findInJson(result).length === 0) continue
       const hidden = finder.hideInJson(result, this.#redactor.redactText) as unknown as SuiteResult
       const suite = recordSuite(hidden)
-      this.#writeFile(record.file, serialiseSuite(suite))
+      this.#folder.write(record.file, serialiseSuite(suite))
       record.figures = takeFigures(suite)
       files.push(record.file)
     }
     return files
-  }
-
-  #writeFile(name: string, pieces: Iterable<string>): void {
-    this.#manifest.add(name)
-    writeAtomically(join(this.#directory, name), pieces)
   }
 }
 
