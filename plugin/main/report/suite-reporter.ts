@@ -134,18 +134,13 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   #open(): Promise<RunReports> {
-    this.#reports ??= this.#start().catch((error: unknown) => {
-      // Tried again with the next suite, or the next run of watch mode.
-      this.#reports = undefined
-      throw error
-    })
-    return this.#reports
-  }
-
-  async #start(): Promise<RunReports> {
     // Loaded while the first worker starts, not before.
-    const { RunReports } = await import('./run-reports.ts')
-    return new RunReports(this.#vitest, this.#options, this.#run.problems)
+    this.#reports ??= import('./run-reports.ts').then(
+      ({ RunReports }) => new RunReports(this.#vitest, this.#options, this.#run.problems),
+    )
+    // Tried again with the next suite, or the next run of watch mode.
+    this.#reports.catch(() => (this.#reports = undefined))
+    return this.#reports
   }
 
   #later(task: () => Promise<unknown>): void {
