@@ -60,13 +60,13 @@ export default class SuitecaseReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
-    const { state, config } = this.#vitest
-    this.#releaseSignals = handleSignals(this.#vitest, () => this.onTestRunEnd(state.getTestModules(), []))
+    const vitest = this.#vitest
+    this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {
       await wait(5)
-      this.#run.checkout = readCheckout(config.root)
+      this.#run.checkout = readCheckout(vitest.config.root)
       await this.#open()
     })
   }
