@@ -13,7 +13,7 @@ import {
   type Kind,
 } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { Bar, Callouts, Facts, Items, Status, Table, Tiles, View } from './parts.tsx'
+import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
@@ -26,20 +26,24 @@ export function Overview({ data }: { data: Data }) {
     ...missed.map((one) => `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
-  const all = `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
-  const tiles = kinds.map((kind) => [
-    kindTable[kind].name,
-    <>
-      <dd class={counts[kind] === 0 ? '' : kind}>
-        <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
-      </dd>
-      {kind === 'success' && <dd class="muted">{all}</dd>}
-    </>,
-  ])
   return (
     <View label="Overview">
       <RunFacts data={data} />
-      <Tiles label="Summary" figures={Object.fromEntries(tiles)} />
+      <dl class="panel tiles" aria-label="Summary">
+        {kinds.map((kind) => (
+          <div>
+            <dt>{kindTable[kind].name}</dt>
+            <dd class={counts[kind] === 0 ? '' : kind}>
+              <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
+            </dd>
+            {kind === 'success' && (
+              <dd class="muted">
+                of {countOf(totals.steps, 'step')} in {countOf(suites.length, 'suite')}
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
       <Callouts kind="failure" items={wrong.map((message) => ({ message }))} />
       <Callouts kind={isSlow ? 'warning' : 'success'} items={recommendations} />
       <Reasons title="Failed" data={data} kind="failure" />
@@ -163,14 +167,14 @@ function Suites({ data: { suites, report } }: { data: Data }) {
 function Latency({ data: { report, entries } }: { data: Data }) {
   const { summary, distribution, slowest } = report
   const most = Math.max(...distribution.map(({ count }) => count))
-  const figures = Object.entries(summary).map(([name, value]) => [
-    name.replace(/^requests_|_ms$/, '').replace('_', ' '),
-    <dd>{name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')}</dd>,
-  ])
+  const figures = Object.entries(summary).map(([name, value]) => {
+    const shown = name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')
+    return `${name.replace(/^requests_|_ms$/, '').replace('_', ' ')} ${shown}`
+  })
   return (
     <section>
       <h2>Latency</h2>
-      <Tiles label="Figures" figures={Object.fromEntries(figures)} />
+      <Facts label="Figures" facts={figures} />
       <Table
         label="Response times"
         head={['Time', 'Share', '#Requests']}

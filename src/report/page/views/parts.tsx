@@ -56,20 +56,6 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
   )
 }
 
-/** Figures with their names. */
-export function Tiles({ label, figures }: { label: string; figures: Record<string, ComponentChildren> }) {
-  return (
-    <dl class="panel tiles" aria-label={label}>
-      {Object.entries(figures).map(([name, figure]) => (
-        <div>
-          <dt>{name}</dt>
-          {figure}
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 type TableProps = {
   label: string
   /** Names that begin with `#` are those of numbers. */
