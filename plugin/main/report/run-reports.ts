@@ -97,7 +97,7 @@ export class RunReports {
 
   /** Writes the suites of one module in place of those it had before; `start` is when the run started. Files are named after node ids. */
   write(module: string, runs: readonly NamedRun[], start: string): void {
-    for (const secret of secretsOf(this.#vitest).values) this.#redactor.addSecret(secret)
+    this.#learnSecrets()
     const records = runs.map(({ key, fileName, run }) => {
       // Its worker has redacted the rest, with all that it knew.
       const result = buildSuiteResult({ ...redactSuite(run, this.#redactor), run_start: start })
@@ -128,7 +128,7 @@ export class RunReports {
 
   /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
-    const secrets = new Set([...secretsOf(this.#vitest).values, ...this.#redactor.secrets()])
+    const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
     const rewritten = secrets.size > 0 ? this.#hideLate(secrets) : []
     const { thresholds, har, performance } = this.#options
     const errors = told.map((error) => this.#redactor.redactText(error))
@@ -174,6 +174,13 @@ export class RunReports {
         .filter(({ passed }) => !passed)
         .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
     ]
+  }
+
+  /** Gives the secrets that workers told of. */
+  #learnSecrets(): ReadonlySet<string> {
+    const { values } = secretsOf(this.#vitest)
+    for (const secret of values) this.#redactor.addSecret(secret)
+    return values
   }
 
   /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
