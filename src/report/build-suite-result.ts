@@ -1,23 +1,15 @@
 import type { JsonObject } from '../json.ts'
 import type { ResultWarning } from '../errors.ts'
+import type { SuiteResult } from '../run/result.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import {
-  computeSuccessRate,
-  countSteps,
-  decideStatus,
-  findSpan,
-  isExecuted,
-  type Span,
-} from './count-steps.ts'
-import { readStep, type RecordedSuite, type StepRecord } from './step-record.ts'
+import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
+import type { RecordedSuite, StepRecord } from './step-record.ts'
+
+type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'
 
 /** What is known of a suite when it has ended, in whatever way. */
-export type SuiteRecording = {
-  node_id: string
-  suite_name: string
-  file_path: string
-  priority: string
+export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   tags?: readonly string[] | undefined
   /** UTC, ISO 8601; default: the start of the first step, or of the run when nothing started. */
   start_time?: string
@@ -28,10 +20,8 @@ export type SuiteRecording = {
   steps: readonly StepRecord[]
   variables_captured?: JsonObject | undefined
   available_variables?: JsonObject | undefined
-  suite_yaml_content: string
   error_message?: string | undefined
   warnings?: readonly ResultWarning[] | undefined
-  seed?: number
 }
 
 /** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
@@ -53,21 +43,14 @@ export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
     ...counts,
     success_rate: computeSuccessRate(counts, status),
     steps_results: run.steps,
-    variables_captured:
-      run.variables_captured ??
-      Object.fromEntries(run.steps.flatMap((step) => Object.entries(readStep(step).captured_variables))),
-    available_variables: run.available_variables ?? findLastVariables(run.steps),
+    variables_captured: run.variables_captured ?? {},
+    available_variables: run.available_variables ?? {},
     suite_yaml_content: run.suite_yaml_content,
     ...(run.tags?.length ? { tags: [...run.tags] } : {}),
     ...(run.error_message === undefined ? {} : { error_message: run.error_message }),
     ...(run.warnings?.length ? { warnings: [...run.warnings] } : {}),
     ...(run.seed === undefined ? {} : { seed: run.seed }),
   }
-}
-
-function findLastVariables(steps: readonly StepRecord[]): JsonObject {
-  const last = steps.findLast(({ figures }) => isExecuted(figures))
-  return last ? readStep(last).available_variables : {}
 }
 
 function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording): Span {

@@ -42,7 +42,7 @@ describe.runIf(hasBrowser)('what the report page does with what others wrote', (
   test('names every script and style it allows, and nothing else', async () => {
     const html = await readFile(fileURLToPath(await write(makeRun().slice(0, 1))), 'utf8')
     expect(html).toMatch(
-      /content="default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'"/,
+      /content="default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'none'"/,
     )
     expect(html.match(/<script(?! type="application\/json")/g)).toHaveLength(1)
     expect(html).not.toMatch(/\s(?:src|href)="(?!data:|#)/)

@@ -207,7 +207,7 @@ test('records errors that belong to no step', async () => {
   })
 })
 
-test('keeps reports up to date in watch mode: edited and deleted suites', async () => {
+test('keeps reports up to date in watch mode: suites that are edited, deleted, or no suites any more', async () => {
   await using project = await createReporting({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
     'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
@@ -221,6 +221,12 @@ test('keeps reports up to date in watch mode: edited and deleted suites', async 
     )
   await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1', 'b 1'])
   await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }, { name: 'Two' }]) })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 2', 'b 1'])
+  await project.write({
+    'b.test.ts': `import { test } from 'vitest'\ntest('is no suite any more', () => {})`,
+  })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 2'])
+  await project.write({ 'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]) })
   await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 2', 'b 1'])
   await rm(join(project.root, 'b.test.ts'))
   await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'Three' }]) })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
-import type { RunFacts } from '../../../src/report/page-index.ts'
+import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
 
 /** Variables in which CI services name the branch: a detached checkout has none. */

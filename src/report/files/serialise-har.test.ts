@@ -6,7 +6,7 @@ import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 import { recordSuite } from '../step-record.ts'
-import { writeAtomically } from './write-atomically.ts'
+import { writeAtomically } from './report-folder.ts'
 import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 
 type Har = {

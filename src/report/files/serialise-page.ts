@@ -1,21 +1,26 @@
-import { stringifySafely } from '../../safe-json.ts'
-import type { PageIndex } from '../page-index.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
+import { readTextIfThere } from '../../read-file.ts'
+import { stringifySafely } from '../../safe-json.ts'
+import type { PageIndex } from '../performance/performance-report.ts'
 
 /** Where the data goes in the page's template. */
 export const dataMark = '<!--data-->'
 
 export type PageSource = {
-  /** The built page, with `dataMark` in it. */
-  template: string
+  /** The built page, with `dataMark` in it. @default the one of this package */
+  template?: string
   index: PageIndex
   /** Paths of the suites' result files, in the order of the index. */
   suiteFiles: readonly string[]
 }
 
 /** Serialises the page piece by piece: each suite becomes a data block, parsed when it is shown. Nothing in it can end the block or run. */
-export function* serialisePage({ template, index, suiteFiles }: PageSource): Generator<string> {
+export function* serialisePage({
+  template = readTemplate(),
+  index,
+  suiteFiles,
+}: PageSource): Generator<string> {
   const at = template.indexOf(dataMark)
   if (at === -1)
     throw new Error(`The page's template has no \`${dataMark}\`; build it anew with \`npm run build\`.`)
@@ -28,6 +33,15 @@ export function* serialisePage({ template, index, suiteFiles }: PageSource): Gen
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
+}
+
+// Where the build puts it: from this file, and from the bundle in the package.
+const place = `${import.meta.url.endsWith('.ts') ? '../../../dist' : '..'}/src/report/page/page.html`
+
+function readTemplate(): string {
+  const template = readTextIfThere(new URL(place, import.meta.url))
+  if (template !== undefined) return template
+  throw new Error('The template of the report page is missing. Build it with `npm run build`.')
 }
 
 /** Makes JSON harmless inside a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */

@@ -23,7 +23,7 @@ const [{ output }] = (await build({
 // A script element ends at the first `</script`, also inside a string.
 const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = await readFile(join(here, 'style.css'), 'utf8')
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'`
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`
 const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,8 +1,7 @@
 import { escapeControl } from '../../../escape-control.ts'
 import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
-import type { PageIndex } from '../../page-index.ts'
-import type { StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
+import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
 /** What the list can be narrowed down to; `flaky` passed, but not the first time. */
 export type Kind = ResultStatus | 'flaky' | 'warning'

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../../run/result.ts'
 import { formatBytes } from '../../../text/units.ts'
 import { Fold } from './parts.tsx'
-import { CopyButton, Value, Recorded } from './values.tsx'
+import { CopyButton, Recorded, Value } from './values.tsx'
 
 /** What was sent and what came back, side by side. */
 export function Exchange({ step }: { step: StepResult }) {
@@ -56,41 +55,27 @@ function readType({ headers = {} }: Message): string {
   return String(type ?? '')
 }
 
-/** A body as one would see it elsewhere: images at once, PDF and HTML on request, other bytes as a file; else as text. */
+/** A body as one would see it elsewhere: images at once, HTML on request, other bytes as a file; else as text. */
 function Body({ body, type, label }: { body: Json; type: string; label: string }) {
   const text = typeof body === 'string' ? body : ''
-  const [uri, media = ''] = /^data:([^;,]*)[^,]*;base64,[^]*/.exec(text) ?? []
-  if (uri === undefined)
+  const media = /^data:([^;,]*)[^,]*;base64,/.exec(text)?.[1]
+  if (media !== undefined)
     return (
       <>
-        {text && /^text\/html\b/i.test(type) && (
-          <Fold title="Show as a page">
-            <iframe title="Body as a page" sandbox="" srcdoc={text} width="100%" height="420" />
-          </Fold>
-        )}
-        <Value value={body} label={label} />
+        {media.startsWith('image/') && <img src={text} alt="The body" />}
+        <p>
+          <a href={text} download="body">{`Download ${media}`}</a>
+        </p>
       </>
     )
   return (
     <>
-      {media.startsWith('image/') && <img src={uri} alt="The body" />}
-      {media === 'application/pdf' && (
-        <Fold title="Show the PDF">
-          <Pdf uri={uri} />
+      {text && /^text\/html\b/i.test(type) && (
+        <Fold title="Show as a page">
+          <iframe title="Body as a page" sandbox="" srcdoc={text} width="100%" height="420" />
         </Fold>
       )}
-      <p>
-        <a href={uri} download="body">{`Download ${media}`}</a>
-      </p>
+      <Value value={body} label={label} />
     </>
   )
-}
-
-/** Browsers show a PDF in a frame only when it has an address of its own, which it has as long as the page is open. */
-function Pdf({ uri }: { uri: string }) {
-  const [address] = useState(() => {
-    const bytes = Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
-    return URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
-  })
-  return <iframe title="Body as PDF" src={address} width="100%" height="420" />
 }

@@ -3,23 +3,17 @@ import { adviseThreshold, describeThreshold } from '../../performance/check-thre
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/summarise-requests.ts'
 import {
-  sayFlaky,
   isFailed,
   isStep,
   kinds,
   kindTable,
+  sayFlaky,
   type Data,
   type Entry,
   type Kind,
 } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { Bar, Callouts, Facts, Status, Table, Tiles, useFirst, View } from './parts.tsx'
-
-const sections: [Kind, title: string][] = [
-  ['failure', 'Failed'],
-  ['flaky', 'Flaky'],
-  ['warning', 'Warnings'],
-]
+import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
@@ -32,45 +26,33 @@ export function Overview({ data }: { data: Data }) {
     ...missed.map((one) => `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
-  const reasons = listReasons(data)
-  const all = `of ${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
   return (
-    <article class="view" aria-label="Overview">
+    <View label="Overview">
       <RunFacts data={data} />
-      <Tiles
-        label="Summary"
-        figures={kinds.map((kind) => ({
-          name: kindTable[kind].name,
-          value: counts[kind].toLocaleString('en'),
-          note: kind === 'success' ? all : undefined,
-          kind,
-        }))}
-      />
+      <dl class="panel tiles" aria-label="Summary">
+        {kinds.map((kind) => (
+          <div>
+            <dt>{kindTable[kind].name}</dt>
+            <dd class={counts[kind] === 0 ? '' : kind}>
+              <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
+            </dd>
+            {kind === 'success' && (
+              <dd class="muted">
+                of {countOf(totals.steps, 'step')} in {countOf(suites.length, 'suite')}
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
       <Callouts kind="failure" items={wrong.map((message) => ({ message }))} />
       <Callouts kind={isSlow ? 'warning' : 'success'} items={recommendations} />
-      {sections.map(([kind, title]) => (
-        <Reasons title={title} items={reasons.filter((one) => one.kind === kind)} />
-      ))}
+      <Reasons title="Failed" data={data} kind="failure" />
+      <Reasons title="Flaky" data={data} kind="flaky" />
+      <Reasons title="Warnings" data={data} kind="warning" />
       <Suites data={data} />
       {summary.requests > 0 && <Latency data={data} />}
-    </article>
+    </View>
   )
-}
-
-type Reason = { kind: Kind; entry: Entry; text: string }
-
-/** What failed, was flaky or warns, with what is to be said of it. */
-function listReasons({ entries, report: { baseline } }: Data): Reason[] {
-  const isNew = new Set([baseline?.newly_failed, baseline?.newly_flaky].flatMap((ids) => ids ?? []))
-  return entries.flatMap((entry) => {
-    const news = isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
-    const reasons = (entry.warnings ?? []).map(({ message, line }): Reason => {
-      return { kind: 'warning', entry, text: line ? `line ${line}: ${message}` : message }
-    })
-    if (isFailed(entry)) reasons.push({ kind: 'failure', entry, text: news + (entry.error ?? '') })
-    if (isStep(entry) && entry.flaky) reasons.push({ kind: 'flaky', entry, text: news + sayFlaky(entry) })
-    return reasons
-  })
 }
 
 function Empty() {
@@ -97,28 +79,34 @@ function RunFacts({ data: { run, report } }: { data: Data }) {
   )
 }
 
-/** Steps and suites with what is to be said of each; nothing when there are none. */
-function Reasons({ title, items }: { title: string; items: readonly Reason[] }) {
-  const [shown, rest] = useFirst(items, 20)
+/** Steps and suites that failed, were flaky or warn, with what is to be said of each; nothing when there are none. */
+function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Data }) {
+  const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
+  const isNew = new Set([...newly_failed, ...newly_flaky])
+  const items = data.entries.flatMap((entry) => {
+    const news = isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
+    return listReasons(entry, kind).map((text) => (
+      <a href={entry.hash}>
+        <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
+        <pre>{kind === 'warning' ? text : news + text}</pre>
+      </a>
+    ))
+  })
   if (items.length === 0) return null
   return (
     <section>
       <h2>
         {title} <small>{items.length.toLocaleString('en')}</small>
       </h2>
-      <ul class="panel entries">
-        {shown.map(({ kind, entry, text }) => (
-          <li>
-            <a href={entry.hash}>
-              <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
-              <pre>{text}</pre>
-            </a>
-          </li>
-        ))}
-      </ul>
-      {rest}
+      <Items class="panel entries" label={title} items={items} most={20} />
     </section>
   )
+}
+
+function listReasons(entry: Entry, kind: Kind): string[] {
+  if (kind === 'failure') return isFailed(entry) ? [entry.error ?? ''] : []
+  if (kind === 'flaky') return isStep(entry) && entry.flaky ? [sayFlaky(entry)] : []
+  return (entry.warnings ?? []).map(({ message, line }) => (line ? `line ${line}: ${message}` : message))
 }
 
 function sayWhere(entry: Entry): string {
@@ -134,11 +122,11 @@ function Suites({ data: { suites, report } }: { data: Data }) {
   const { baseline } = report
   const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
   const isTimed = now_ms !== undefined && before_ms !== undefined
-  const change = baseline ? ['#Change'] : []
   const changes = new Map(baseline?.suites.map((one) => [one.node_id, one.change_percent]))
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
+  const head = ['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
   return (
     <section>
       <h2>
@@ -151,7 +139,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
       </h2>
       <Table
         label="Suites"
-        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating', ...change]}
+        head={baseline ? [...head, '#Change'] : head}
         rows={sortByUrgency(suites).map((suite) => {
           const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
           const percent = changes.get(suite.node_id)
@@ -179,17 +167,14 @@ function Suites({ data: { suites, report } }: { data: Data }) {
 function Latency({ data: { report, entries } }: { data: Data }) {
   const { summary, distribution, slowest } = report
   const most = Math.max(...distribution.map(({ count }) => count))
-  const steps = entries.filter(isStep)
+  const figures = Object.entries(summary).map(([name, value]) => {
+    const shown = name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')
+    return `${name.replace(/^requests_|_ms$/, '').replace('_', ' ')} ${shown}`
+  })
   return (
     <section>
       <h2>Latency</h2>
-      <Tiles
-        label="Figures"
-        figures={Object.entries(summary).map(([name, value]) => ({
-          name: name.replace(/^requests_|_ms$/, '').replace('_', ' '),
-          value: name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en'),
-        }))}
-      />
+      <Facts label="Figures" facts={figures} />
       <Table
         label="Response times"
         head={['Time', 'Share', '#Requests']}
@@ -203,8 +188,10 @@ function Latency({ data: { report, entries } }: { data: Data }) {
         label="Slowest requests"
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
         rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
-          const named = steps.filter((step) => step.qualified_step_id === id)
-          const step = named.find(({ request_ms = 0 }) => Math.abs(request_ms - ms) < 0.01)
+          const step = entries.find(
+            (one) =>
+              isStep(one) && one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01,
+          )
           return [
             rank,
             step && <a href={step.hash}>{step.name}</a>,

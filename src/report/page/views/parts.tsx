@@ -11,15 +11,17 @@ export function Status({ kind }: { kind: Kind }) {
   )
 }
 
-type ViewProps = { label: string; kind?: Kind; title: ComponentChildren; children: ComponentChildren }
+type ViewProps = { label: string; kind?: Kind; title?: string; children: ComponentChildren }
 
 /** What is shown of one thing, beside the list. */
 export function View({ label, kind, title, children }: ViewProps) {
   return (
     <article class="view" aria-label={label}>
-      <h2>
-        {kind && <Status kind={kind} />} {title}
-      </h2>
+      {title && (
+        <h2>
+          {kind && <Status kind={kind} />} {title}
+        </h2>
+      )}
       {children}
     </article>
   )
@@ -51,25 +53,6 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
       </summary>
       {isMade && children}
     </details>
-  )
-}
-
-type Figure = { name: string; value: string; note?: string | undefined; kind?: Kind }
-
-/** Figures with their names; those of a kind narrow the list down to it. */
-export function Tiles({ label, figures }: { label: string; figures: readonly Figure[] }) {
-  return (
-    <dl class="panel tiles" aria-label={label}>
-      {figures.map(({ name, value, note, kind }) => (
-        <div>
-          <dt>{name}</dt>
-          <dd class={value === '0' ? '' : kind}>
-            {kind ? <a href={`#/?status=${kind}`}>{value}</a> : value}
-          </dd>
-          {note && <dd class="muted">{note}</dd>}
-        </div>
-      ))}
-    </dl>
   )
 }
 
@@ -109,6 +92,23 @@ export function Table({ label, head, rows }: TableProps) {
 /** A share of a line, from 0 to 1. */
 export function Bar({ from = 0, size, kind }: { from?: number; size: number; kind?: Kind }) {
   return <div class={`bar ${kind ?? ''}`} style={{ marginLeft: `${from * 100}%`, width: `${size * 100}%` }} />
+}
+
+type ItemsProps = { items: readonly ComponentChildren[]; class: string; label: string; most?: number }
+
+/** A list of which the first are shown, and the rest on request. */
+export function Items({ items, label, most, ...list }: ItemsProps) {
+  const [shown, rest] = useFirst(items, most)
+  return (
+    <>
+      <ol {...list} aria-label={label}>
+        {shown.map((item) => (
+          <li>{item}</li>
+        ))}
+      </ol>
+      {rest}
+    </>
+  )
 }
 
 /** The first of many, and a button that shows the rest. */

@@ -6,7 +6,7 @@ import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
-import { Code, CopyButton, Recorded } from './values.tsx'
+import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
@@ -39,9 +39,9 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <Happenings step={step} />
       <Recorded title="Connection" value={step.connection} open />
       <Recorded title="Timing in ms" value={step.timings} />
-      <Recorded title="Redirects" value={step.redirects} />
-      <Recorded title="Requests for credentials" value={step.auth_requests} />
-      <Recorded title="Scenarios" value={step.scenarios_meta?.evaluations} />
+      <Recorded title="Redirects" value={step.redirects?.map(nameAll)} />
+      <Recorded title="Requests for credentials" value={step.auth_requests?.map(nameAll)} />
+      <Recorded title="Scenarios" value={step.scenarios_meta?.evaluations.map(nameAll)} />
       <Recorded title="Iteration" value={step.iteration} />
       <Recorded title="Captured variables" value={step.captured_variables} />
       <Recorded title="Available variables" value={step.available_variables} />

@@ -32,7 +32,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
       <Recorded title="Captured variables" value={details.variables_captured} />
       <Recorded title="Available variables" value={details.available_variables} />
       <Fold title="Suite file" open={error !== undefined}>
-        <Code text={yaml.replace(/\n$/, '')} label="suite" isData firstLine={1} marked={marked} />
+        <Code text={yaml} label="suite" isData firstLine={1} marked={marked} />
       </Fold>
     </View>
   )

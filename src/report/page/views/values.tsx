@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { escapeControlInLines } from '../../../escape-control.ts'
-import { isJsonObject, stringifyJson } from '../../../json.ts'
+import { stringifyJson } from '../../../json.ts'
 import { cut } from '../../../text/show-value.ts'
 import { formatBytes } from '../../../text/units.ts'
-import { Fold, useFirst } from './parts.tsx'
+import { Fold, Items, useFirst } from './parts.tsx'
 
 /** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
 export function showValue(value: unknown): string {
@@ -30,14 +30,13 @@ const words = {
   number: String.raw`(?<=^|[:[,\s-])-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\]}]|$)`,
 }
 
-const pattern = new RegExp(`(${Object.values(words).join(')|(')})`, 'gm')
+const pattern = new RegExp(`(${Object.values(words).join(')|(')})`, 'g')
 const classes = [undefined, ...Object.keys(words).map((name) => `t-${name}`)]
 
-/** Colours JSON or YAML; what is longer than 128 KiB stays plain. */
-function colour(text: string): ComponentChildren {
-  if (text.length > 131_072) return text
+/** Colours a line of JSON or YAML. */
+function colour(line: string): ComponentChildren {
   // Between two plain texts there is one part for each group.
-  return text.split(pattern).map((part, index) => {
+  return line.split(pattern).map((part, index) => {
     const name = classes[index % classes.length]
     return name && part ? <span class={name}>{part}</span> : part
   })
@@ -46,7 +45,7 @@ function colour(text: string): ComponentChildren {
 type CodeProps = {
   text: string
   label: string
-  /** Whether it is JSON or YAML, and coloured as that. */
+  /** Whether it is JSON or YAML, and coloured as that; what is longer than 128 KiB stays plain. */
   isData?: boolean
   /** Number of the first line, where lines are numbered. */
   firstLine?: number
@@ -56,21 +55,20 @@ type CodeProps = {
 
 /** A block of text with a button to copy it; a long one starts shortened. */
 export function Code({ text, label, isData = false, firstLine, marked = [] }: CodeProps) {
-  const [lines, rest] = useFirst(text.split('\n'), 400)
-  const show = (part: string): ComponentChildren => (isData ? colour(part) : part)
-  const numbered = (start: number): ComponentChildren =>
-    lines.map((line, index) => {
-      const Line = marked.includes(start + index) ? 'mark' : 'span'
-      return (
-        <Line class="line" data-line={start + index}>
-          {show(line || ' ')}
-        </Line>
-      )
-    })
+  const [lines, rest] = useFirst(text.replace(/\n$/, '').split('\n'), 400)
+  const isColoured = isData && text.length <= 131_072
   return (
     <div class="code">
       <pre tabIndex={0} aria-label={label}>
-        {firstLine === undefined ? show(lines.join('\n')) : numbered(firstLine)}
+        {lines.map((line, index) => {
+          const number = firstLine && firstLine + index
+          const Line = number && marked.includes(number) ? 'mark' : 'span'
+          return (
+            <Line class={number ? 'line' : undefined} data-line={number}>
+              {isColoured ? colour(line || ' ') : line || ' '}
+            </Line>
+          )
+        })}
       </pre>
       <CopyButton text={text} label={label} />
       {rest}
@@ -102,19 +100,24 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 type RecordedProps = {
   title: string
   note?: string | undefined
-  value: object | string | undefined
+  value: string | readonly ComponentChildren[] | object | undefined
   open?: boolean
 }
 
-/** What was recorded, folded: a text to be copied, a map as pairs, a list as rows; nothing when there is nothing. */
+/** What was recorded, folded: a text to be copied, a list as rows, a map as pairs; nothing when there is nothing. */
 export function Recorded({ title, note, value = '', open = false }: RecordedProps) {
   const count = Object.keys(value).length
   if (count === 0) return null
   const isText = typeof value === 'string'
-  const List = Array.isArray(value) ? Rows : Pairs
   return (
     <Fold title={title} note={note ?? (isText ? undefined : String(count))} open={open}>
-      {isText ? <Value value={value} label={title} /> : <List label={title} value={value} />}
+      {isText ? (
+        <Value value={value} label={title} />
+      ) : Array.isArray(value) ? (
+        <Items class="rows" label={title} items={value as ComponentChildren[]} />
+      ) : (
+        <Pairs label={title} value={value} />
+      )}
     </Fold>
   )
 }
@@ -133,21 +136,8 @@ export function Pairs({ label, value }: { label: string; value: object }) {
   )
 }
 
-function Rows({ label, value }: { label: string; value: object }) {
-  const [shown, rest] = useFirst(Object.values(value) as unknown[])
-  return (
-    <>
-      <ol class="rows" aria-label={label}>
-        {shown.map((item) => (
-          <li>{isJsonObject(item) ? nameAll(item) : showValue(item)}</li>
-        ))}
-      </ol>
-      {rest}
-    </>
-  )
-}
-
-function nameAll(item: object): ComponentChildren {
+/** The members of a recorded object in one row. */
+export function nameAll(item: object): ComponentChildren {
   return Object.entries(item).map(([name, value]) => (
     <>
       <small>{name.replaceAll('_', ' ')}</small> <code>{showLine(value)}</code>{' '}

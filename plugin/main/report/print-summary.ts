@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { Vitest } from 'vitest/node'
+import type { PerformanceReport, SuiteFigures } from '../../../src/report/performance/performance-report.ts'
+import {
+  renderFigures,
+  renderLine,
+  renderPerformanceText,
+} from '../../../src/report/performance/render-performance.ts'
+import { formatMs } from '../../../src/text/units.ts'
+import { isTerse } from './find-reporter.ts'
+
+type Summary = {
+  /** Of all suites in the reports. */
+  report: PerformanceReport
+  /** Of those that ran. */
+  own: PerformanceReport
+  ran: readonly SuiteFigures[]
+  /** Where the reports are, from where the user stands. */
+  directory: string
+  seed: number | undefined
+  isFull: boolean
+}
+
+/** Ends a run in the terminal: figures, flaky steps, and where the reports are; for a coding agent only where it finds what failed. */
+export function printSummary(vitest: Vitest, { report, own, ran, directory, seed, isFull }: Summary): void {
+  const { logger } = vitest
+  if (isTerse(vitest)) {
+    const repeat = seed === undefined ? '' : ` (seed ${seed})`
+    if (report.status === 'failure') logger.log(`Failures: ${join(directory, 'failures.json')}${repeat}`)
+    return
+  }
+  const stream = logger.outputStream as Partial<NodeJS.WriteStream>
+  const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const style = { width: logger.getColumns(), color }
+  const lines: [label: string, text: string][] = []
+  if (!isFull) {
+    lines.push(['Performance', renderFigures(own)])
+    const { before_ms: before, change_percent: change = 0 } = report.baseline ?? {}
+    if (before !== undefined)
+      lines.push(['Baseline', `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`])
+  }
+  const flaky = describeFlaky(ran)
+  if (flaky !== undefined) lines.push(['Flaky', flaky])
+  if (seed !== undefined) lines.push(['Seed', `${seed} (option \`seed\` repeats the generated data)`])
+  lines.push(['Report', join(directory, 'index.html')])
+  const figures = isFull ? [renderPerformanceText(report, style)] : []
+  const rest = lines.map(([label, text]) => renderLine(label, text, style))
+  logger.log(`\n${[...figures, ...rest].join('\n')}\n`)
+}
+
+/** How many places of flaky steps are shown. */
+const MOST_FLAKY = 10
+
+/** How many steps did not pass the first time, and where they are; undefined if there is none. */
+function describeFlaky(suites: readonly SuiteFigures[]): string | undefined {
+  const flaky = suites.flatMap(({ file_path, steps }) =>
+    steps.filter((step) => step.flaky).map(({ line }) => `${file_path}:${line}`),
+  )
+  if (flaky.length === 0) return undefined
+  const places = [...new Set(flaky)]
+  const more = places.length > MOST_FLAKY ? `, and ${places.length - MOST_FLAKY} more places` : ''
+  return `${flaky.length} passed, but not the first time: ${places.slice(0, MOST_FLAKY).join(', ')}${more}`
+}
