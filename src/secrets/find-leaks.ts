@@ -3,15 +3,16 @@ import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
-/** A string or key that holds a secret: its path (`steps_results[3].request_details.url`), and which secret. */
-export type Leak = { path: string; secret: string }
-
 /** Finds places where one of the secrets occurs. */
 export type LeakFinder = {
   isIn(text: string): boolean
-  findInJson(value: Json): Leak[]
-  /** The value with `redactText` applied to all that `findInJson` would name. */
-  hideInJson<Value extends Json>(value: Value, redactText: (text: string) => string): Value
+  /** Which secret a text holds. */
+  findSecret(text: string): string
+  /**
+   * Copies a value with `replace` applied to every string and key that holds a secret, and a mask for every such number. The path
+   * reads like `steps_results[3].request_details.url`.
+   */
+  replaceInJson<Value extends Json>(value: Value, replace: (text: string, path: string) => string): Value
 }
 
 /** Secrets shorter than this are not searched for when reports are checked: they occur by chance. */
@@ -22,25 +23,16 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   const values = [...secrets]
   const isIn = createTest(values)
   const found = new Set<string>()
-  // Those that were found before are tried first: one secret mostly leaks in many places.
-  const findSecret = (text: string): string => {
-    const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? values[0] ?? ''
-    found.add(secret)
-    return secret
-  }
   return {
     isIn,
-    findInJson(value) {
-      const leaks: Leak[] = []
-      const note = (text: string, path: string): string => {
-        leaks.push({ path, secret: findSecret(text) })
-        return text
-      }
-      replaceHits(value, { isIn, replace: note, path: '', isForeign: false })
-      return leaks
+    findSecret(text) {
+      // Those that were found before are tried first: one secret mostly leaks in many places.
+      const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? values[0] ?? ''
+      found.add(secret)
+      return secret
     },
-    hideInJson: <Value extends Json>(value: Value, redactText: (text: string) => string) =>
-      replaceHits(value, { isIn, replace: redactText, path: '', isForeign: false }) as Value,
+    replaceInJson: <Value extends Json>(value: Value, replace: (text: string, path: string) => string) =>
+      replaceHits(value, { isIn, replace, path: '', isForeign: false }) as Value,
   }
 }
 

@@ -69,11 +69,14 @@ export class SuiteRecords {
     for (const record of this.list()) {
       const path = join(this.#options.directory, record.file)
       const text = readFileSync(path, 'utf8')
-      const result = finder.isIn(text) ? parseJson(text) : null
-      if (finder.findInJson(result).length === 0) continue
-      const hidden = recordSuite(
-        finder.hideInJson(result, this.#options.redactor.redactText) as unknown as SuiteResult,
-      )
+      if (!finder.isIn(text)) continue
+      let places = 0
+      const result = finder.replaceInJson(parseJson(text), (leak) => {
+        places += 1
+        return this.#options.redactor.redactText(leak)
+      })
+      if (places === 0) continue
+      const hidden = recordSuite(result as unknown as SuiteResult)
       writeAtomically(path, serialiseSuite(hidden))
       record.figures = takeFigures(hidden)
       files.push(record.file)
