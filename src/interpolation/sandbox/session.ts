@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { EngineError, toEngineError } from '../errors.ts'
-import { maxDepth, measureJson } from '../expressions/measure.ts'
+import { largestData, maxDepth, measureOnce } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
@@ -9,8 +9,6 @@ import type { Guest, Outcome, Primitive } from './guest.ts'
 const maxSize = 16_000_000
 /** What a value takes beside its characters. */
 const sizeOfEntry = 200
-/** Two times the largest response body, as JSON. */
-const largestValue = 100_000_000
 
 /** A sandbox that is made when it is needed, and anew when it is spent. */
 export type Session = {
@@ -32,9 +30,9 @@ export function createSession(makeGuest: () => Guest): Session {
   }
 
   function load(value: Json & object, into: Guest): number {
-    const { depth, size, hasBigint } = measureJson(value, largestValue)
+    const { depth, size, hasBigint } = measureOnce(value)
     if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
-    if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
+    if (size > largestData) throw refuse(`of more than ${largestData} characters`)
     const text = JSON.stringify(value, hasBigint ? mark : undefined)
     const id = loaded.size
     into.load(id, hasBigint, text)
