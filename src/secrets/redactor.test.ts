@@ -268,6 +268,9 @@ describe('learn', () => {
     redactor.learn(Array.from({ length: 10 }, (_, index) => ({ token: `other-${index}` })))
     expect(redactor.secrets()).toHaveLength(10_000)
     expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
+    // The password of an address has no name that would hide it.
+    redactor.learn({ database: 'postgres://app:swordfish@db' }, true)
+    expect(redactor.redactText('swordfish')).toBe('[redacted]')
   })
 
   test('knows the passwords in addresses, also those of ordinary names', () => {
@@ -275,7 +278,7 @@ describe('learn', () => {
     redactor.learn({
       urls: ['https://admin:hunter2000@a.example/x?y=http://b.example', 'http://{{u}}:{{p}}@h'],
     })
-    redactor.learn({ database: 'postgres://app:swordfish@db:5432/app', site: 'http://h:80/@x' })
+    redactor.learn({ database: 'postgres://app:swordfish@db:5432/app', site: 'http://h:80/@x' }, true)
     expect(redactor.secrets()).toEqual(['hunter2000', 'swordfish'])
     expect(redactor.redactJson({ database: 'postgres://app:swordfish@db:5432/app' })).toEqual({
       database: 'postgres://app:[redacted]@db:5432/app',

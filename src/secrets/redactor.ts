@@ -96,7 +96,8 @@ export function createRedactor({
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
-      if (search.known.size >= mostLearned) return
+      // Passwords in the addresses of variables are few, and hidden nowhere else.
+      if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
         if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
           learnText(String(value), name)
