@@ -59,35 +59,29 @@ export function cutText(text: string, limit: number, size: number = Buffer.byteL
   return `${text.slice(0, end)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
 }
 
-/** Makes any value safe to serialise: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers say what was cut. What is safe already is returned as it is. */
-export function toSafeJson(value: unknown, maxBytes: number = Infinity): Json {
-  return isSafeJson(value, maxBytes) ? value : copyJson(value, { maxBytes })
-}
-
-/** Serialises any value to valid JSON, whatever its depth, cycles or lone surrogates; `undefined` becomes `null`. */
+/** Serialises data of ours to valid JSON, whatever its depth or lone surrogates; `undefined` becomes `null`. */
 export function stringifySafely(value: unknown, indent?: number): string {
-  return stringifyJson(toSafeJson(value), indent)
+  return stringifyJson(isSafeJson(value) ? value : copyJson(value, {}), indent)
 }
 
-/** True for a value that `toSafeJson` leaves as it is. */
+/** True for a value that `copyJson` would leave as it is. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
   return countDown(value, deepestKept, maxBytes) >= 0
 }
 
-/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a cycle is too deep. */
+/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded. */
 function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
-  if (typeof value === 'boolean' || typeof value === 'bigint' || value === null) return left - 5
-  if (typeof value !== 'object' || levels === 0) return -1
+  if (value === undefined) return -1
+  if (typeof value !== 'object' || value === null) return left - 5
+  if (levels === 0) return -1
   let rest = left - 2
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && rest >= 0; index += 1)
       rest = countDown(value[index], levels - 1, rest)
     return rest
   }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return -1
   for (const key of Object.keys(value)) {
     const part = (value as Record<string, unknown>)[key]
     // JSON leaves these out by itself.
@@ -99,8 +93,8 @@ function countDown(value: unknown, levels: number, left: number): number {
 }
 
 /**
- * Copies any value to valid JSON, in document order: bounded in depth and size, well-formed strings, own keys only (`__proto__`
- * included). What JSON cannot carry becomes text; a cycle becomes a marker.
+ * Copies data to valid JSON, in document order: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers say what was
+ * cut. Keys are own ones (`__proto__` included); a number that JSON has not becomes text.
  */
 export function copyJson(
   root: unknown,
@@ -110,17 +104,16 @@ export function copyJson(
     secret = false,
   }: { rewrite?: JsonRewrite; maxBytes?: number; secret?: Secrecy },
 ): Json {
-  const ancestors = new Set<unknown>()
+  let depth = 0
   let left = maxBytes
 
   function copy(value: unknown, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null || value instanceof Date) return copyLeaf(value, secret)
-    if (ancestors.has(value)) return '[cut: refers to itself]'
-    if (ancestors.size >= deepestKept) return `[cut: nested deeper than ${deepestKept} levels]`
-    ancestors.add(value)
+    if (typeof value !== 'object' || value === null) return copyLeaf(value as JsonLeaf | undefined, secret)
+    if (depth >= deepestKept) return `[cut: nested deeper than ${deepestKept} levels]`
+    depth += 1
     left -= 2
     const copied = Array.isArray(value) ? copyItems(value, secret) : copyMembers(value as JsonObject, secret)
-    ancestors.delete(value)
+    depth -= 1
     return copied
   }
 
@@ -141,7 +134,7 @@ export function copyJson(
   function copyMembers(members: JsonObject, secret: Secrecy): JsonObject {
     const copied: JsonObject = {}
     let done = 0
-    const keys = Object.keys(members).filter((key) => hasJson(members, key))
+    const keys = Object.keys(members).filter((key) => members[key] !== undefined)
     for (const key of keys) {
       if (left <= 0) {
         defineKey(copied, '[cut]', `${keys.length - done} more keys (${formatBytes(maxBytes)} shown)`)
@@ -155,8 +148,8 @@ export function copyJson(
     return copied
   }
 
-  function copyLeaf(value: unknown, secret: Secrecy): Json {
-    const plain = toPlainLeaf(value)
+  function copyLeaf(value: JsonLeaf = null, secret: Secrecy): Json {
+    const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     if (typeof plain !== 'string') {
       left -= 5
       return rewrite.leaf(plain, secret)
@@ -170,19 +163,6 @@ export function copyJson(
   }
 
   return copy(root, secret)
-}
-
-function hasJson(object: JsonObject, key: string): boolean {
-  const value: unknown = object[key]
-  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
-}
-
-function toPlainLeaf(value: unknown): JsonLeaf {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value
-  if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString()
-  return 'Invalid Date'
 }
 
 /** Sets an own property even for `__proto__`; a key that is already there gets a number behind it, so that nothing is lost. */

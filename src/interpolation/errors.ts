@@ -47,22 +47,16 @@ export function toEngineError(error: unknown): EngineError {
     : new EngineError('crashed', `It ended the sandbox: ${String(error)}`)
 }
 
-/** An interpolation that could not be finished: an engine error, a bad `template`, or the size `limit`. */
+/** An interpolation that could not be finished: a template or an expression in it failed, or the result became too large. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'
-  readonly code: EngineErrorCode | 'template' | 'limit'
   /** Where its string is in the value. */
   readonly path: readonly (string | number)[]
   /** UTF-16 offset of the `{{` in that string. */
   readonly offset: number
 
-  constructor(
-    code: InterpolationError['code'],
-    message: string,
-    { path, offset }: Pick<InterpolationError, 'path' | 'offset'>,
-  ) {
+  constructor(message: string, path: readonly (string | number)[], offset: number) {
     super(message)
-    this.code = code
     this.path = path
     this.offset = offset
   }

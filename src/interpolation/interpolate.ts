@@ -46,7 +46,7 @@ function render(value: Json, path: Path, run: Run): Json {
   if (typeof value !== 'object' || value === null || plain.has(value)) return value
   if (path.length >= maxDepth) {
     const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
-    throw new InterpolationError('limit', message, { path: path.slice(0, 20), offset: 0 })
+    throw new InterpolationError(message, path.slice(0, 20), 0)
   }
   const before = run.templates
   const isList = Array.isArray(value)
@@ -91,22 +91,20 @@ function readTemplate(text: string, path: Path): Template {
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const { offset, message, hint } = error
-    throw new InterpolationError('template', `${message}. ${hint}`, { path, offset })
+    throw new InterpolationError(`${message}. ${hint}`, path, offset)
   }
 }
 
 /** The value of one `{{…}}`; `undefined` when there is none, which is noted. Throws an `InterpolationError` when it fails. */
 function resolvePart(part: DynamicPart, path: Path, run: Run): Json | undefined {
   const { scope, unresolved } = run
-  const refuse = (code: InterpolationError['code'], message: string): InterpolationError =>
-    new InterpolationError(code, message, { path, offset: part.range[0] })
+  const refuse = (message: string): InterpolationError => new InterpolationError(message, path, part.range[0])
   let value: Json | undefined
   try {
     value = evaluatePart(part, scope)
   } catch (error) {
     if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
-    const failed = `The expression \`${cut(part.source, 200)}\` failed. ${error.message}`
-    throw refuse(error instanceof EngineError ? error.code : 'syntax', failed)
+    throw refuse(`The expression \`${cut(part.source, 200)}\` failed. ${error.message}`)
   }
   // Most values are whole texts and numbers.
   const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
@@ -123,11 +121,11 @@ function resolvePart(part: DynamicPart, path: Path, run: Run): Json | undefined 
       ? measureJson(value, run.limit - run.length)
       : { size: String(value).length, depth: 0 }
   if (depth > maxDepth)
-    throw refuse('limit', `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`)
+    throw refuse(`The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`)
   run.length += size
   if (run.length <= run.limit) return value
   const most = `${run.limit} characters (option \`limits.interpolation\`)`
-  throw refuse('limit', `Inserting \`${part.source}\` makes the result longer than ${most}`)
+  throw refuse(`Inserting \`${part.source}\` makes the result longer than ${most}`)
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {

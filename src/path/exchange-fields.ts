@@ -16,49 +16,43 @@ export const captureRoots: readonly string[] = [
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message'
 
 type Fields = {
-  /** What an answer has only then. */
+  /** What an answer has only then, and how to get it. */
   adds: readonly string[]
-  /** What it has not then: as the start of a path, and as something to check. */
-  lacks: { paths: readonly string[]; checks: readonly string[] }
-  /** Why it has not, and how to get what it adds. */
-  hints: { lacks: string; adds: string }
+  addHint: string
+  /** What it has not then: as the start of a path, and as something to check; and why. */
+  paths: readonly string[]
+  checks: readonly string[]
+  lackHint: string
 }
 
 const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   stream: {
     adds: ['events', 'first_event_ms'],
-    lacks: { paths: [], checks: [] },
-    hints: { lacks: '', adds: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.' },
+    addHint: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.',
+    paths: [],
+    checks: [],
+    lackHint: '',
   },
   burst: {
     adds: ['responses'],
-    lacks: {
-      paths: captureRoots.filter((name) => name !== 'request'),
-      checks: [],
-    },
-    hints: {
-      lacks: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
-      adds: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
-    },
+    addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
+    paths: captureRoots.filter((name) => name !== 'request'),
+    checks: [],
+    lackHint: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
   },
   websocket: {
     adds: ['messages', 'close_code'],
-    lacks: {
-      paths: ['body', 'size_bytes'],
-      checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
-    },
-    hints: {
-      lacks: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
-      adds: 'Give the step a `websocket` in the place of its `request`.',
-    },
+    addHint: 'Give the step a `websocket` in the place of its `request`.',
+    paths: ['body', 'size_bytes'],
+    checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
+    lackHint: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
   },
   message: {
     adds: ['message'],
-    lacks: { paths: captureRoots, checks: [] },
-    hints: {
-      lacks: 'Beside `expect` a path starts at the message: `message.id`.',
-      adds: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
-    },
+    addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
+    paths: captureRoots,
+    checks: [],
+    lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
 }
 
@@ -79,21 +73,21 @@ const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', '
 /** Where the paths of a step can start: what all answers have and `known` lists, as far as those of its kind have it, and what they have more. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
   if (kind === undefined) return known
-  const { adds, lacks } = kinds[kind]
-  return [...known.filter((name) => !lacks.paths.includes(name)), ...adds]
+  const { adds, paths } = kinds[kind]
+  return [...known.filter((name) => !paths.includes(name)), ...adds]
 }
 
 /** Says that the answer of a step has no such part although others have it, and what to do; undefined if that is not so. */
 export function explainLack(
   name: string,
-  place: keyof Fields['lacks'],
+  place: 'paths' | 'checks',
   kind: ExchangeKind | undefined,
 ): { what: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
-  if (own?.lacks[place].includes(name)) return { what: `a ${kind} does not have`, hint: own.hints.lacks }
+  if (own?.[place].includes(name)) return { what: `a ${kind} does not have`, hint: own.lackHint }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
-  return owner && { what: `only a ${owner[0]} has`, hint: owner[1].hints.adds }
+  return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }
 }
 
 /** What a condition can start with: `variables` too. */

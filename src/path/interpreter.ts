@@ -27,10 +27,12 @@ type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
 /** What an expression gave, with what its names found, by their nodes, those that were compared with a value, and the first comparison that is odd. */
 export type Trace = {
   value: Json
-  lookups: ReadonlyMap<PathNode, Lookup>
-  compared: ReadonlySet<PathNode>
+  lookups: Map<PathNode, Lookup>
+  compared: Set<PathNode>
   odd: OddComparison | undefined
 }
+
+const startTrace = (): Trace => ({ value: null, lookups: new Map(), compared: new Set(), odd: undefined })
 
 // `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
 const references = new WeakSet<object>()
@@ -43,9 +45,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   steps = 0
   limit = Infinity
   deadline = Infinity
-  lookups = new Map<PathNode, Lookup>()
-  compared = new Set<PathNode>()
-  odd: OddComparison | undefined
+  trace = startTrace()
 
   constructor() {
     super()
@@ -95,7 +95,8 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
 
   look(node: PathNode & { type: 'Field' }, value: Json): Json {
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
-    if (!this.lookups.get(node)?.found) this.lookups.set(node, { found, last: value })
+    const { lookups } = this.trace
+    if (!lookups.get(node)?.found) lookups.set(node, { found, last: value })
     return found ? (value[node.name] ?? null) : null
   }
 
@@ -103,11 +104,11 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const { name } = node
     const sides = [node.left, node.right]
     const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
-    for (const side of sides) if (side.type === 'Field' && !asksForNull) this.compared.add(side)
+    for (const side of sides) if (side.type === 'Field' && !asksForNull) this.trace.compared.add(side)
     if (left === null || right === null) return
     const isOrder = name !== 'EQ' && name !== 'NE'
     const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)
-    if (isOdd) this.odd ??= { sign: name, left, right }
+    if (isOdd) this.trace.odd ??= { sign: name, left, right }
   }
 }
 
@@ -141,19 +142,11 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
 
 /** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
 export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
-  const lookups = new Map<PathNode, Lookup>()
-  const compared = new Set<PathNode>()
-  Object.assign(interpreter, {
-    lookups,
-    compared,
-    odd: undefined,
-    steps: 0,
-    limit,
-    deadline: performance.now() + limit,
-  })
+  const trace = startTrace()
+  Object.assign(interpreter, { trace, steps: 0, limit, deadline: performance.now() + limit })
   try {
-    const value = interpreter.search(node, data as never) ?? null
-    return { value, lookups, compared, odd: interpreter.odd }
+    trace.value = interpreter.search(node, data as never) ?? null
+    return trace
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

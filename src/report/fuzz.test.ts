@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 import { escapeForScript } from './files/serialise-page.ts'
 import { createLeakFinder } from '../secrets/find-leaks.ts'
 import { createRedactor } from '../secrets/redactor.ts'
-import { toSafeJson } from '../safe-json.ts'
+import { copyJson, isSafeJson } from '../safe-json.ts'
 
 /** Numbers below 1 that are the same in every run (Park and Miller). */
 function createRandom(seed: number): () => number {
@@ -79,11 +79,11 @@ test('whatever the value and the bound: what is kept is valid, bounded JSON that
   for (let round = 0; round < 3000; round += 1) {
     const value = makeValue(random)
     const maxBytes = Math.floor(random() * 60)
-    const json = JSON.stringify(toSafeJson(value, maxBytes))
+    const json = JSON.stringify(isSafeJson(value, maxBytes) ? value : copyJson(value, { maxBytes }))
     expect(json.isWellFormed()).toBe(true)
     const script = escapeForScript(json)
     expect(script).not.toMatch(/[<\u2028\u2029]/)
     expect(JSON.parse(script)).toEqual(JSON.parse(json))
-    expect(toSafeJson(JSON.parse(json))).toEqual(JSON.parse(json))
+    expect(isSafeJson(JSON.parse(json))).toBe(true)
   }
 })

@@ -7,9 +7,9 @@ import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
-  redactor.learnVariables(step.captured_variables)
-  redactor.learnVariables(step.available_variables)
-  if (step.iteration) redactor.learnVariables(step.iteration)
+  redactor.learn(step.captured_variables, true)
+  redactor.learn(step.available_variables, true)
+  if (step.iteration) redactor.learn(step.iteration, true)
   for (const exchange of [step, ...(step.attempts ?? [])]) learnExchange(redactor, exchange)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {

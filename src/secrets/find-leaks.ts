@@ -3,52 +3,20 @@ import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
-/** A string or key that holds a secret: its path (`steps_results[3].request_details.url`), and which secret. */
-export type Leak = { path: string; secret: string }
-
 /** Finds places where one of the secrets occurs. */
 export type LeakFinder = {
   isIn(text: string): boolean
-  findInJson(value: Json): Leak[]
-  /** The value with `redactText` applied to all that `findInJson` would name. */
-  hideInJson<Value extends Json>(value: Value, redactText: (text: string) => string): Value
+  /** Which secret a text holds. */
+  findSecret(text: string): string
+  /**
+   * Copies a value with `replace` applied to every string and key that holds a secret, and a mask for every such number. The path
+   * reads like `steps_results[3].request_details.url`.
+   */
+  replaceInJson<Value extends Json>(value: Value, replace: (text: string, path: string) => string): Value
 }
 
 /** Secrets shorter than this are not searched for when reports are checked: they occur by chance. */
 export const shortestChecked = 6
-
-/** Prepares the check of finished outputs for secrets of 6 characters or more, and first 12 characters of longer ones, in every spelling. */
-export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
-  const values = [...secrets]
-  const isIn = createTest(values)
-  const found = new Set<string>()
-  // Those that were found before are tried first: one secret mostly leaks in many places.
-  const findSecret = (text: string): string => {
-    const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? values[0] ?? ''
-    found.add(secret)
-    return secret
-  }
-  return {
-    isIn,
-    findInJson(value) {
-      const leaks: Leak[] = []
-      const note = (text: string, path: string): string => {
-        leaks.push({ path, secret: findSecret(text) })
-        return text
-      }
-      replaceHits(value, { isIn, replace: note, path: '', isForeign: false })
-      return leaks
-    },
-    hideInJson: <Value extends Json>(value: Value, redactText: (text: string) => string) =>
-      replaceHits(value, { isIn, replace: redactText, path: '', isForeign: false }) as Value,
-  }
-}
-
-function createTest(secrets: readonly string[]): (text: string) => boolean {
-  const search = createSecretSearch(shortestChecked)
-  for (const secret of secrets) search.add(secret)
-  return (text) => search.find(text).length > 0
-}
 
 /** Fields below which keys and numbers are the suite's or the server's; elsewhere they are ours. */
 const foreign = new Set([
@@ -67,34 +35,50 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-type Search = {
-  isIn: (text: string) => boolean
-  replace: (text: string, path: string) => string
-  path: string
-  isForeign: boolean
+/** Prepares the check of finished outputs for secrets of 6 characters or more, and first 12 characters of longer ones, in every spelling. */
+export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
+  const values = [...secrets]
+  const isIn = createTest(values)
+  const found = new Set<string>()
+  return {
+    isIn,
+    findSecret(text) {
+      // Those that were found before are tried first: one secret mostly leaks in many places.
+      const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
+      found.add(secret)
+      return secret
+    },
+    replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string) {
+      // Written values are at most 500 levels deep.
+      const copy = (value: Json, path: string, isForeign: boolean): Json => {
+        if (typeof value === 'string')
+          return isIn(value) && (isForeign || !ours.test(value)) ? replace(value, path) : value
+        if (isNumber(value)) {
+          if (!isForeign || !isIn(String(value))) return value
+          replace(String(value), path)
+          return mask
+        }
+        if (typeof value !== 'object' || value === null) return value
+        if (Array.isArray(value))
+          return value.map((item, index) => copy(item, `${path}[${index}]`, isForeign))
+        const copied: JsonObject = {}
+        for (const [key, member] of Object.entries(value)) {
+          const leaks = isForeign && isIn(key)
+          const name = leaks ? replace(key, `${path} (a key)`) : key
+          // The key itself is not printed when it is what leaks.
+          const shown = leaks ? mask : key
+          const place = path ? `${path}.${shown}` : shown
+          defineKey(copied, name, copy(member, place, isForeign || foreign.has(key)))
+        }
+        return copied
+      }
+      return copy(root, '', false) as Value
+    },
+  }
 }
 
-/** Copies a value with everything replaced that holds a secret. Written values are at most 500 levels deep. */
-function replaceHits(value: Json, search: Search): Json {
-  const { isIn, replace, path, isForeign } = search
-  if (typeof value === 'string')
-    return isIn(value) && (isForeign || !ours.test(value)) ? replace(value, path) : value
-  if (isNumber(value)) {
-    if (!isForeign || !isIn(String(value))) return value
-    replace(String(value), path)
-    return mask
-  }
-  if (Array.isArray(value))
-    return value.map((item, index) => replaceHits(item, { ...search, path: `${path}[${index}]` }))
-  if (value === null || typeof value !== 'object') return value
-  const copy: JsonObject = {}
-  for (const [key, member] of Object.entries(value)) {
-    const leaks = isForeign && isIn(key)
-    const name = leaks ? replace(key, `${path} (a key)`) : key
-    // The key itself is not printed when it is what leaks.
-    const shown = leaks ? mask : key
-    const inner = { path: path ? `${path}.${shown}` : shown, isForeign: isForeign || foreign.has(key) }
-    defineKey(copy, name, replaceHits(member, { ...search, ...inner }))
-  }
-  return copy
+function createTest(secrets: readonly string[]): (text: string) => boolean {
+  const search = createSecretSearch(shortestChecked)
+  for (const secret of secrets) search.add(secret)
+  return (text) => search.find(text).length > 0
 }

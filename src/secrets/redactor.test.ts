@@ -6,6 +6,17 @@ import { createLeakFinder } from './find-leaks.ts'
 import { isOpenSetting } from './secret-names.ts'
 import { createRedactor } from './redactor.ts'
 
+/** The places that the leak check names, with the secret in each. */
+function listLeaks(secrets: readonly string[], value: Json): { path: string; secret: string }[] {
+  const finder = createLeakFinder(secrets)
+  const leaks: { path: string; secret: string }[] = []
+  finder.replaceInJson(value, (text, path) => {
+    leaks.push({ path, secret: finder.findSecret(text) })
+    return text
+  })
+  return leaks
+}
+
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
 
 describe('redactText', () => {
@@ -257,6 +268,9 @@ describe('learn', () => {
     redactor.learn(Array.from({ length: 10 }, (_, index) => ({ token: `other-${index}` })))
     expect(redactor.secrets()).toHaveLength(10_000)
     expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
+    // The password of an address has no name that would hide it.
+    redactor.learn({ database: 'postgres://app:swordfish@db' }, true)
+    expect(redactor.redactText('swordfish')).toBe('[redacted]')
   })
 
   test('knows the passwords in addresses, also those of ordinary names', () => {
@@ -264,7 +278,7 @@ describe('learn', () => {
     redactor.learn({
       urls: ['https://admin:hunter2000@a.example/x?y=http://b.example', 'http://{{u}}:{{p}}@h'],
     })
-    redactor.learnVariables({ database: 'postgres://app:swordfish@db:5432/app', site: 'http://h:80/@x' })
+    redactor.learn({ database: 'postgres://app:swordfish@db:5432/app', site: 'http://h:80/@x' }, true)
     expect(redactor.secrets()).toEqual(['hunter2000', 'swordfish'])
     expect(redactor.redactJson({ database: 'postgres://app:swordfish@db:5432/app' })).toEqual({
       database: 'postgres://app:[redacted]@db:5432/app',
@@ -498,9 +512,9 @@ test('does nothing when it is off', () => {
 })
 
 test('the leak check names the fields that hold a secret, and which one', () => {
-  const finder = createLeakFinder(['another', 's3cr3t', 'short', '424242', 'abcdefghijklmnop'])
+  const secrets = ['another', 's3cr3t', 'short', '424242', 'abcdefghijklmnop']
   expect(
-    finder.findInJson({
+    listLeaks(secrets, {
       steps: [{ url: '/x?q=s3cr3t' }, { message: 'got `abcdefghijkl…`' }],
       body: { 's3cr3t-key': { n: 424_242 }, ok: 'short' },
       size: 424_242,
@@ -511,18 +525,19 @@ test('the leak check names the fields that hold a secret, and which one', () => 
     { path: 'body (a key)', secret: 's3cr3t' },
     { path: 'body.[redacted].n', secret: '424242' },
   ])
+  const finder = createLeakFinder(secrets)
   expect(finder.isIn('a s3cr3t')).toBe(true)
   expect(finder.isIn('a short abcdefghijk')).toBe(false)
 })
 
 test('the leak check does not mistake our own words, names and times for a secret', () => {
-  const finder = createLeakFinder(['success', 'status', '2026-01-02'])
+  const secrets = ['success', 'status', '2026-01-02']
   const report = {
     status: 'success',
     start_time: '2026-01-02T03:04:05.000Z',
     error_message: 'the success of it',
   }
-  expect(finder.findInJson(report).map(({ path }) => path)).toEqual(['error_message'])
+  expect(listLeaks(secrets, report).map(({ path }) => path)).toEqual(['error_message'])
 })
 
 test('a secret is hidden whichever of its characters a URL escapes', () => {
@@ -544,7 +559,7 @@ test('a secret number above 2⁵³ is hidden and searched for like any other', (
     other: 8123456789012345678n,
     api_token: '[redacted]',
   })
-  expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
+  expect(listLeaks(['9007199254740993'], { foreign: { body: answer } })).not.toEqual([])
 })
 
 test('a scheme without credentials is no secret', () => {

@@ -32,10 +32,11 @@ export type RedactorOptions = {
 export type Redactor = {
   /** Hides one more value in everything redacted from now on. */
   addSecret: (value: string) => void
-  /** Notes the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well. */
-  learn: (value: Json) => void
-  /** Like `learn`, for variables, which come again with every step: what is in one that was seen before is not looked at again. */
-  learnVariables: (variables: JsonObject) => void
+  /**
+   * Notes the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well. Of what
+   * `comesAgain`, as variables do with every step, a list or object that was seen before is not looked at again.
+   */
+  learn: (value: Json, comesAgain?: boolean) => void
   /** Like `learn`, for what is behind secret names in the text of a suite file, also one that cannot be read. */
   learnSource: (text: string) => void
   /** Like `learn`, for the elements of XML and HTML. */
@@ -75,7 +76,8 @@ export function createRedactor({
   enabled = true,
 }: RedactorOptions = {}): Redactor {
   const learned = new Set<string>()
-  const seenVariables = new WeakSet<object>()
+  /** Members of what comes again, without secret names. */
+  const seenMembers = new WeakSet<object>()
   // What is off knows no names, and no secret is long enough for it.
   const judge = enabled ? createNameJudge(names) : noName
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
@@ -88,13 +90,14 @@ export function createRedactor({
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  function learn(root: Json, rootSecret: Secrecy = false, rootName?: string): void {
+  function learn(root: Json, comesAgain = false): void {
+    if (!enabled) return
     // Variables can share parts, so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
-    if (!enabled) return
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
-      if (search.known.size >= mostLearned) return
+      // Passwords in the addresses of variables are few, and hidden nowhere else.
+      if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
         if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
           learnText(String(value), name)
@@ -108,26 +111,15 @@ export function createRedactor({
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
         if (typeof part === 'string') redactPasswords(part, learnText)
-        if (isSecret !== false || (typeof part === 'object' && part !== null))
-          visit(part, isSecret, isList ? name : key)
+        const isObject = typeof part === 'object' && part !== null
+        if (comesAgain && value === root && isObject && isSecret === false) {
+          if (seenMembers.has(part)) continue
+          seenMembers.add(part)
+        }
+        if (isSecret !== false || isObject) visit(part, isSecret, isList ? name : key)
       }
     }
-    visit(root, rootSecret, rootName)
-  }
-
-  function learnVariables(variables: JsonObject): void {
-    if (!enabled) return
-    for (const name of Object.keys(variables)) {
-      const value = variables[name] as Json
-      const secret = judge(name)
-      const isObject = typeof value === 'object' && value !== null
-      if (isObject && secret === false) {
-        if (seenVariables.has(value)) continue
-        seenVariables.add(value)
-      }
-      if (isObject || secret !== false) learn(value, secret, name)
-      if (typeof value === 'string') redactPasswords(value, learnText)
-    }
+    visit(root, false, undefined)
   }
 
   /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
@@ -161,8 +153,7 @@ export function createRedactor({
   for (const secret of secrets) search.add(secret)
   const redactor: Redactor = {
     addSecret: (value) => search.add(value),
-    learn: (value) => learn(value),
-    learnVariables,
+    learn,
     learnSource(text) {
       redactPairs(text, judge, (value, name) => {
         learnText(value, name)

@@ -21,8 +21,11 @@ export function checkOutputs(
     const path = join(directory, file)
     if (!mentions(path, finder)) continue
     // Values only: a secret that reads like one of our field names does not leak through the field's name.
-    for (const { path: field, secret } of finder.findInJson(parseJson(readFileSync(path, 'utf8'))))
+    finder.replaceInJson(parseJson(readFileSync(path, 'utf8')), (text, field) => {
+      const secret = finder.findSecret(text)
       places.set(secret, [...(places.get(secret) ?? []), `${file}: ${field}`])
+      return text
+    })
   }
   return [...places].map(([secret, found]) => {
     const name = nameOf(secret)

@@ -189,10 +189,14 @@ export class RunReports {
     const files: string[] = []
     for (const record of this.list()) {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')
-      const result = finder.isIn(text) ? parseJson(text) : null
-      if (finder.findInJson(result).length === 0) continue
-      const hidden = finder.hideInJson(result, this.#redactor.redactText) as unknown as SuiteResult
-      const suite = recordSuite(hidden)
+      if (!finder.isIn(text)) continue
+      let places = 0
+      const result = finder.replaceInJson(parseJson(text), (leak) => {
+        places += 1
+        return this.#redactor.redactText(leak)
+      })
+      if (places === 0) continue
+      const suite = recordSuite(result as unknown as SuiteResult)
       this.#folder.write(record.file, serialiseSuite(suite))
       record.figures = takeFigures(suite)
       files.push(record.file)

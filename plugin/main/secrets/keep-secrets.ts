@@ -45,7 +45,7 @@ function takeSealed(module: TestModule): string[] {
 function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>): void {
   const finder = createLeakFinder(secrets)
   const { redactText } = createRedactor({ secrets })
-  const hide = <Value>(value: Value): Value => finder.hideInJson(value as Json, redactText) as Value
+  const hide = <Value>(value: Value): Value => finder.replaceInJson(value as Json, redactText) as Value
 
   function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
     return {

@@ -218,7 +218,7 @@ export class SuiteSession {
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
     const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     Object.assign(run, foreign)
-    this.#redactor.learnVariables(run.variables)
+    this.#redactor.learn(run.variables, true)
     this.#mocks = await SuiteMocks.open(run, onUnhandled)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))

@@ -1,11 +1,11 @@
 import { stringifyJson, type Json } from '../../json.ts'
 import { cut } from '../../text/show-value.ts'
-import { EngineError, toEngineError } from '../errors.ts'
+import { EngineError } from '../errors.ts'
 import { documentedGlobals, isExtensionFunction } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
 import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
-import { readMarked, runExpression, type Session } from '../sandbox/session.ts'
+import { createSession, readMarked } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
 import { readName, type ExpressionEngine, type Names } from '../variables/scope.ts'
@@ -37,30 +37,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
   const { timeout = 1000, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
   if (sandbox === 'quickjs') loadQuickjs()
-  const makers = {
-    direct: () => createVmGuest(),
-    contained: () => createProcessGuest({ sandbox, timeout, memory }),
-  }
-  const sessions: { direct?: Session; contained?: Session } = {}
+  const direct = createSession(() => createVmGuest())
+  const contained = createSession(() => createProcessGuest({ sandbox, timeout, memory }))
   const budget = Math.min(mostCost, timeout * costPerMillisecond)
-  const end = (kind: keyof typeof makers): void => {
-    sessions[kind]?.guest.dispose?.()
-    delete sessions[kind]
-  }
-  const run = (expression: Expression, names: Names): Outcome => {
-    const kind = sandbox === 'vm' && isCheap(expression, names, budget) ? 'direct' : 'contained'
-    const isUsed = sessions[kind] !== undefined
-    const session = (sessions[kind] ??= { guest: makers[kind](), loaded: new Map(), size: 0 })
-    try {
-      return runExpression(session, expression, names)
-    } catch (thrown) {
-      end(kind)
-      const error = toEngineError(thrown)
-      // What earlier runs left must not make the difference: once more in an empty sandbox.
-      if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
-      return run(expression, names)
-    }
-  }
   return {
     evaluate(source, names) {
       const expression = parseExpression(source)
@@ -69,12 +48,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
           'The result is a promise: expressions are synchronous, `async` and `await` are not available'
         throw new EngineError('not_data', message, 'a promise')
       }
-      return readOutcome(run(expression, names), expression, names)
+      const session = sandbox === 'vm' && isCheap(expression, names, budget) ? direct : contained
+      return readOutcome(session.run(expression, names), expression, names)
     },
     test: createPatternTest(timeout),
     dispose() {
-      end('direct')
-      end('contained')
+      direct.end()
+      contained.end()
     },
   }
 }

@@ -34,20 +34,18 @@ export function measureJson(root: Json, limit: number): Measured {
   return measured
 }
 
-/** Data of this size is not measured to its end. */
-const mostMeasured = 1e8
+/** Data of this size is not measured to its end: two times the largest response body, as JSON. */
+export const largestData = 100_000_000
 const sizeOfValue = 30
 
-/** The size of a value as the cost of expressions counts it, no less than its JSON; lists and objects are measured once. */
+/** Measures a list or object, once. */
+export const measureOnce = rememberObjects((value: Json & object) => measureJson(value, largestData))
+
+/** The size of a value as the cost of expressions counts it, no less than its JSON. */
 export function measureSize(value: Json | undefined): number {
   if (typeof value === 'string') return value.length + sizeOfValue
-  if (typeof value === 'object' && value !== null) return measureObject(value)
-  return typeof value === 'bigint' ? sizeOf(value) : sizeOfValue
-}
-
-const measureObject = rememberObjects((value: Json & object) => sizeOf(value))
-
-function sizeOf(root: Json): number {
-  const { size, depth, values } = measureJson(root, mostMeasured)
-  return size > mostMeasured || depth > maxDepth ? Infinity : size + values * sizeOfValue
+  if (typeof value === 'bigint') return String(value).length * (1 + sizeOfValue) + sizeOfValue
+  if (typeof value !== 'object' || value === null) return sizeOfValue
+  const { size, depth, values } = measureOnce(value)
+  return size > largestData || depth > maxDepth ? Infinity : size + values * sizeOfValue
 }

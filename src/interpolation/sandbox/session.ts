@@ -1,47 +1,80 @@
 import type { Json } from '../../json.ts'
-import { EngineError } from '../errors.ts'
-import { maxDepth, measureJson } from '../expressions/measure.ts'
+import { EngineError, toEngineError } from '../errors.ts'
+import { largestData, maxDepth, measureOnce } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
-
-/** A sandbox, and the lists and objects that it holds a copy of, known by identity. */
-export type Session = { guest: Guest; loaded: Map<object, number>; size: number }
 
 /** With so many characters of data in it, a sandbox forgets them all before the next run. */
 const maxSize = 16_000_000
 /** What a value takes beside its characters. */
 const sizeOfEntry = 200
-/** Two times the largest response body, as JSON. */
-const largestValue = 100_000_000
 
-/** Evaluates an expression in a sandbox, which is spent after an `EngineError`. */
-export function runExpression(session: Session, { program, reads }: Expression, names: Names): Outcome {
-  if (session.size > maxSize) {
-    session.loaded.clear()
-    session.size = 0
-  }
-  const passed: Primitive[] = []
-  for (const { root, path } of reads) {
-    const value = readName(names, root, path)
-    if (value === undefined) passed.push('global', path.length === 0 ? root : '')
-    else if (typeof value === 'bigint') passed.push('bigint', String(value))
-    else if (typeof value !== 'object' || value === null) passed.push('value', value)
-    else passed.push('loaded', session.loaded.get(value) ?? load(session, value))
-  }
-  return session.guest.evaluate(program, passed)
+/** A sandbox that is made when it is needed, and anew when it is spent. */
+export type Session = {
+  /** Evaluates an expression; throws an `EngineError` when that ended the sandbox. */
+  run(expression: Expression, names: Names): Outcome
+  end(): void
 }
 
-function load(session: Session, value: Json & object): number {
-  const { depth, size, hasBigint } = measureJson(value, largestValue)
-  if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
-  if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
-  const text = JSON.stringify(value, hasBigint ? mark : undefined)
-  const id = session.loaded.size
-  session.guest.load(id, hasBigint, text)
-  session.loaded.set(value, id)
-  session.size += text.length + sizeOfEntry
-  return id
+/** Creates a session; `makeGuest` makes its sandbox. */
+export function createSession(makeGuest: () => Guest): Session {
+  let guest: Guest | undefined
+  /** The lists and objects that the sandbox holds a copy of, known by identity. */
+  const loaded = new Map<object, number>()
+  let loadedSize = 0
+
+  function forget(): void {
+    loaded.clear()
+    loadedSize = 0
+  }
+
+  function load(value: Json & object, into: Guest): number {
+    const { depth, size, hasBigint } = measureOnce(value)
+    if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
+    if (size > largestData) throw refuse(`of more than ${largestData} characters`)
+    const text = JSON.stringify(value, hasBigint ? mark : undefined)
+    const id = loaded.size
+    into.load(id, hasBigint, text)
+    loaded.set(value, id)
+    loadedSize += text.length + sizeOfEntry
+    return id
+  }
+
+  function evaluate({ program, reads }: Expression, names: Names, into: Guest): Outcome {
+    if (loadedSize > maxSize) forget()
+    const passed: Primitive[] = []
+    for (const { root, path } of reads) {
+      const value = readName(names, root, path)
+      if (value === undefined) passed.push('global', path.length === 0 ? root : '')
+      else if (typeof value === 'bigint') passed.push('bigint', String(value))
+      else if (typeof value !== 'object' || value === null) passed.push('value', value)
+      else passed.push('loaded', loaded.get(value) ?? load(value, into))
+    }
+    return into.evaluate(program, passed)
+  }
+
+  function run(expression: Expression, names: Names): Outcome {
+    const isUsed = guest !== undefined
+    guest ??= makeGuest()
+    try {
+      return evaluate(expression, names, guest)
+    } catch (thrown) {
+      end()
+      const error = toEngineError(thrown)
+      // What earlier runs left must not make the difference: once more in an empty sandbox.
+      if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
+      return run(expression, names)
+    }
+  }
+
+  function end(): void {
+    guest?.dispose?.()
+    guest = undefined
+    forget()
+  }
+
+  return { run, end }
 }
 
 function refuse(what: string): EngineError {
