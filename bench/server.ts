@@ -1,6 +1,8 @@
 // Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
+import { deepStrictEqual } from 'node:assert'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { request } from 'undici'
 import { median } from './measure.ts'
 import { startServerProcess, type Candidate } from './server-process.ts'
 
@@ -32,6 +34,7 @@ type Times = { wall: number[]; processor: number[] }
 
 const candidates: readonly Candidate[] = ['koa + router', 'suitecase']
 const running = await Promise.all(candidates.map((candidate) => startServerProcess(candidate)))
+await checkAnswers()
 for (const [workload, bytes] of Object.entries(workloads)) {
   const times = candidates.map((): Times => ({ wall: [], processor: [] }))
   for (let round = -2; round < ROUNDS; round++) {
@@ -64,6 +67,22 @@ for (const [workload, bytes] of Object.entries(workloads)) {
   console.log(`  speed of suitecase: ${wall.toFixed(2)}× (processor ${processor.toFixed(2)}×), target ≥ 1×`)
 }
 for (const { stop } of running) stop()
+
+/** The comparison is fair as long as both give the same answer. */
+async function checkAnswers(): Promise<void> {
+  const answers = await Promise.all(
+    running.map(async ({ port }) => {
+      const init = {
+        method: 'POST',
+        headers: { host: 'echo.test' },
+        body: '{"é": ["\\u007f", 1], "a": {"c": 1, "b": 2}}',
+      }
+      const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}/post?a=1&a=2&b`, init)
+      return { statusCode, headers: { ...headers, date: '', 'keep-alive': '' }, body: await body.text() }
+    }),
+  )
+  deepStrictEqual(answers[0], answers[1])
+}
 
 /** Sends a request over and over on keep-alive connections, one at a time on each; resolves at the end. */
 async function sendRequests(port: number, bytes: Buffer): Promise<void> {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router, RouterContext } from '@koa/router'
 import { HttpProblem } from './http-problem.ts'
-import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
 import { type Fields, parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
@@ -74,13 +73,6 @@ export function readDocument(name: string): Buffer {
 export function sendDocument(ctx: EchoContext, type: string, body: string | Buffer): void {
   ctx.set('Content-Type', type)
   ctx.body = body
-}
-
-/** Answers with data as httpbin prints it. */
-export function sendJson(ctx: EchoContext, value: unknown, type = 'application/json'): void {
-  const text = `${printJson(value)}\n`
-  // It is ASCII: where it is long, bytes are sent much sooner than text.
-  sendDocument(ctx, type, text.length > 65_536 ? Buffer.from(text, 'latin1') : text)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

@@ -1,7 +1,7 @@
-import { type EchoContext, readQuery } from './context.ts'
+import type { EchoContext } from './context.ts'
 import { parseJson } from './json.ts'
 import { parseBody, showBytes } from './request/body.ts'
-import { showFields } from './request/fields.ts'
+import { parseFields, showFields } from './request/fields.ts'
 import { buildRequestUrl, parseTarget, type Target } from './request/url.ts'
 
 /** The keys an echo may have. */
@@ -13,22 +13,34 @@ export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
 /** Describes a request by the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
   const headers = readHeaders(ctx)
+  const target = parseTarget(ctx.originalUrl)
   const all: Record<string, unknown> = {
-    args: showFields(readQuery(ctx)),
+    args: showFields(parseFields(target.query)),
     headers,
     method: ctx.method,
     origin: headers.get('X-Forwarded-For') ?? ctx.req.socket.remoteAddress ?? '',
-    url: buildUrl(ctx, headers, parseTarget(ctx.originalUrl)),
+    url: buildUrl(ctx, headers, target),
   }
   if (keys.includes('data')) {
     const { body, limits } = ctx.state.echo
     const { data, files, form } = parseBody(body, headers.get('Content-Type') ?? '', limits.maxParts)
     // A data URI when it is not UTF-8, which is not JSON either.
     const text = showBytes(data)
-    Object.assign(all, { data: text, files, form: showFields(form) })
+    all['data'] = text
+    all['files'] = files
+    all['form'] = showFields(form)
     if (keys.includes('json')) all['json'] = (text === '' ? null : parseJson(text)) ?? null
   }
-  return Object.fromEntries(keys.map((key) => [key, all[key]]))
+  const echo: Record<string, unknown> = {}
+  for (const key of keys) echo[key] = all[key]
+  return echo
+}
+
+/** Answers with a description of the request. */
+export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
+  // Koa would look the type up.
+  ctx.set('Content-Type', 'application/json')
+  ctx.body = describeRequest(ctx, keys)
 }
 
 /** The address by which the client asked for this server: `http://127.0.0.1:8080`. */

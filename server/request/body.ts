@@ -59,13 +59,12 @@ const NOTHING = Buffer.alloc(0)
  * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
  */
 export function parseBody(body: Buffer, contentType: string, maxParts: number): BodyContent {
-  const { value, parameters } = parseParameters(contentType)
-  const type = value.toLowerCase()
-  if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded')
-    return { form: parseFields(body.toString(), maxParts), files: new Map(), data: NOTHING }
-  const boundary = type === 'multipart/form-data' ? parameters.get('boundary') : undefined
-  if (!boundary || body.length === 0) return { form: new Map(), files: new Map(), data: body }
   const content: BodyContent = { form: new Map(), files: new Map(), data: NOTHING }
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded')
+    return { ...content, form: parseFields(body.toString(), maxParts) }
+  const boundary = type === 'multipart/form-data' && parseParameters(contentType).get('boundary')
+  if (!boundary || body.length === 0) return { ...content, data: body }
   const parts = splitParts(body.toString('latin1'), boundary, maxParts)
   if (parts?.every((part) => addPart(content, part))) return content
   return { form: new Map(), files: new Map(), data: NOTHING }
@@ -106,7 +105,7 @@ function addPart({ form, files }: BodyContent, part: string): boolean {
     new RegExp(`^[ \\t]*${name}[ \\t]*:(.*)$`, 'im').exec(head.toString())?.[1]?.trim()
   const disposition = readHeader('content-disposition')
   if (disposition === undefined) return false
-  const { parameters } = parseParameters(disposition)
+  const parameters = parseParameters(disposition)
   const name = parameters.get('name') ?? ''
   const bytes = Buffer.from(part.slice(blank.index + blank[0].length), 'latin1')
   if (!parameters.has('filename')) addField(form, name, bytes.toString())

@@ -13,8 +13,8 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 /** Splits a request target (RFC 9112, 3.2); of an absolute one the origin is left out, a fragment always. */
 export function parseTarget(url: string): Target {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
-  const [path = '', query = ''] = target.split(/\?(.*)/s)
-  return { path: decodePercent(path) || '/', query }
+  const [path = ''] = target.split('?', 1)
+  return { path: decodePercent(path) || '/', query: target.slice(path.length + 1) }
 }
 
 /** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */

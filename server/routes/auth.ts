@@ -43,7 +43,7 @@ function answerDigest(ctx: EchoContext): void {
   const list = authorization
     .slice('digest'.length)
     .replace(/("(?:[^"\\]|\\.)*")|,/g, (_, quoted?: string) => quoted ?? ';')
-  const credentials = parseParameters(`;${list}`).parameters
+  const credentials = parseParameters(`;${list}`)
   const staleAfter = readCookies(ctx.req.headers.cookie).get('stale_after')
   if (staleAfter === '0' || !isCorrect(ctx, credentials)) return challenge(ctx, staleAfter === '0')
   ctx.body = { authenticated: true, user: ctx.params['user'] }

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { type EchoContext, type EchoRouter, readCount, readQuery, sendDocument } from '../context.ts'
-import { describeRequest, GET_KEYS } from '../echo.ts'
+import { describeRequest, GET_KEYS, sendEcho } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { printJson } from '../json.ts'
 import { showFields } from '../request/fields.ts'
@@ -27,12 +27,12 @@ export function addHeaderRoutes(router: EchoRouter): void {
     if (ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== '') return sendStatus(ctx, 304)
     ctx.set('Last-Modified', new Date().toUTCString())
     ctx.set('ETag', `"${crypto.randomUUID().replaceAll('-', '')}"`)
-    ctx.body = describeRequest(ctx, GET_KEYS)
+    sendEcho(ctx, GET_KEYS)
     return undefined
   })
   router.get('/cache/:seconds', (ctx) => {
     ctx.set('Cache-Control', `public, max-age=${readCount(ctx.params['seconds'], 0, 2 ** 31)}`)
-    ctx.body = describeRequest(ctx, GET_KEYS)
+    sendEcho(ctx, GET_KEYS)
   })
 }
 
@@ -95,7 +95,7 @@ function answerTagged(ctx: EchoContext): void {
     return sendStatus(ctx, 412)
   ctx.set('ETag', `"${etag}"`)
   if (ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)) return sendStatus(ctx, 304)
-  ctx.body = describeRequest(ctx, GET_KEYS)
+  sendEcho(ctx, GET_KEYS)
 }
 
 /** Whether a list of entity tags has one, weak or strong, quoted or not. */
