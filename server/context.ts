@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Router, RouterContext } from '@koa/router'
 import { HttpProblem } from './http-problem.ts'
 import type { Limits } from './limits.ts'
-import { type Fields, parseFields } from './request/fields.ts'
+import { parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
 
 /** What the routes find in `ctx.state`. */
@@ -26,13 +26,13 @@ export type EchoRouter = Router<EchoState>
 export const EVERY_METHOD: string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE']
 
 /** The query as httpbin reads it. */
-export function readQuery(ctx: EchoContext): Fields {
+export function readQuery(ctx: EchoContext): URLSearchParams {
   return parseFields(parseTarget(ctx.originalUrl).query)
 }
 
 /** The first value of a query parameter. */
 export function readOption(ctx: EchoContext, name: string): string | undefined {
-  return readQuery(ctx).get(name)?.[0]
+  return readQuery(ctx).get(name) ?? undefined
 }
 
 /**

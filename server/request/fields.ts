@@ -1,35 +1,27 @@
 import { HttpProblem } from '../http-problem.ts'
 import { decodePercent } from './url.ts'
 
-/** Names with their values in the order sent. A Map, so that `__proto__` is a name like any other. */
-export type Fields = Map<string, string[]>
-
-/** Adds one value. */
-export function addField(fields: Fields, name: string, value: string): void {
-  const values = fields.get(name)
-  if (values) values.push(value)
-  else fields.set(name, [value])
-}
-
 /**
  * Parses a query or a form body as URLs have it, which is as httpbin does.
  * @throws HttpProblem 413 when there are more than `maxFields`
  */
-export function parseFields(text: string, maxFields = 65_536): Fields {
-  const fields: Fields = new Map()
-  if (text === '') return fields
+export function parseFields(text: string, maxFields = 65_536): URLSearchParams {
   if (text.length >= maxFields && text.split('&', maxFields + 1).length > maxFields)
     throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
   // In ASCII: Node 24 misreads other characters beside bad escapes. A question mark at the start would be left out.
   const escaped = /^[ -~]*$/.test(text) ? text : encodeURI(text).replaceAll('%25', '%')
-  for (const [name, value] of new URLSearchParams(`&${escaped}`)) addField(fields, name, value)
-  return fields
+  return new URLSearchParams(`&${escaped}`)
 }
 
-/** What is shown of fields: one value as it is, several as a list. */
-export function showFields(fields: Fields): Map<string, string | string[]> {
+/** What is shown of fields: one value as it is, several as a list. A Map, so that `__proto__` is a name like any other. */
+export function showFields(fields: URLSearchParams): Map<string, string | string[]> {
   const shown = new Map<string, string | string[]>()
-  for (const [name, values] of fields) shown.set(name, values.length === 1 ? (values[0] ?? '') : values)
+  for (const [name, value] of fields) {
+    const before = shown.get(name)
+    if (before === undefined) shown.set(name, value)
+    else if (typeof before === 'string') shown.set(name, [before, value])
+    else before.push(value)
+  }
   return shown
 }
 

@@ -35,15 +35,14 @@ export function normaliseTarget(url: string): string {
 }
 
 /**
- * The `url` of an echo in the form httpbin (Werkzeug) shows: host without its default port, path and query with the
- * escapes of unreserved characters and of valid UTF-8 decoded.
+ * Path and query in the form httpbin (Werkzeug) shows: with the escapes of unreserved characters and of valid UTF-8 decoded.
  */
-export function buildRequestUrl(origin: { scheme: string; host: string }, { path, query }: Target): string {
+export function showTarget({ path, query }: Target): string {
   const shownPath = path.replace(/[^A-Za-z0-9\-._~$!'()*+,;:/\x80-\u{10ffff}]/gu, escapeByte)
   const shownQuery = query
     .replace(/[^A-Za-z0-9\-._~$!'()*+,;:&%=]/g, escapeByte)
     .replace(ESCAPES, decodeReadable)
-  return `${origin.scheme}://${showHost(origin)}${shownPath}${query === '' ? '' : `?${shownQuery}`}`
+  return query === '' ? shownPath : `${shownPath}?${shownQuery}`
 }
 
 /** The escapes of one character in UTF-8, or of one byte. */
@@ -63,10 +62,11 @@ function decodeReadable(escapes: string): string {
   }
 }
 
-/** A host without a port that says nothing: the default one, or none at all. */
-function showHost({ scheme, host }: { scheme: string; host: string }): string {
+/** An origin as httpbin shows it: without a port that says nothing, the default one or none at all. */
+export function showOrigin(scheme: string, host: string): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\][^:]*|[^:]*)(?::(.*))?$/s.exec(host) ?? []
   const shown = name.includes('xn--') ? domainToUnicode(name) || name : name
   const isDefault = port === (scheme === 'https' ? '443' : '80')
-  return isDefault || !/^[0-9]{1,9}$/.test(port) || Number(port) > 65_535 ? shown : `${shown}:${Number(port)}`
+  const isPort = /^[0-9]{1,9}$/.test(port) && Number(port) <= 65_535
+  return `${scheme}://${shown}${isPort && !isDefault ? `:${Number(port)}` : ''}`
 }

@@ -101,7 +101,7 @@ function giveToken(ctx: EchoContext): void {
   ctx.set('Cache-Control', 'no-store')
   const { body, limits } = ctx.state.echo
   const form = parseFields(body.toString(), limits.maxParts)
-  const read = (name: string): string => form.get(name)?.[0] ?? ''
+  const read = (name: string): string => form.get(name) ?? ''
   const grant = read('grant_type')
   const needed = GRANTS.get(grant)
   const missing = needed?.find((name) => read(name) === '')

@@ -19,7 +19,8 @@ export function addCookieRoutes(router: EchoRouter): void {
 }
 
 function readFirst(ctx: EchoContext): [string, string][] {
-  return Array.from(readQuery(ctx), ([name, values]) => [name, values[0] ?? ''])
+  const query = readQuery(ctx)
+  return Array.from(new Set(query.keys()), (name) => [name, query.get(name) ?? ''])
 }
 
 function leadBack(ctx: EchoContext, cookies: [string, string][], describe: (value: string) => string): void {

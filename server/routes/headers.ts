@@ -38,27 +38,28 @@ export function addHeaderRoutes(router: EchoRouter): void {
 
 /** All headers given, and a body that names them and its own length: it is printed again until that is right. */
 function sendHeaders(ctx: EchoContext): void {
-  const fields = readQuery(ctx)
   const headers = listHeaders(ctx)
-  const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1]
-  if (headers.some(([name, value]) => /^content-type$/i.test(name) && !SAFE_TYPE.test(value)))
-    throw new HttpProblem(400, `expected a content type that no browser renders, got "${type}"`)
-  const shown = showFields(fields)
-  if (type === undefined) shown.set('Content-Type', 'application/json')
+  const types = headers.filter(([name]) => /^content-type$/i.test(name)).map(([, type]) => type)
+  const [type = 'application/json'] = types
+  if (types.length > 1 || !SAFE_TYPE.test(type))
+    throw new HttpProblem(
+      400,
+      `expected one content type that no browser renders, got "${types.join('", "')}"`,
+    )
+  const shown = showFields(readQuery(ctx))
+  if (types.length === 0) shown.set('Content-Type', type)
   let body = ''
   do {
     shown.set('Content-Length', String(body.length))
     body = `${printJson(shown)}\n`
   } while (shown.get('Content-Length') !== String(body.length))
-  for (const [name, values] of fields) ctx.append(name, values)
-  sendDocument(ctx, type ?? 'application/json', body)
+  for (const [name, value] of headers) ctx.append(name, value)
+  sendDocument(ctx, type, body)
 }
 
 /** The names and values of the query, all of which can be headers. */
 function listHeaders(ctx: EchoContext): [name: string, value: string][] {
-  const headers = [...readQuery(ctx)].flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  )
+  const headers = [...readQuery(ctx)]
   for (const [name, value] of headers) {
     if (NO_HEADER.test(name)) throw new HttpProblem(400, `the header ${name} cannot be set`)
     try {

@@ -159,7 +159,8 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   const { maxItems } = ctx.state.echo.limits
   const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
   const start = last === undefined ? 0 : Number(last) + 1
-  const texts = readQuery(ctx).get('data')?.slice(start)
+  const given = readQuery(ctx).getAll('data')
+  const texts = given.length > 0 ? given.slice(start) : undefined
   const name = readOption(ctx, 'event') ?? (texts ? '' : 'ping')
   if (/[\r\n]/.test(name)) throw new HttpProblem(400, 'expected an event name on one line')
   const retry = readOption(ctx, 'retry')
