@@ -1,5 +1,5 @@
+import { unescape } from 'node:querystring'
 import { HttpProblem } from '../http-problem.ts'
-import { decodePercent } from './url.ts'
 
 /**
  * Parses a query or a form body as URLs have it, which is as httpbin does.
@@ -36,7 +36,7 @@ export function parseParameters(header: string): Map<string, string> {
   for (const [, name = '', extended, raw = ''] of header.matchAll(PARAMETER)) {
     const text = raw.trim().replace(/^"(.*)"$/s, (_, quoted: string) => quoted.replace(/\\(["\\])/g, '$1'))
     const encoded = extended ? /^[^']*'[^']*'(.*)$/s.exec(text)?.[1] : undefined
-    parameters.set(name.toLowerCase(), encoded === undefined ? text : decodePercent(encoded))
+    parameters.set(name.toLowerCase(), encoded === undefined ? text : unescape(encoded))
   }
   return parameters
 }

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import { domainToUnicode } from 'node:url'
 
 /** The parts of a request target. */
@@ -14,16 +15,8 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 export function parseTarget(url: string): Target {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
   const [path = ''] = target.split('?', 1)
-  return { path: decodePercent(path) || '/', query: target.slice(path.length + 1) }
-}
-
-/** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */
-export function decodePercent(text: string): string {
-  if (!/[%\x80-\xff]/.test(text)) return text
-  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  return Buffer.from(bytes, 'latin1').toString()
+  // Bad escapes stay as they are, and bytes that are not UTF-8 become U+FFFD.
+  return { path: unescape(path) || '/', query: target.slice(path.length + 1) }
 }
 
 /** A target as routers understand it: without origin and fragment, and nothing in its path escaped that need not be. */
