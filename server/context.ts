@@ -36,13 +36,13 @@ export function readOption(ctx: EchoContext, name: string): string | undefined {
 }
 
 /**
- * Reads a time in seconds.
+ * Reads a number such as a time: `what` says so in the message.
  * @throws HttpProblem 400 unless it is a decimal number from 0 to `max`
  */
-export function readSeconds(text: string | undefined, max: number): number {
+export function readDecimal(what: string, text: string | undefined, max: number): number {
   const isDecimal = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/.test(text ?? '')
   if (isDecimal && Number(text) <= max) return Number(text)
-  throw new HttpProblem(400, `expected seconds from 0 to ${max}, got "${text}"`)
+  throw new HttpProblem(400, `expected ${what} from 0 to ${max}, got "${text}"`)
 }
 
 /**
@@ -53,6 +53,15 @@ export function readCount(text: string | undefined, min: number, max: number): n
   const count = /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
   if (count >= min && count <= max) return count
   throw new HttpProblem(400, `expected an integer from ${min} to ${max}, got "${text}"`)
+}
+
+/**
+ * Reads a status code that a final answer can have.
+ * @throws HttpProblem 400 unless it is an integer from 200 to 599
+ */
+export function readStatus(text: string): number {
+  if (/^[2-5][0-9]{2}$/.test(text)) return Number(text)
+  throw new HttpProblem(400, `expected a status code from 200 to 599, got "${text}"`)
 }
 
 /**

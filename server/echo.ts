@@ -40,7 +40,7 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
 /** Answers with a description of the request. */
 export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
   // Koa would look the type up.
-  ctx.res.setHeader('Content-Type', 'application/json')
+  ctx.set('Content-Type', 'application/json')
   ctx.body = describeRequest(ctx, keys)
 }
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type EchoContext, type EchoRouter, EVERY_METHOD, readSeconds, sendDocument } from '../context.ts'
+import { type EchoContext, type EchoRouter, EVERY_METHOD, readDecimal, sendDocument } from '../context.ts'
 import { GET_KEYS, sendEcho, type EchoKey } from '../echo.ts'
 import { waitFor } from './streams.ts'
 
@@ -26,7 +26,10 @@ const ECHOES: [path: string, methods: string[], keys: readonly EchoKey[]][] = [
 export function addEchoRoutes(router: EchoRouter): void {
   for (const [path, methods, keys] of ECHOES) router.register(path, methods, (ctx) => sendEcho(ctx, keys))
   router.register('/delay/:seconds', EVERY_METHOD, async (ctx) => {
-    await waitFor(readSeconds(ctx.params['seconds'], ctx.state.echo.limits.maxDelay), ctx.req.socket)
+    await waitFor(
+      readDecimal('seconds', ctx.params['seconds'], ctx.state.echo.limits.maxDelay),
+      ctx.req.socket,
+    )
     sendEcho(ctx, DELAY_KEYS)
   })
   router.get('/user-agent', (ctx) => {

@@ -76,6 +76,9 @@ function sendTrailers(ctx: EchoContext): void {
   const trailers = listHeaders(ctx)
   const refused = trailers.find(([name]) => NO_TRAILER.test(name))
   if (refused) throw new HttpProblem(400, `"${refused.join(': ')}" cannot be a trailer`)
+  // Node would throw where nobody catches it.
+  if (trailers.length > 0 && ctx.req.httpVersion !== '1.1')
+    throw new HttpProblem(400, 'only HTTP/1.1 has trailers')
   if (trailers.length > 0 && ctx.method === 'GET')
     ctx.set('Trailer', trailers.map(([name]) => name).join(', '))
   ctx.set('Content-Type', 'application/json')
