@@ -51,7 +51,11 @@ function describeGet(message: IncomingMessage): Json {
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())] = value
   }
-  const args = Object.fromEntries(url.searchParams)
+  const args: Json = {}
+  for (const name of url.searchParams.keys()) {
+    const values = url.searchParams.getAll(name)
+    args[name] = values.length > 1 ? values : values[0]
+  }
   return { args, headers, origin: message.socket.remoteAddress, url: url.href }
 }
 
@@ -60,7 +64,12 @@ function describePost(message: IncomingMessage, data: string): Json {
 }
 
 function print(value: Json): string {
-  return `${JSON.stringify(sortKeys(value), undefined, 2)}\n`
+  const printed = JSON.stringify(sortKeys(value), undefined, 2)
+  return `${printed.replaceAll(/[^\n -~]/g, escapeUnit)}\n`
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function sortKeys(value: unknown): unknown {

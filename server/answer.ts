@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import { sendDocument, sendEmpty, sendJson, sendRedirect } from './context.ts'
+import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
 import type { EchoContext, EchoRouter, EchoState } from './context.ts'
 import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
@@ -83,13 +83,16 @@ function answerUnmatched(ctx: EchoContext): void {
   ctx.set({ Allow })
 }
 
-/** Data of any middleware is printed as httpbin prints it. */
-function printData(ctx: EchoContext): void {
-  const { body } = ctx
+/** Data of any middleware is printed as httpbin prints it; the charset that Koa announces with it says nothing. */
+function printData({ response }: EchoContext): void {
+  const { body } = response
   if (typeof body !== 'object' || body === null) return
   const prototype: unknown = Object.getPrototypeOf(body)
-  if (prototype === Object.prototype || body instanceof Map || Array.isArray(body))
-    sendJson(ctx, body, ctx.type)
+  if (prototype !== Object.prototype && !(body instanceof Map) && !Array.isArray(body)) return
+  const text = `${printJson(body)}\n`
+  if (response.get('Content-Type') !== 'application/json') response.set('Content-Type', response.type)
+  // It is ASCII: where it is long, bytes are sent much sooner than text.
+  response.body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
 }
 
 /** Headers that are set already stay. */

@@ -13,8 +13,9 @@ const pending = new WeakMap<Duplex, Set<ServerResponse>>()
 export function watchPending(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
     const owed = pending.get(socket) ?? new Set()
-    pending.set(socket, owed.add(response))
-    response.once('close', () => owed.delete(response))
+    if (owed.size === 0) pending.set(socket, owed)
+    owed.add(response)
+    response.on('close', () => owed.delete(response))
     if (owed.size > MOST_PIPELINED) socket.destroy()
   })
 }

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Router, RouterContext } from '@koa/router'
 import { HttpProblem } from './http-problem.ts'
-import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { type Fields, parseFields } from './request/fields.ts'
+import { parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
 
 /** What the routes find in `ctx.state`. */
@@ -27,23 +26,23 @@ export type EchoRouter = Router<EchoState>
 export const EVERY_METHOD: string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE']
 
 /** The query as httpbin reads it. */
-export function readQuery(ctx: EchoContext): Fields {
+export function readQuery(ctx: EchoContext): URLSearchParams {
   return parseFields(parseTarget(ctx.originalUrl).query)
 }
 
 /** The first value of a query parameter. */
 export function readOption(ctx: EchoContext, name: string): string | undefined {
-  return readQuery(ctx).get(name)?.[0]
+  return readQuery(ctx).get(name) ?? undefined
 }
 
 /**
- * Reads a time in seconds.
+ * Reads a number such as a time: `what` says so in the message.
  * @throws HttpProblem 400 unless it is a decimal number from 0 to `max`
  */
-export function readSeconds(text: string | undefined, max: number): number {
+export function readDecimal(what: string, text: string | undefined, max: number): number {
   const isDecimal = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/.test(text ?? '')
   if (isDecimal && Number(text) <= max) return Number(text)
-  throw new HttpProblem(400, `expected seconds from 0 to ${max}, got "${text}"`)
+  throw new HttpProblem(400, `expected ${what} from 0 to ${max}, got "${text}"`)
 }
 
 /**
@@ -54,6 +53,15 @@ export function readCount(text: string | undefined, min: number, max: number): n
   const count = /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
   if (count >= min && count <= max) return count
   throw new HttpProblem(400, `expected an integer from ${min} to ${max}, got "${text}"`)
+}
+
+/**
+ * Reads a status code that a final answer can have.
+ * @throws HttpProblem 400 unless it is an integer from 200 to 599
+ */
+export function readStatus(text: string): number {
+  if (/^[2-5][0-9]{2}$/.test(text)) return Number(text)
+  throw new HttpProblem(400, `expected a status code from 200 to 599, got "${text}"`)
 }
 
 /**
@@ -74,13 +82,6 @@ export function readDocument(name: string): Buffer {
 export function sendDocument(ctx: EchoContext, type: string, body: string | Buffer): void {
   ctx.set('Content-Type', type)
   ctx.body = body
-}
-
-/** Answers with data as httpbin prints it. */
-export function sendJson(ctx: EchoContext, value: unknown, type = 'application/json'): void {
-  const text = `${printJson(value)}\n`
-  // It is ASCII: where it is long, bytes are sent much sooner than text.
-  sendDocument(ctx, type, text.length > 65_536 ? Buffer.from(text, 'latin1') : text)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

@@ -1,8 +1,9 @@
-import { type EchoContext, readQuery } from './context.ts'
+import type { IncomingMessage } from 'node:http'
+import type { EchoContext } from './context.ts'
 import { parseJson } from './json.ts'
 import { parseBody, showBytes } from './request/body.ts'
-import { showFields } from './request/fields.ts'
-import { buildRequestUrl, parseTarget, type Target } from './request/url.ts'
+import { parseFields, showFields } from './request/fields.ts'
+import { parseTarget, showOrigin, showTarget } from './request/url.ts'
 
 /** The keys an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
@@ -12,35 +13,45 @@ export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
 
 /** Describes a request by the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
-  const headers = readHeaders(ctx)
+  const headers = readHeaders(ctx.req)
+  const target = parseTarget(ctx.originalUrl)
   const all: Record<string, unknown> = {
-    args: showFields(readQuery(ctx)),
+    args: showFields(parseFields(target.query)),
     headers,
     method: ctx.method,
     origin: headers.get('X-Forwarded-For') ?? ctx.req.socket.remoteAddress ?? '',
-    url: buildUrl(ctx, headers, parseTarget(ctx.originalUrl)),
+    url: `${ownOrigin(ctx, headers)}${showTarget(target)}`,
   }
   if (keys.includes('data')) {
     const { body, limits } = ctx.state.echo
     const { data, files, form } = parseBody(body, headers.get('Content-Type') ?? '', limits.maxParts)
     // A data URI when it is not UTF-8, which is not JSON either.
     const text = showBytes(data)
-    Object.assign(all, { data: text, files, form: showFields(form) })
+    all['data'] = text
+    all['files'] = files
+    all['form'] = showFields(form)
     if (keys.includes('json')) all['json'] = (text === '' ? null : parseJson(text)) ?? null
   }
-  return Object.fromEntries(keys.map((key) => [key, all[key]]))
+  const echo: Record<string, unknown> = {}
+  for (const key of keys) echo[key] = all[key]
+  return echo
+}
+
+/** Answers with a description of the request. */
+export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
+  // Koa would look the type up.
+  ctx.set('Content-Type', 'application/json')
+  ctx.body = describeRequest(ctx, keys)
 }
 
 /** The address by which the client asked for this server: `http://127.0.0.1:8080`. */
-export function ownOrigin(ctx: EchoContext): string {
-  return buildUrl(ctx, readHeaders(ctx), { path: '', query: '' })
-}
-
-function buildUrl({ req }: EchoContext, headers: ReadonlyMap<string, string>, target: Target): string {
+export function ownOrigin(
+  { req }: EchoContext,
+  headers: ReadonlyMap<string, string> = readHeaders(req),
+): string {
   const host = headers.get('Host') ?? `${req.socket.localAddress}:${req.socket.localPort}`
   const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
-  const scheme = forwarded || (headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http')
-  return buildRequestUrl({ scheme, host }, target)
+  return showOrigin(forwarded || (headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http'), host)
 }
 
 const MAX_CACHED = 1000
@@ -56,7 +67,7 @@ function normaliseHeaderName(name: string): string {
 }
 
 /** The headers with normalised names. Repeated ones are joined with `,`; of `Content-Type` the last counts. */
-function readHeaders({ req: { rawHeaders } }: EchoContext): Map<string, string> {
+function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = normaliseHeaderName(rawHeaders[index] ?? '')

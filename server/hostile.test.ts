@@ -42,6 +42,7 @@ describe('bytes that are no request', () => {
     ['an endless chunk size', `${CHUNKED}\r\nffffffffffffffffff\r\nabc${SMUGGLED}`, 400],
     ['a header of 17 KB', `GET /get HTTP/1.1\r\n${HOST}X: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
     ['a target of 17 KB', `GET /get?${'a'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
+    ['trailers for HTTP/1.0', 'GET /trailers?X-A=1 HTTP/1.0\r\n\r\n', 400],
     ['CONNECT', `CONNECT echo.test:80 HTTP/1.1\r\n${HOST}\r\n${SMUGGLED}`, 405],
     ['an unknown method', `BREW /get HTTP/1.1\r\n${HOST}\r\n${SMUGGLED}`, 400],
     [

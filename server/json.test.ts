@@ -55,6 +55,8 @@ describe('parseJson, printed,', () => {
     ['{"a":1,"b":2,"a":3}', '{\n  "a": 3,\n  "b": 2\n}'],
     ['{"\\u0061":1,"a":2}', '{\n  "a": 2\n}'],
     ['{"__proto__":1,"constructor":2,"":0}', '{\n  "": 0,\n  "__proto__": 1,\n  "constructor": 2\n}'],
+    ['{"toJSON":1}', '{\n  "toJSON": 1\n}'],
+    ['{"rawJSON":"1"}', '{\n  "rawJSON": "1"\n}'],
     ['{"10":1,"9":2,"1":3}', '{\n  "1": 3,\n  "10": 1,\n  "9": 2\n}'],
     ['{"😀":1,"\uffee":2,"z":3}', '{\n  "z": 3,\n  "\\uffee": 2,\n  "\\ud83d\\ude00": 1\n}'],
   ])('%s', ([text = '', printed = text]) => {

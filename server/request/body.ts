@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { HttpProblem } from '../http-problem.ts'
-import { addField, type Fields, parseFields, parseParameters } from './fields.ts'
+import { parseFields, parseParameters } from './fields.ts'
 
 /** Whether a request announces a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -45,7 +45,7 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
 
 /** A body taken apart as httpbin does. */
 export interface BodyContent {
-  form: Fields
+  form: URLSearchParams
   /** File contents by field name; of files with the same name the first. */
   files: Map<string, string>
   /** The body as received; empty when it was taken apart into `form` and `files`. */
@@ -59,16 +59,15 @@ const NOTHING = Buffer.alloc(0)
  * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
  */
 export function parseBody(body: Buffer, contentType: string, maxParts: number): BodyContent {
-  const { value, parameters } = parseParameters(contentType)
-  const type = value.toLowerCase()
+  const content: BodyContent = { form: new URLSearchParams(), files: new Map(), data: NOTHING }
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded')
-    return { form: parseFields(body.toString(), maxParts), files: new Map(), data: NOTHING }
-  const boundary = type === 'multipart/form-data' ? parameters.get('boundary') : undefined
-  if (!boundary || body.length === 0) return { form: new Map(), files: new Map(), data: body }
-  const content: BodyContent = { form: new Map(), files: new Map(), data: NOTHING }
+    return { ...content, form: parseFields(body.toString(), maxParts) }
+  const boundary = type === 'multipart/form-data' && parseParameters(contentType).get('boundary')
+  if (!boundary || body.length === 0) return { ...content, data: body }
   const parts = splitParts(body.toString('latin1'), boundary, maxParts)
   if (parts?.every((part) => addPart(content, part))) return content
-  return { form: new Map(), files: new Map(), data: NOTHING }
+  return { form: new URLSearchParams(), files: new Map(), data: NOTHING }
 }
 
 /** Bytes as text, or as a data URI (RFC 2397) of the given type when they are not UTF-8. */
@@ -106,10 +105,10 @@ function addPart({ form, files }: BodyContent, part: string): boolean {
     new RegExp(`^[ \\t]*${name}[ \\t]*:(.*)$`, 'im').exec(head.toString())?.[1]?.trim()
   const disposition = readHeader('content-disposition')
   if (disposition === undefined) return false
-  const { parameters } = parseParameters(disposition)
+  const parameters = parseParameters(disposition)
   const name = parameters.get('name') ?? ''
   const bytes = Buffer.from(part.slice(blank.index + blank[0].length), 'latin1')
-  if (!parameters.has('filename')) addField(form, name, bytes.toString())
+  if (!parameters.has('filename')) form.append(name, bytes.toString())
   else if (!files.has(name)) files.set(name, showBytes(bytes, readHeader('content-type')))
   return true
 }

@@ -1,54 +1,42 @@
+import { unescape } from 'node:querystring'
 import { HttpProblem } from '../http-problem.ts'
-import { decodePercent } from './url.ts'
-
-/** Names with their values in the order sent. A Map, so that `__proto__` is a name like any other. */
-export type Fields = Map<string, string[]>
-
-/** Adds one value. */
-export function addField(fields: Fields, name: string, value: string): void {
-  const values = fields.get(name)
-  if (values) values.push(value)
-  else fields.set(name, [value])
-}
 
 /**
  * Parses a query or a form body as URLs have it, which is as httpbin does.
  * @throws HttpProblem 413 when there are more than `maxFields`
  */
-export function parseFields(text: string, maxFields = 65_536): Fields {
-  if (text.split('&', maxFields + 1).length > maxFields)
+export function parseFields(text: string, maxFields = 65_536): URLSearchParams {
+  if (text.length >= maxFields && text.split('&', maxFields + 1).length > maxFields)
     throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
-  const fields: Fields = new Map()
   // In ASCII: Node 24 misreads other characters beside bad escapes. A question mark at the start would be left out.
-  const escaped = encodeURI(text).replaceAll('%25', '%')
-  for (const [name, value] of new URLSearchParams(`&${escaped}`)) addField(fields, name, value)
-  return fields
+  const escaped = /^[ -~]*$/.test(text) ? text : encodeURI(text).replaceAll('%25', '%')
+  return new URLSearchParams(`&${escaped}`)
 }
 
-/** What is shown of fields: one value as it is, several as a list. */
-export function showFields(fields: Fields): Map<string, string | string[]> {
+/** What is shown of fields: one value as it is, several as a list. A Map, so that `__proto__` is a name like any other. */
+export function showFields(fields: URLSearchParams): Map<string, string | string[]> {
   const shown = new Map<string, string | string[]>()
-  for (const [name, values] of fields) shown.set(name, values.length === 1 ? (values[0] ?? '') : values)
+  for (const [name, value] of fields) {
+    const before = shown.get(name)
+    if (before === undefined) shown.set(name, value)
+    else if (typeof before === 'string') shown.set(name, [before, value])
+    else before.push(value)
+  }
   return shown
-}
-
-/** A header value with its parameters: `form-data; name="a"`. */
-export interface ParameterisedValue {
-  value: string
-  /** By lower-case name; the last of repeated ones. */
-  parameters: Map<string, string>
 }
 
 const PARAMETER = /;\s*([^\s;,=*]+)(\*)?\s*(?:=\s*("(?:[^"\\]|\\[^])*"|[^;]*))?/g
 
-/** Parses `value; name=token; name="quoted"` (RFC 9110, 5.6.6), with the extended notation of RFC 8187. */
-export function parseParameters(header: string): ParameterisedValue {
-  const [value = ''] = header.split(';', 1)
+/**
+ * The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6), with the extended notation of RFC 8187, by
+ * lower-case name; of repeated ones the last.
+ */
+export function parseParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
-  for (const [, name = '', extended, raw = ''] of header.slice(value.length).matchAll(PARAMETER)) {
+  for (const [, name = '', extended, raw = ''] of header.matchAll(PARAMETER)) {
     const text = raw.trim().replace(/^"(.*)"$/s, (_, quoted: string) => quoted.replace(/\\(["\\])/g, '$1'))
     const encoded = extended ? /^[^']*'[^']*'(.*)$/s.exec(text)?.[1] : undefined
-    parameters.set(name.toLowerCase(), encoded === undefined ? text : decodePercent(encoded))
+    parameters.set(name.toLowerCase(), encoded === undefined ? text : unescape(encoded))
   }
-  return { value: value.trim(), parameters }
+  return parameters
 }

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import { domainToUnicode } from 'node:url'
 
 /** The parts of a request target. */
@@ -13,17 +14,9 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 /** Splits a request target (RFC 9112, 3.2); of an absolute one the origin is left out, a fragment always. */
 export function parseTarget(url: string): Target {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
-  const [path = '', query = ''] = target.split(/\?(.*)/s)
-  return { path: decodePercent(path) || '/', query }
-}
-
-/** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */
-export function decodePercent(text: string): string {
-  if (!/[%\x80-\xff]/.test(text)) return text
-  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  return Buffer.from(bytes, 'latin1').toString()
+  const [path = ''] = target.split('?', 1)
+  // Bad escapes stay as they are, and bytes that are not UTF-8 become U+FFFD.
+  return { path: unescape(path) || '/', query: target.slice(path.length + 1) }
 }
 
 /** A target as routers understand it: without origin and fragment, and nothing in its path escaped that need not be. */
@@ -35,15 +28,14 @@ export function normaliseTarget(url: string): string {
 }
 
 /**
- * The `url` of an echo in the form httpbin (Werkzeug) shows: host without its default port, path and query with the
- * escapes of unreserved characters and of valid UTF-8 decoded.
+ * Path and query in the form httpbin (Werkzeug) shows: with the escapes of unreserved characters and of valid UTF-8 decoded.
  */
-export function buildRequestUrl(origin: { scheme: string; host: string }, { path, query }: Target): string {
+export function showTarget({ path, query }: Target): string {
   const shownPath = path.replace(/[^A-Za-z0-9\-._~$!'()*+,;:/\x80-\u{10ffff}]/gu, escapeByte)
   const shownQuery = query
     .replace(/[^A-Za-z0-9\-._~$!'()*+,;:&%=]/g, escapeByte)
     .replace(ESCAPES, decodeReadable)
-  return `${origin.scheme}://${showHost(origin)}${shownPath}${query === '' ? '' : `?${shownQuery}`}`
+  return query === '' ? shownPath : `${shownPath}?${shownQuery}`
 }
 
 /** The escapes of one character in UTF-8, or of one byte. */
@@ -63,10 +55,11 @@ function decodeReadable(escapes: string): string {
   }
 }
 
-/** A host without a port that says nothing: the default one, or none at all. */
-function showHost({ scheme, host }: { scheme: string; host: string }): string {
+/** An origin as httpbin shows it: without a port that says nothing, the default one or none at all. */
+export function showOrigin(scheme: string, host: string): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\][^:]*|[^:]*)(?::(.*))?$/s.exec(host) ?? []
   const shown = name.includes('xn--') ? domainToUnicode(name) || name : name
   const isDefault = port === (scheme === 'https' ? '443' : '80')
-  return isDefault || !/^[0-9]{1,9}$/.test(port) || Number(port) > 65_535 ? shown : `${shown}:${Number(port)}`
+  const isPort = /^[0-9]{1,9}$/.test(port) && Number(port) <= 65_535
+  return `${scheme}://${shown}${isPort && !isDefault ? `:${Number(port)}` : ''}`
 }

@@ -43,7 +43,7 @@ function answerDigest(ctx: EchoContext): void {
   const list = authorization
     .slice('digest'.length)
     .replace(/("(?:[^"\\]|\\.)*")|,/g, (_, quoted?: string) => quoted ?? ';')
-  const credentials = parseParameters(`;${list}`).parameters
+  const credentials = parseParameters(`;${list}`)
   const staleAfter = readCookies(ctx.req.headers.cookie).get('stale_after')
   if (staleAfter === '0' || !isCorrect(ctx, credentials)) return challenge(ctx, staleAfter === '0')
   ctx.body = { authenticated: true, user: ctx.params['user'] }
@@ -101,7 +101,7 @@ function giveToken(ctx: EchoContext): void {
   ctx.set('Cache-Control', 'no-store')
   const { body, limits } = ctx.state.echo
   const form = parseFields(body.toString(), limits.maxParts)
-  const read = (name: string): string => form.get(name)?.[0] ?? ''
+  const read = (name: string): string => form.get(name) ?? ''
   const grant = read('grant_type')
   const needed = GRANTS.get(grant)
   const missing = needed?.find((name) => read(name) === '')

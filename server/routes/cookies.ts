@@ -1,36 +1,36 @@
 import { type EchoContext, type EchoRouter, ownPath, readQuery, sendRedirect } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
-const EXPIRED = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/'
-
 /** `/cookies` shows the cookies sent; `/cookies/set` and `/cookies/delete` change them and lead back there. */
 export function addCookieRoutes(router: EchoRouter): void {
   router.get('/cookies', (ctx) => {
     ctx.body = { cookies: readCookies(ctx.req.headers.cookie) }
   })
-  router.get('/cookies/set', (ctx) =>
-    leadBack(ctx, readFirst(ctx), (value) => `${quoteCookie(value)}; Path=/`),
-  )
+  router.get('/cookies/set', (ctx) => {
+    const query = readQuery(ctx)
+    leadBack(ctx, [...new Set(query.keys())], (name) => setting(query.get(name) ?? ''))
+  })
   router.get('/cookies/set/:name/:value', (ctx) => {
     const { name = '', value = '' } = ctx.params
-    leadBack(ctx, [[name, value]], () => `${quoteCookie(value)}; Path=/`)
+    leadBack(ctx, [name], () => setting(value))
   })
-  router.get('/cookies/delete', (ctx) => leadBack(ctx, readFirst(ctx), () => `; ${EXPIRED}`))
+  router.get('/cookies/delete', (ctx) => {
+    const expired = '; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/'
+    leadBack(ctx, [...new Set(readQuery(ctx).keys())], () => expired)
+  })
 }
 
-function readFirst(ctx: EchoContext): [string, string][] {
-  return Array.from(readQuery(ctx), ([name, values]) => [name, values[0] ?? ''])
+function setting(value: string): string {
+  return `${quoteCookie(value)}; Path=/`
 }
 
-function leadBack(ctx: EchoContext, cookies: [string, string][], describe: (value: string) => string): void {
-  for (const [name] of cookies)
+function leadBack(ctx: EchoContext, names: string[], describe: (name: string) => string): void {
+  for (const name of names)
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
       throw new HttpProblem(400, `expected the name of a cookie to be a token (RFC 6265), got "${name}"`)
   sendRedirect(ctx, ownPath(ctx, '/cookies'))
-  ctx.set(
-    'Set-Cookie',
-    cookies.map(([name, value]) => `${name}=${describe(value)}`),
-  )
+  const cookies = names.map((name) => `${name}=${describe(name)}`)
+  ctx.set('Set-Cookie', cookies)
 }
 
 /** Parses a `Cookie` header (RFC 6265, 5.4); of repeated names the first counts, quoted values are unquoted. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { type EchoContext, type EchoRouter, EVERY_METHOD, readSeconds, sendDocument } from '../context.ts'
-import { describeRequest, GET_KEYS, type EchoKey } from '../echo.ts'
+import { type EchoContext, type EchoRouter, EVERY_METHOD, readDecimal, sendDocument } from '../context.ts'
+import { GET_KEYS, sendEcho, type EchoKey } from '../echo.ts'
 import { waitFor } from './streams.ts'
 
 const DELAY_KEYS: EchoKey[] = [...GET_KEYS, 'data', 'files', 'form']
@@ -24,13 +24,13 @@ const ECHOES: [path: string, methods: string[], keys: readonly EchoKey[]][] = [
 
 /** The request described as JSON, whole (`/get`, `/post`, `/anything`, `/delay` …), in one fact, or as it was on the wire. */
 export function addEchoRoutes(router: EchoRouter): void {
-  for (const [path, methods, keys] of ECHOES)
-    router.register(path, methods, (ctx) => {
-      ctx.body = describeRequest(ctx, keys)
-    })
+  for (const [path, methods, keys] of ECHOES) router.register(path, methods, (ctx) => sendEcho(ctx, keys))
   router.register('/delay/:seconds', EVERY_METHOD, async (ctx) => {
-    await waitFor(readSeconds(ctx.params['seconds'], ctx.state.echo.limits.maxDelay), ctx.req.socket)
-    ctx.body = describeRequest(ctx, DELAY_KEYS)
+    await waitFor(
+      readDecimal('seconds', ctx.params['seconds'], ctx.state.echo.limits.maxDelay),
+      ctx.req.socket,
+    )
+    sendEcho(ctx, DELAY_KEYS)
   })
   router.get('/user-agent', (ctx) => {
     ctx.body = { 'user-agent': ctx.req.headers['user-agent'] ?? null }

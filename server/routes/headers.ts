@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { type EchoContext, type EchoRouter, readCount, readQuery, sendDocument } from '../context.ts'
-import { describeRequest, GET_KEYS } from '../echo.ts'
+import { describeRequest, GET_KEYS, sendEcho } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { printJson } from '../json.ts'
 import { showFields } from '../request/fields.ts'
@@ -27,38 +27,39 @@ export function addHeaderRoutes(router: EchoRouter): void {
     if (ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== '') return sendStatus(ctx, 304)
     ctx.set('Last-Modified', new Date().toUTCString())
     ctx.set('ETag', `"${crypto.randomUUID().replaceAll('-', '')}"`)
-    ctx.body = describeRequest(ctx, GET_KEYS)
+    sendEcho(ctx, GET_KEYS)
     return undefined
   })
   router.get('/cache/:seconds', (ctx) => {
     ctx.set('Cache-Control', `public, max-age=${readCount(ctx.params['seconds'], 0, 2 ** 31)}`)
-    ctx.body = describeRequest(ctx, GET_KEYS)
+    sendEcho(ctx, GET_KEYS)
   })
 }
 
 /** All headers given, and a body that names them and its own length: it is printed again until that is right. */
 function sendHeaders(ctx: EchoContext): void {
-  const fields = readQuery(ctx)
   const headers = listHeaders(ctx)
-  const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1]
-  if (headers.some(([name, value]) => /^content-type$/i.test(name) && !SAFE_TYPE.test(value)))
-    throw new HttpProblem(400, `expected a content type that no browser renders, got "${type}"`)
-  const shown = showFields(fields)
-  if (type === undefined) shown.set('Content-Type', 'application/json')
+  const types = headers.filter(([name]) => /^content-type$/i.test(name)).map(([, type]) => type)
+  const [type = 'application/json'] = types
+  if (types.length > 1 || !SAFE_TYPE.test(type))
+    throw new HttpProblem(
+      400,
+      `expected one content type that no browser renders, got "${types.join('", "')}"`,
+    )
+  const shown = showFields(readQuery(ctx))
+  if (types.length === 0) shown.set('Content-Type', type)
   let body = ''
   do {
     shown.set('Content-Length', String(body.length))
     body = `${printJson(shown)}\n`
   } while (shown.get('Content-Length') !== String(body.length))
-  for (const [name, values] of fields) ctx.append(name, values)
-  sendDocument(ctx, type ?? 'application/json', body)
+  for (const [name, value] of headers) ctx.append(name, value)
+  sendDocument(ctx, type, body)
 }
 
 /** The names and values of the query, all of which can be headers. */
 function listHeaders(ctx: EchoContext): [name: string, value: string][] {
-  const headers = [...readQuery(ctx)].flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  )
+  const headers = [...readQuery(ctx)]
   for (const [name, value] of headers) {
     if (NO_HEADER.test(name)) throw new HttpProblem(400, `the header ${name} cannot be set`)
     try {
@@ -75,6 +76,9 @@ function sendTrailers(ctx: EchoContext): void {
   const trailers = listHeaders(ctx)
   const refused = trailers.find(([name]) => NO_TRAILER.test(name))
   if (refused) throw new HttpProblem(400, `"${refused.join(': ')}" cannot be a trailer`)
+  // Node would throw where nobody catches it.
+  if (trailers.length > 0 && ctx.req.httpVersion !== '1.1')
+    throw new HttpProblem(400, 'only HTTP/1.1 has trailers')
   if (trailers.length > 0 && ctx.method === 'GET')
     ctx.set('Trailer', trailers.map(([name]) => name).join(', '))
   ctx.set('Content-Type', 'application/json')
@@ -95,7 +99,7 @@ function answerTagged(ctx: EchoContext): void {
     return sendStatus(ctx, 412)
   ctx.set('ETag', `"${etag}"`)
   if (ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)) return sendStatus(ctx, 304)
-  ctx.body = describeRequest(ctx, GET_KEYS)
+  sendEcho(ctx, GET_KEYS)
 }
 
 /** Whether a list of entity tags has one, weak or strong, quoted or not. */

@@ -54,6 +54,7 @@ describe('response-headers', () => {
     'Content-Length=5',
     'Transfer-Encoding=chunked',
     'Content-Type=text/html',
+    'Content-Type=text/plain&content-type=text/plain',
     'a%20b=1',
     'X=%0d%0aY:1',
     'X=%E2%82%AC',

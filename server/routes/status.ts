@@ -1,5 +1,5 @@
-import { EVERY_METHOD, ownPath, readCount, readDocument, readOption } from '../context.ts'
-import { seededBytes, sendEmpty, type EchoContext, type EchoRouter } from '../context.ts'
+import { EVERY_METHOD, ownPath, readCount, readDecimal, readDocument, readOption } from '../context.ts'
+import { readStatus, seededBytes, sendEmpty, type EchoContext, type EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 305, 307])
@@ -27,12 +27,10 @@ export function addStatusRoutes(router: EchoRouter): void {
     sendStatus(ctx, pickCode(ctx.params['codes'] ?? '')),
   )
   router.get('/unstable', (ctx) => {
-    const rate = readOption(ctx, 'failure_rate') ?? '0.5'
-    if (!/^(?:0(?:\.[0-9]+)?|1(?:\.0+)?|\.[0-9]+)$/.test(rate))
-      throw new HttpProblem(400, `expected failure_rate from 0 to 1, got "${rate}"`)
+    const rate = readDecimal('failure_rate', readOption(ctx, 'failure_rate') ?? '0.5', 1)
     const seed = readOption(ctx, 'seed')
     const chance = seed === undefined ? Math.random() : seededBytes(seed, 4).readUInt32BE() / 2 ** 32
-    sendEmpty(ctx, chance < Number(rate) ? 500 : 200)
+    sendEmpty(ctx, chance < rate ? 500 : 200)
   })
   router.get('/problem', (ctx) => {
     ctx.status = 400
@@ -98,16 +96,6 @@ export function sendStatus(ctx: EchoContext, status: number): void {
   if (status === 204 || status === 205) ctx.flushHeaders()
 }
 
-/**
- * Reads a status code that a final answer can have.
- * @throws HttpProblem 400 when it is not an integer from 200 to 599
- */
-export function readStatus(text: string): number {
-  const code = /^[0-9]{3}$/.test(text) ? Number(text) : 0
-  if (code >= 200 && code <= 599) return code
-  throw new HttpProblem(400, `expected a status code from 200 to 599, got "${text}"`)
-}
-
 function pickCode(codes: string): number {
   if (!codes.includes(',')) return readStatus(codes)
   const choices = codes.split(',').map(readChoice)
@@ -120,8 +108,6 @@ function pickCode(codes: string): number {
 }
 
 function readChoice(choice: string): { code: number; weight: number } {
-  const [code = '', weight = '1', ...more] = choice.split(':')
-  if (more.length > 0 || !/^[0-9]{1,9}(?:\.[0-9]{1,9})?$/.test(weight))
-    throw new HttpProblem(400, `expected a weight such as 200:3, got "${choice}"`)
-  return { code: readStatus(code), weight: Number(weight) }
+  const [code = '', weight = '1'] = choice.split(/:(.*)/s)
+  return { code: readStatus(code), weight: readDecimal('a weight', weight, 1e9) }
 }

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { readCount, readOption, readQuery, readSeconds, seededBytes, sendDocument } from '../context.ts'
-import type { EchoContext, EchoRouter } from '../context.ts'
+import { readCount, readDecimal, readOption, readQuery, readStatus, seededBytes } from '../context.ts'
+import { sendDocument, type EchoContext, type EchoRouter } from '../context.ts'
 import { describeRequest, GET_KEYS } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { printJson } from '../json.ts'
-import { readStatus } from './status.ts'
 
 const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
@@ -69,7 +68,7 @@ function cut(ctx: EchoContext, bytes: Buffer): Buffer[] {
 function sendRange(ctx: EchoContext): void {
   const { maxBytes, maxDelay } = ctx.state.echo.limits
   const count = readCount(ctx.params['count'], 1, maxBytes)
-  const duration = readSeconds(readOption(ctx, 'duration') ?? '0', maxDelay)
+  const duration = readDecimal('seconds', readOption(ctx, 'duration') ?? '0', maxDelay)
   const range = readRange(ctx.get('Range'), count)
   const common = { ETag: `"range${count}"`, 'Accept-Ranges': 'bytes' }
   const [first, last] = range ?? [0, count - 1]
@@ -119,9 +118,9 @@ interface Spread {
 /** Answers in parts: the first after `?delay=`, the last `?duration=` seconds after it (`duration`, if that is left out). */
 async function spread(ctx: EchoContext, duration: number, { type, parts }: Spread): Promise<void> {
   const { maxDelay } = ctx.state.echo.limits
-  const delay = readSeconds(readOption(ctx, 'delay') ?? '0', maxDelay)
+  const delay = readDecimal('seconds', readOption(ctx, 'delay') ?? '0', maxDelay)
   const rest = maxDelay - delay
-  const whole = readSeconds(readOption(ctx, 'duration') ?? String(Math.min(duration, rest)), rest)
+  const whole = readDecimal('seconds', readOption(ctx, 'duration') ?? String(Math.min(duration, rest)), rest)
   if (delay > 0) await waitFor(delay, ctx.req.socket)
   ctx.set('Content-Type', type)
   ctx.body = Readable.from(yieldSlowly(ctx, parts, whole / Math.max(1, parts.length - 1)))
@@ -159,7 +158,8 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   const { maxItems } = ctx.state.echo.limits
   const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
   const start = last === undefined ? 0 : Number(last) + 1
-  const texts = readQuery(ctx).get('data')?.slice(start)
+  const given = readQuery(ctx).getAll('data')
+  const texts = given.length > 0 ? given.slice(start) : undefined
   const name = readOption(ctx, 'event') ?? (texts ? '' : 'ping')
   if (/[\r\n]/.test(name)) throw new HttpProblem(400, 'expected an event name on one line')
   const retry = readOption(ctx, 'retry')
