@@ -11,7 +11,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     available_variables: { list: [{ api_key: 'key-2222' }], open: 'open-3333' },
     request_details: {
       headers: { authorization: 'Bearer bearer-4444' },
-      full_url: 'http://me:pass%204a@h/?access_token=q+5555&open=6666#token=7777',
+      full_url: 'http://me:pass%204a@h/?access_token=q+5555&open=6666#token=part-7777',
       body: 'client_secret=form%2F8888&a=b',
     },
     response_details: { headers: { 'set-cookie': ['sid=cookie-9999; Path=/'] }, body: '{"jwt":"json-aaaa"}' },
@@ -41,6 +41,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'hop-ffff',
     'json-aaaa',
     'key-2222',
+    'part-7777',
     'pass 4a',
     'q 5555',
     'sent-hhhh',
@@ -49,6 +50,35 @@ test('learns from all parts of a step that have names, and from checked fields w
     'want-bbbb',
   ])
   expect(redactor.nameOf('key-2222')).toBe('api_key')
+})
+
+test('learns from the addresses that values hold, also inside of parameters, JSON and HTML', () => {
+  const redactor = createRedactor()
+  const named: unknown = {
+    request_details: {
+      headers: {},
+      full_url: 'http://h/?next=%2Fcb%3Fx%3D1%26token%3Dnested%25201111&broken=%ZZ?token=odd-2222',
+      body: { next: 'http://h/cb?api_key=body-3333', open: 'Is it so?token: open-4444' },
+    },
+    response_details: {
+      headers: { location: ['/cb?state=open-5555&access_token=head-6666#id_token=part-7777'] },
+      body: {
+        data: '{"url":"/cb?token=json-8888","x":1}',
+        page: '<a href="/cb?a=b&amp;token=link-9999">a</a>',
+        template: '/cb?token={{token}}',
+      },
+    },
+  }
+  learnStep(redactor, makeStep(named as Partial<StepResult>))
+  expect(redactor.secrets().toSorted()).toEqual([
+    'body-3333',
+    'head-6666',
+    'json-8888',
+    'link-9999',
+    'nested 1111',
+    'odd-2222',
+    'part-7777',
+  ])
 })
 
 test('learns the parts of a multipart body that have secret names', () => {

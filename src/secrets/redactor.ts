@@ -90,6 +90,17 @@ export function createRedactor({
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
+  /** Learns what is secret in the addresses that a text holds, also those inside of parameters: passwords, and values of secret names. */
+  function learnAddresses(text: string): void {
+    redactPasswords(text, (password) => learnText(decode(password), 'password'))
+    if (!text.includes('=')) return
+    for (const [, encoded = '', part = ''] of text.matchAll(parameter)) {
+      const [name, value] = [decode(encoded), decode(part.replaceAll('+', ' '))]
+      if (isHidden(value, judge(name))) learnText(value, name)
+      else if (part.includes('%')) learnAddresses(value)
+    }
+  }
+
   function learn(root: Json, comesAgain = false): void {
     if (!enabled) return
     // Variables can share parts, so often that a walk through all of them would not end.
@@ -110,7 +121,7 @@ export function createRedactor({
         const part = (value as JsonObject)[key] as Json
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
-        if (typeof part === 'string') redactPasswords(part, learnText)
+        if (typeof part === 'string') learnAddresses(part)
         const isObject = typeof part === 'object' && part !== null
         if (comesAgain && value === root && isObject && isSecret === false) {
           if (seenMembers.has(part)) continue
@@ -198,6 +209,18 @@ export function createRedactor({
 const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
+
+/** A parameter in the query or fragment of a URL (RFC 3986, 3.4), also of one in JSON or HTML. */
+const parameter = /[?&#]([^\s?&#="'<>\\]{1,128})=([^\s&#"'<>\\]+)/g
+
+/** A part of a URL without its percent-encoding, or as it is if that is broken. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
   const before = seen.get(secret) ?? new Set()
