@@ -34,10 +34,8 @@ const FLAGS = { concurrent: false, shuffle: false }
 
 /** Declares the describe block of a definition. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
-  checkTime()
-  checkEnvironment()
-  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
+  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { path } = definition.call.file
   const { suite_name, redact } = definition.value
@@ -62,23 +60,18 @@ export function declareDefinition(definition: Definition): void {
 /** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
 function leaveToMain(): void {}
 
-/** Once Vitest has collected the tests of a file it takes no more, and says nothing. */
-function checkTime(): void {
-  if (TestRunner.getCurrentSuite().file?.collectDuration === undefined) return
-  throw new Error(
-    'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
-  )
-}
-
-/** A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with. */
-function checkEnvironment(): void {
-  if (!('document' in globalThis)) return
-  throw new Error(
-    'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
-  )
-}
-
+/** The options of the plugin. Throws where no suite can be defined, or would run as it should. */
 function readOptions(): WorkerOptions {
+  // Once Vitest has collected the tests of a file it takes no more, and says nothing.
+  if (TestRunner.getCurrentSuite().file?.collectDuration !== undefined)
+    throw new Error(
+      'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
+    )
+  // A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with.
+  if ('document' in globalThis)
+    throw new Error(
+      'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
+    )
   const options = inject('suitecase') as WorkerOptions | undefined
   if (options) return options
   throw new Error(

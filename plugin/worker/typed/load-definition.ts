@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json.ts'
-import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
+import { loadReading } from '../../../src/suite/load-suite.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
@@ -68,14 +68,10 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
     })
   const tree = await placeDefinition(value, definition)
   const source = { path: show(file.path), text: file.text }
-  const plan = await loadPlan(value, {
-    source,
-    tree,
-    problems: problems.map((problem) => placeProblem(problem, tree)),
-    options: {
-      folder: dirname(file.path),
-      ...pickLoadSettings(options, { ...options.env, ...process.env }),
-    },
+  const reading = { value, tree, problems: problems.map((problem) => placeProblem(problem, tree)) }
+  const plan = await loadReading(reading, source, {
+    folder: dirname(file.path),
+    ...pickLoadSettings(options, { ...options.env, ...process.env }),
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
