@@ -22,9 +22,6 @@ type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 /** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
 export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
   const { step, suite, range } = need
-  const refuse = (message: string, hint: string, place: Place): Problem[] => [
-    { code: 'unknown-reference', severity: 'error', message, hint, range: place },
-  ]
   if (!other)
     return /\.ya?ml$/i.test(suite)
       ? refuse(`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.', range)
@@ -37,6 +34,10 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
     suggest(step.name, names, 'It has'),
     step.range,
   )
+}
+
+function refuse(message: string, hint: string, range: Place): Problem[] {
+  return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
 }
 
 /** The steps that a call names: one, or all. */
