@@ -41,13 +41,8 @@ export async function linkSuite(
     if (needs.has(name)) return
     needs.set(name, other.file)
     const trail = await findTrail(suites, other, { end: path, seen: new Set() })
-    if (trail)
-      problems.push(
-        describeCycle(
-          [path, ...trail].map((each) => suites.show(each)),
-          range,
-        ),
-      )
+    const shown = trail && [path, ...trail].map((each) => suites.show(each))
+    if (shown) problems.push(describeCycle(shown, range))
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
@@ -124,10 +119,8 @@ async function findTrail(
   if (file === way.end) return [file]
   if (!plan || way.seen.has(file)) return undefined
   way.seen.add(file)
-  for (const name of new Set([
-    ...plan.needs.map(({ suite }) => suite),
-    ...plan.foreign.map(({ root }) => root),
-  ])) {
+  const roots = plan.foreign.map(({ root }) => root)
+  for (const name of new Set([...plan.needs.map(({ suite }) => suite), ...roots])) {
     const next = await findOther(suites, name, plan)
     const trail = next && (await findTrail(suites, next, way))
     if (trail) return [file, ...trail]

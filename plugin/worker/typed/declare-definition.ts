@@ -17,7 +17,7 @@ import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { describeProblems } from '../engine/describe-errors.ts'
@@ -49,7 +49,7 @@ export function declareDefinition(definition: Definition): void {
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
-      declareRows({ ...linked, functions, options, obtain: obtainExports })
+      declareBlocks({ ...linked, functions, options, obtain: obtainExports })
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
@@ -80,40 +80,36 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block within the suite's. */
-function declareRows(input: BlockInput): void {
-  const { plan } = input
-  if (!plan.each) return declareSteps(input)
-  const redactor = createNameRedactor(plan, input.options.redact)
-  for (const [index, row] of plan.each.entries())
+function declareBlocks(input: BlockInput): void {
+  const blocks = listBlocks(input.plan, input.options.redact)
+  const [whole] = blocks
+  if (whole && !whole.row) return declareSteps(input, whole.tests)
+  for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
-    describe(nameSuite(plan, { redactor, row, index }), FLAGS, () => {
-      declareSteps({ ...input, row, index })
+    describe(name, FLAGS, () => {
+      declareSteps({ ...input, row, index }, tests)
     })
 }
 
-function declareSteps(input: BlockInput): void {
-  const { plan, row, options } = input
-  const redactor = createNameRedactor(plan, options.redact)
+function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
   const suite = new SuiteBlock(input)
   const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
-  for (const step of listSteps(plan))
-    for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
-      const flags = {
-        concurrent: false,
-        timeout: 0,
-        tags: [...plan.tags, ...step.tags],
-        ...(step.only && { only: true }),
-        ...(step.todo && { todo: true }),
-      }
-      const at = tests.length
-      testStep(name, flags, ({ task, signal, skip }) => {
-        // Once, before any of them has run.
-        selected ??= listSelected(tests)
-        return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
-      })
-      tests.push({ test: locateTest(step.at), step, loop })
+  for (const [at, { name, step, loop }] of named.entries()) {
+    const flags = {
+      concurrent: false,
+      timeout: 0,
+      tags: [...input.plan.tags, ...step.tags],
+      ...(step.only && { only: true }),
+      ...(step.todo && { todo: true }),
     }
+    testStep(name, flags, ({ task, signal, skip }) => {
+      // Once, before any of them has run.
+      selected ??= listSelected(tests)
+      return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
+    })
+    tests.push({ test: locateTest(step.at), step, loop })
+  }
   // Not only when the suite ends: its worker may die before. Behind the tests, which copy what their block has.
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
