@@ -1,22 +1,17 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../src/suite/load-suite.ts'
-import { listSteps } from '../../src/suite/plan/plan.ts'
-import { nameSuite, nameTests } from './name-tests.ts'
+import { listBlocks } from './name-tests.ts'
 import type { Options } from './options.ts'
-import { createNameRedactor } from '../../src/secrets/suite-redactor.ts'
 
 async function name(
   text: string,
   redact?: Options['redact'],
 ): Promise<{ suites: string[]; tests: string[] }> {
   const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: '/project' })
-  const redactor = createNameRedactor(plan, redact)
-  const blocks = (plan.each ?? [undefined]).map((row, index) => ({ redactor, row, index }))
+  const blocks = listBlocks(plan, redact)
   return {
-    suites: blocks.map((block) => nameSuite(plan, block)),
-    tests: blocks.flatMap((block) =>
-      listSteps(plan).flatMap((step) => nameTests(plan, step, block).map((one) => one.name)),
-    ),
+    suites: blocks.map(({ name }) => name),
+    tests: blocks.flatMap(({ tests }) => tests.map(({ name }) => name)),
   }
 }
 

@@ -3,13 +3,33 @@ import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
 import type { Redactor } from '../../src/secrets/redactor.ts'
 import { fillName, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
-import type { StepPlan, SuitePlan } from '../../src/suite/plan/plan.ts'
+import { createNameRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** The block that names are for: what hides secrets in them, and its row of `each`. */
-export type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
+type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
 
 /** What a block is named by: a definition that is not loaded yet has no variables. */
 type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
+
+/** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
+export type NamedTest = { name: string; step: StepPlan; loop: JsonObject | undefined }
+
+/** A describe block of a suite, with its row of `each` if there is one. */
+export type ListedBlock = { name: string; row: JsonObject | undefined; index: number; tests: NamedTest[] }
+
+/**
+ * The describe blocks of a suite: one, or one for each row, with a test for each step, or for each of its iterations that
+ * is known before the run. Known `{{name}}` are filled in, secrets hidden.
+ */
+export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[] {
+  const redactor = createNameRedactor(plan, redact)
+  return (plan.each ?? [undefined]).map((row, index) => {
+    const block = { redactor, row, index }
+    const tests = listSteps(plan).flatMap((step) => nameTests(plan, step, block))
+    return { name: nameSuite(plan, block), row, index, tests }
+  })
+}
 
 /** Name of a describe block: the suite's, with the row of its `each`. */
 export function nameSuite(suite: NamedSuite, block: NamedBlock): string {
@@ -25,24 +45,20 @@ export function fillSuiteName({ name, variables }: NamedSuite, { redactor, row }
   return redactor.redactText(fillName(name, layers, (value, member) => showCell(member, value, redactor)))
 }
 
-/** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
-export type NamedTest = { name: string; loop?: JsonObject }
-
-/** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
-export function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
+function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
   const known = row ? [row, plan.variables] : [plan.variables]
   const fill = (layers: readonly JsonObject[]): string => {
     const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
     return escapeControl(redactor.redactText(filled))
   }
-  const loops = listStaticLoops(plan, step)
   const common = fill(known)
-  if (!loops) return [{ name: common }]
+  const loops = listStaticLoops(plan, step)
+  if (!loops) return [{ name: common, step, loop: undefined }]
   return loops.map((loop) => {
     const name = fill([loop, ...known])
-    if (name !== common) return { loop, name }
+    if (name !== common) return { name, step, loop }
     const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
-    return { loop, name: `${name} [${escapeControl(showCells(cells, redactor))}]` }
+    return { name: `${name} [${escapeControl(showCells(cells, redactor))}]`, step, loop }
   })
 }
 

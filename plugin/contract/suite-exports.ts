@@ -5,8 +5,6 @@ import type { Position } from '../../src/source.ts'
 export type SuiteProblem = {
   message: string
   at: Position
-  /** Absolute path of the file it is in, where that is not the suite's. */
-  file?: string
 }
 
 /** What one suite hands to the others once it has run. */

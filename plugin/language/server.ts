@@ -14,6 +14,7 @@ import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { listProblems } from '../commands/open-suites.ts'
+import { findFile } from '../contract/linking/suite-lookup.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
@@ -191,7 +192,7 @@ class LanguageServer {
     const own = listPlaces(document, found.name)
     if (own.length > 0) return own.map((range) => ({ uri, range }))
     const { files } = await this.#suites.findProject(document.path)
-    const path = await files.find(found.name, dirname(document.path))
+    const path = await findFile(files, found.name, dirname(document.path))
     if (path === undefined) return []
     const text = files.readText(path)
     const other = { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }

@@ -437,3 +437,22 @@ teardown:
   })
   expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:3'")
 })
+
+test('a call of a suite that cannot be loaded fails, and no other step of its suite', async () => {
+  await using project = await createProject({
+    'broken.suite.yaml': 'suite_name: Broken\nstpes: []\n',
+    'caller.suite.yaml': `suite_name: Caller
+base_url: '{{echo_url}}'
+steps:
+  - { name: Before, request: { url: /get } }
+  - { name: Call, call: { suite: broken } }
+  - { name: After, request: { url: /get } }
+`,
+  })
+  await project.run()
+  const { steps_results } = await project.result('caller')
+  expect(steps_results.map(({ status }) => status)).toEqual(['success', 'failure', 'success'])
+  expect(steps_results[1]?.error_message).toMatch(
+    /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
+  )
+})

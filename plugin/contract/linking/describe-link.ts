@@ -12,6 +12,7 @@ import {
   type SuiteNeed,
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
+import type { Place } from '../../../src/source.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
@@ -21,24 +22,22 @@ type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 /** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
 export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
   const { step, suite, range } = need
-  if (!other) {
-    const [message, hint] = /\.ya?ml$/i.test(suite)
-      ? [`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.']
-      : [`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known')]
-    return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
-  }
+  if (!other)
+    return /\.ya?ml$/i.test(suite)
+      ? refuse(`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.', range)
+      : refuse(`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known'), range)
   if (!other.plan) return []
   if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
-  return [
-    {
-      code: 'unknown-reference',
-      severity: 'error',
-      message: `The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`,
-      hint: suggest(step.name, names, 'It has'),
-      range: step.range,
-    },
-  ]
+  return refuse(
+    `The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`,
+    suggest(step.name, names, 'It has'),
+    step.range,
+  )
+}
+
+function refuse(message: string, hint: string, range: Place): Problem[] {
+  return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
 }
 
 /** The steps that a call names: one, or all. */

@@ -29,11 +29,10 @@ export async function linkSuite(
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
+  // Nobody asks for a suite in TypeScript by its node id.
+  const twins = /\.[cm]?[jt]sx?$/.test(path) ? [] : (nodeIds.get(plan.nodeId) ?? [])
   const problems = [
-    ...describeTwins(
-      plan,
-      (nodeIds.get(plan.nodeId) ?? []).filter((other) => other !== path).map((other) => suites.show(other)),
-    ),
+    ...twins.filter((other) => other !== path).map((other) => describeTwin(plan, suites.show(other))),
     ...(app && usesApp(plan) ? [] : describeMocks(plan, source, app !== undefined)),
     ...describeEnv(plan, env, isStrict),
   ]
@@ -41,11 +40,14 @@ export async function linkSuite(
   const addNeed = async (name: string, other: OtherSuite, range: Place): Promise<void> => {
     if (needs.has(name)) return
     needs.set(name, other.file)
-    problems.push(...(await findCycle(suites, path, { other, range })))
+    const trail = await findTrail(suites, other, { end: path, seen: new Set() })
+    const shown = trail && [path, ...trail].map((each) => suites.show(each))
+    if (shown) problems.push(describeCycle(shown, range))
   }
   const depends: string[] = []
+  const calls = Object.create(null) as Record<string, string>
   /** What the calls of each file give. */
-  const called = new Map<string, Set<string>>()
+  const called = new Map<string, string[]>()
   /** All that the named suites export. */
   const shared = new Set<string>()
   for (const need of plan.needs) {
@@ -55,11 +57,11 @@ export async function linkSuite(
     // Exports are found by node id, also those of a suite that is named by its file.
     const name = (!need.isCall && other.plan?.nodeId) || need.suite
     await addNeed(name, other, need.range)
-    if (!need.isCall) depends.push(name)
-    else {
+    if (need.isCall) {
+      calls[need.suite] = other.plan?.nodeId ?? need.suite
       const given = listCalled(need, other).flatMap(({ provides }) => provides)
-      called.set(other.file, new Set([...(called.get(other.file) ?? []), ...given]))
-    }
+      called.set(other.file, [...(called.get(other.file) ?? []), ...given])
+    } else depends.push(name)
     for (const exported of other.plan?.exports ?? []) shared.add(exported)
   }
   const hasCallers =
@@ -72,32 +74,31 @@ export async function linkSuite(
       problems.push(...describeUnknown(read, plan, { suites, nodeIds, isStrict, hasCallers }))
       continue
     }
+    const { root, name = '', range } = read
     const given = called.get(other.file)
-    const isExported = other.plan?.exports.includes(read.name ?? '')
+    const isLater = (): boolean => !isReadBefore(read, plan, (suite) => needs.get(suite) === other.file)
     const isGiven =
-      given &&
-      (!isExported ||
-        (given.has(read.name ?? '') && !isReadBefore(read, plan, (name) => needs.get(name) === other.file)))
-    problems.push(...describeRead(read, other, isGiven === true))
+      given !== undefined && (!other.plan?.exports.includes(name) || (given.includes(name) && isLater()))
+    problems.push(...describeRead(read, other, isGiven))
     // What a call brings is there after it: the suite is run for that as well only where it is read before.
     if (isGiven) continue
-    foreign.push(given ? { ...read, besideCall: true } : read)
-    await addNeed(read.root, other, read.range)
+    foreign.push(read)
+    await addNeed(root, other, range)
   }
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
-  return { source, needs, plan: { ...plan, depends, foreign, warnings } }
+  return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
 /** True for what is read in a step before the first one that calls the suite it is read of. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
-  callsIt: (suite: string) => boolean,
+  isSame: (suite: string) => boolean,
 ): boolean {
   const steps = listSteps(plan)
-  const call = steps.findIndex((step) => step.call && callsIt(step.call.suite))
+  const call = steps.findIndex((step) => step.call && isSame(step.call.suite))
   return steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`))
 }
 
@@ -109,50 +110,42 @@ async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLoo
   )
 }
 
-/** The problem of a suite that needs itself over another one, which it names at `range`. */
-async function findCycle(
+/** The way from a suite over those that each needs to the one it is to end at; undefined when there is none. */
+async function findTrail(
   suites: SuiteLookup,
-  path: string,
-  { other, range }: { other: OtherSuite; range: Place },
-): Promise<Problem[]> {
-  const seen = new Set<string>()
-  /** The way from a suite over those that each needs back to the first one. */
-  const findTrail = async ({ file, plan }: OtherSuite): Promise<string[] | undefined> => {
-    if (file === path) return [file]
-    if (!plan || seen.has(file)) return undefined
-    seen.add(file)
-    for (const name of listNamed(plan)) {
-      const next = await findOther(suites, name, plan)
-      const trail = next && (await findTrail(next))
-      if (trail) return [file, ...trail]
-    }
-    return undefined
+  { file, plan }: OtherSuite,
+  way: { end: string; seen: Set<string> },
+): Promise<string[] | undefined> {
+  if (file === way.end) return [file]
+  if (!plan || way.seen.has(file)) return undefined
+  way.seen.add(file)
+  const roots = plan.foreign.map(({ root }) => root)
+  for (const name of new Set([...plan.needs.map(({ suite }) => suite), ...roots])) {
+    const next = await findOther(suites, name, plan)
+    const trail = next && (await findTrail(suites, next, way))
+    if (trail) return [file, ...trail]
   }
-  const trail = await findTrail(other)
-  if (!trail) return []
-  return [
-    {
-      code: 'dependency-cycle',
-      severity: 'error',
-      message: `These suites form a cycle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
-      hint: 'Move what they share into a suite of its own.',
-      range,
-    },
-  ]
+  return undefined
 }
 
-function listNamed({ needs, foreign }: SuitePlan): Set<string> {
-  return new Set([...needs.map(({ suite }) => suite), ...foreign.map(({ root }) => root)])
+function describeCycle(files: readonly string[], range: Place): Problem {
+  return {
+    code: 'dependency-cycle',
+    severity: 'error',
+    message: `These suites form a cycle: ${files.join(' → ')}.`,
+    hint: 'Move what they share into a suite of its own.',
+    range,
+  }
 }
 
-function describeTwins({ nodeId, nodeIdRange }: SuitePlan, others: readonly string[]): Problem[] {
-  return others.map((other) => ({
+function describeTwin({ nodeId, nodeIdRange }: SuitePlan, other: string): Problem {
+  return {
     code: 'duplicate-node-id',
     severity: 'error',
     message: `The node id \`${nodeId}\` is also that of \`${other}\`.`,
     hint: 'Give each suite its own `node_id`.',
     range: nodeIdRange,
-  }))
+  }
 }
 
 function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean): Problem[] {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { SuiteError } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -10,8 +12,6 @@ export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 export type SuiteLookup = {
   /** Throws `SuiteError`. */
   load(path: string): Promise<LoadedSuite>
-  /** File of a node id, or of a path relative to a suite's folder. */
-  find(reference: string, folder: string): Promise<string | undefined>
   /** The files of each node id. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
@@ -24,19 +24,29 @@ export type SuiteLookup = {
 /** A suite that another one names; one that is broken has no plan, and says so itself where it runs. */
 export type OtherSuite = { file: string; plan?: SuitePlan }
 
+/** The file that the name of a suite stands for, which is a node id or a path relative to a folder. */
+export async function findFile(
+  suites: Pick<SuiteLookup, 'nodeIds'>,
+  name: string,
+  folder: string,
+): Promise<string | undefined> {
+  if (/\.ya?ml$/i.test(name)) return resolve(folder, name)
+  return (await suites.nodeIds()).get(name)?.[0]
+}
+
 /** Finds the suite that a name in another one stands for; undefined when there is none. */
 export async function findOther(
   suites: SuiteLookup,
   name: string,
   { folder }: SuitePlan,
 ): Promise<OtherSuite | undefined> {
-  const file = await suites.find(name, folder)
+  const file = await findFile(suites, name, folder)
   if (file === undefined) return undefined
   try {
     return { file, plan: (await suites.load(file)).plan }
   } catch (error) {
+    if (!existsSync(file)) return undefined
     if (error instanceof SuiteError) return { file }
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }

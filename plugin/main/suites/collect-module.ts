@@ -1,10 +1,9 @@
 import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
 import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listBlocks } from '../../contract/name-tests.ts'
 import type { Options } from '../../contract/options.ts'
-import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 
 /** A suite, and the files that it depends on. */
 export type CollectInput = {
@@ -39,14 +38,10 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     const generated = { line: lines.length, column: text.search(/\S/) }
     addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
   }
-  const redactor = createNameRedactor(plan, input.redact)
   const tags = JSON.stringify(plan.tags)
-  for (const [index, row] of (plan.each ?? [undefined]).entries()) {
-    const naming = { redactor, row, index }
-    emit(`describe(${quote(nameSuite(plan, naming))}, { tags: ${tags} }, () => {`, plan.at)
-    for (const step of listSteps(plan))
-      for (const { name } of nameTests(plan, step, naming))
-        emit(`  test(${quote(name)}, ${describeFlags(step)}, run)`, step.at)
+  for (const { name, tests } of listBlocks(plan, input.redact)) {
+    emit(`describe(${quote(name)}, { tags: ${tags} }, () => {`, plan.at)
+    for (const { name, step } of tests) emit(`  test(${quote(name)}, ${describeFlags(step)}, run)`, step.at)
     emit('})', plan.at)
   }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }

@@ -26,13 +26,15 @@ export async function linkTyped(
     return undefined
   const words = new Set(code.match(/[\w-]+/g))
   const index = await files.index()
-  const settings = environment === undefined ? [] : [environment]
-  const data = [...listNamedFiles(id, code), ...settings].filter((path) => isFile(path))
+  const suites = [...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path)
+  const data = [...listNamedFiles(id, code), environment].filter(isFile)
+  const modules = [mayUseApp(code) ? app : undefined, extend].filter(
+    (path) => path !== undefined && existsSync(path),
+  )
   const imports = new Set([
-    ...[...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path),
+    ...suites,
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
-    ...(app !== undefined && mayUseApp(code) && existsSync(app) ? [app] : []),
-    ...(extend !== undefined && existsSync(extend) ? [extend] : []),
+    ...modules,
   ])
   const lines = Array.from(imports, (path) => `void (() => import(${JSON.stringify(path)}))`)
   return [code, ...lines, ''].join('\n')
@@ -46,8 +48,9 @@ export function listNamedFiles(path: string, text: string): string[] {
   return [...summariseSuite(path, text).files, ...names].map((name) => resolve(folder, name))
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+/** Of a name that can be none, such as a sentence, the disk may know nothing but an error. */
+function isFile(path: string | undefined): path is string {
+  return path !== undefined && existsSync(path) && statSync(path).isFile()
 }
 
 /** The application is used by its name, and by every suite without a `base_url`. */

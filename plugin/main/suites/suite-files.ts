@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
@@ -139,12 +139,6 @@ export class SuiteFiles {
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
-  }
-
-  /** File of a node id, or of a path relative to a suite's folder. */
-  async find(reference: string, folder: string): Promise<string | undefined> {
-    if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
-    return (await this.nodeIds()).get(reference)?.[0]
   }
 
   /** Names of the environments, if none is chosen. */

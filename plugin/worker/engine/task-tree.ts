@@ -9,9 +9,9 @@ import type {
 import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { nameSuite, nameTests } from '../../contract/name-tests.ts'
-import { createNameRedactor, type RedactOption } from '../../../src/secrets/suite-redactor.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listBlocks } from '../../contract/name-tests.ts'
+import type { RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
 export type StepTask = { test: RunnerTestCase; step: StepPlan; loop: JsonObject | undefined }
@@ -61,11 +61,8 @@ export function addTests(
   plan: SuitePlan,
   { config, redact }: { config: SerializedConfig; redact: RedactOption },
 ): BlockTask[] {
-  const redactor = createNameRedactor(plan, redact)
   const tags = [...plan.tags]
-  return (plan.each ?? [undefined]).map((row, index): BlockTask => {
-    const naming = { redactor, row, index }
-    const name = nameSuite(plan, naming)
+  return listBlocks(plan, redact).map(({ name, row, index, tests: named }): BlockTask => {
     const block = {
       ...createTask(file, { id: `${file.id}_${index}`, name, at: plan.at }),
       fullTestName: name,
@@ -75,29 +72,26 @@ export function addTests(
       containsTest: true,
     } as unknown as RunnerTestSuite
     file.tasks.push(block)
-    const tests: StepTask[] = []
-    for (const step of listSteps(plan)) {
+    const tests = named.map(({ name, step, loop }, at): StepTask => {
       const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
-      for (const { name, loop } of nameTests(plan, step, naming)) {
-        const test = {
-          ...createTask(block, { id: `${block.id}_${tests.length}`, name, at: step.at }),
-          fullTestName: `${block.fullTestName} > ${name}`,
-          // A block that is in the file itself has no suite around it.
-          suite: block,
-          type: 'test',
-          timeout: 0,
-          annotations: [],
-          artifacts: [],
-          benchmarks: [],
-          tags: own,
-          ...readTagOptions(own, config),
-          ...(step.only && { mode: 'only' }),
-          ...(step.todo && { mode: 'todo' }),
-        } as unknown as RunnerTestCase
-        block.tasks.push(test)
-        tests.push({ test, step, loop })
-      }
-    }
+      const test = {
+        ...createTask(block, { id: `${block.id}_${at}`, name, at: step.at }),
+        fullTestName: `${block.fullTestName} > ${name}`,
+        // A block that is in the file itself has no suite around it.
+        suite: block,
+        type: 'test',
+        timeout: 0,
+        annotations: [],
+        artifacts: [],
+        benchmarks: [],
+        tags: own,
+        ...readTagOptions(own, config),
+        ...(step.only && { mode: 'only' }),
+        ...(step.todo && { mode: 'todo' }),
+      } as unknown as RunnerTestCase
+      block.tasks.push(test)
+      return { test, step, loop }
+    })
     return { block, tests, row, index }
   })
 }

@@ -24,8 +24,8 @@ export function currentHooks(): Hooks {
   return hooks
 }
 
-/** An error with what was thrown and where in the module, after what failed. */
-type Explain = (thrown: unknown, what?: string) => Error
+/** Calls code of the module; what it throws or rejects with is explained: after what failed, and with its line in the module. */
+type Attempt = <Value>(call: () => Value, what?: string) => Value
 
 /** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
 export async function loadExtension(
@@ -33,25 +33,31 @@ export async function loadExtension(
   { path, shownFrom }: { path: string; shownFrom: string },
 ): Promise<void> {
   const shown = relative(shownFrom, path).replaceAll('\\', '/')
-  const explain: Explain = (thrown, what = '') => {
-    const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
-    const place = /^\d+:\d+/.exec(stack.split(`${path}:`)[1] ?? '')?.[0]
-    const message = `${what}${describeThrown(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
-    return new Error(message, { cause: thrown })
+  const attempt: Attempt = (call, what = '') => {
+    const refuse = (thrown: unknown): never => {
+      const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+      const place = /^\d+:\d+/.exec(stack.split(`${path}:`)[1] ?? '')?.[0]
+      const message = `${what}${describeThrown(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
+      throw new Error(message, { cause: thrown })
+    }
+    try {
+      const result = call()
+      return result instanceof Promise ? (result.catch(refuse) as typeof result) : result
+    } catch (error) {
+      return refuse(error)
+    }
   }
-  const module = await load().catch((error: unknown) => {
-    throw explain(error, `${shown} could not be loaded: `)
-  })
+  const module = await attempt(load, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
   const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))
   for (const [name, value] of [functions, judges, auth, given].flatMap((members) => Object.entries(members)))
     if (typeof value !== 'function')
       throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
-  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, explain)))
-  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, explain)))
-  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, explain)))
-  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, name, explain))
+  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
+  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
+  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
+  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, name, attempt))
 }
 
 function mapValues<Value, Result>(
@@ -61,38 +67,26 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** Calls code of the author's, and explains what it throws. */
-function attempt<Value>(call: () => Value, explain: Explain): Value {
-  try {
-    return call()
-  } catch (error) {
-    throw explain(error)
-  }
-}
-
 function wrapFunction(
   call: (...passed: Json[]) => unknown,
   name: string,
-  explain: Explain,
+  attempt: Attempt,
 ): ExtensionFunction {
   return (passed) => {
-    const result = attempt(() => call(...passed), explain)
+    const result = attempt(() => call(...passed))
     if (refusePromise(result)) throw new Error('it gave a promise, and expressions cannot wait')
     return copyJson(result, name)
   }
 }
 
-function wrapOperator(operator: ExtensionOperator, name: string, explain: Explain): Operator {
+function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attempt): Operator {
   const { about, operand = 'any', takes = ANY_TYPE } = operator
   return {
     about,
     ...describeOperand(operand),
     takes,
     judge(actual, expected, { field }) {
-      const verdict: unknown = attempt(
-        () => operator.judge(freezeData(actual), freezeData(expected)),
-        explain,
-      )
+      const verdict: unknown = attempt(() => operator.judge(freezeData(actual), freezeData(expected)))
       if (verdict === true) return PASSED
       if (typeof verdict === 'string' && verdict !== '') return fail(verdict)
       if (verdict === false)
@@ -105,28 +99,28 @@ function wrapOperator(operator: ExtensionOperator, name: string, explain: Explai
   }
 }
 
-function wrapHook(hook: (context: JsonObject) => unknown, name: string, explain: Explain) {
-  return async (context: JsonObject): Promise<Json | undefined> => {
-    try {
-      const given = name === 'beforeEach' ? context : freezeData(context)
+function wrapHook(hook: (context: JsonObject) => unknown, name: string, attempt: Attempt) {
+  const changesRequest = name === 'beforeEach'
+  return (context: JsonObject): Promise<Json | undefined> =>
+    attempt(async () => {
+      const given = changesRequest ? context : freezeData(context)
       await runAsOwnRequest(() => hook(given))
-      return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
-    } catch (error) {
-      throw explain(error, `\`${name}\` failed: `)
-    }
-  }
+      return changesRequest ? copyJson(context['request'], name) : undefined
+    }, `\`${name}\` failed: `)
 }
 
 type Scheme = NonNullable<Extension['auth']>[string]
 
 /** What a scheme throws fails the request. */
-function wrapScheme(scheme: Scheme, name: string, explain: Explain): AuthScheme {
+function wrapScheme(scheme: Scheme, name: string, attempt: Attempt): AuthScheme {
   return (settings) => ({
     headers: [],
     authorize: (request) =>
-      runScheme(scheme, request, settings).catch((error: unknown) => {
-        throw Object.assign(explain(error, `\`auth.${name}\` failed: `), { code: 'AUTH_FAILED' })
-      }),
+      attempt(() => runScheme(scheme, request, settings), `\`auth.${name}\` failed: `).catch(
+        (error: Error) => {
+          throw Object.assign(error, { code: 'AUTH_FAILED' })
+        },
+      ),
   })
 }
 

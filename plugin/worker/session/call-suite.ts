@@ -1,3 +1,4 @@
+import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
@@ -5,6 +6,7 @@ import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts
 import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 
 /** Runs a step or the whole of another suite with inputs; its captures come back under its node id, the last response of what was asked for as this step's. */
@@ -15,27 +17,24 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
     failures.push({ message, at: step.at })
     attempt.isFinal = true
   }
-  const load = session.links.plans.get(suite)
-  if (!load) return fail(`The suite \`${suite}\` was not found.`)
+  const cannotRun = (error: unknown): void =>
+    fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
   const place = { pointer: `${step.pointer}/call/variables`, at: step.at }
   const inputs = fillPart(attempt, variables, place) as JsonObject
   if (failures.length > 0) {
     attempt.isFinal = true
     return
   }
-  const called = session.openOther(await load(), { prerequisites: 'needed', inputs })
-  const steps = listSteps(called.plan)
-  const wanted = steps.find((each) => each.id === name || each.name === name)
-  if (name !== undefined && !wanted) {
-    const known = steps.map(({ id }) => id).join(', ')
-    return fail(`The suite \`${suite}\` has no step \`${name}\`. It has: ${known}.`)
-  }
-  try {
-    if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
-    else await called.runFor(undefined, signal)
-  } catch (error) {
-    fail(`The suite \`${suite}\` could not be run: ${(error as Error).message}`)
-  }
+  // Linking has found the suite, which may be broken.
+  const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
+  const linked = await load().catch(cannotRun)
+  if (!linked) return
+  const called = session.openOther(linked, { prerequisites: 'needed', inputs })
+  const wanted = listSteps(called.plan).find((each) => each.id === name || each.name === name)
+  if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
+  await (
+    wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
+  ).catch(cannotRun)
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)

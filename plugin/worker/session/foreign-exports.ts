@@ -34,15 +34,8 @@ export async function loadExports(
 }
 
 /** Node ids of the suites that must have run before these steps: those the steps read, those the whole suite reads, and those it depends on. */
-export function listNeededSuites(
-  plan: SuitePlan,
-  steps: readonly StepPlan[],
-  calls: ReadonlyMap<StepPlan, string>,
-): Set<string> {
-  const called = new Set(calls.values())
+export function listNeededSuites(plan: SuitePlan, steps: readonly StepPlan[]): Set<string> {
   const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
-  const foreign = plan.foreign.filter(
-    ({ root, besideCall }) => reads.has(root) && (besideCall === true || !called.has(root)),
-  )
-  return new Set([...plan.depends, ...foreign.map(({ root }) => root)])
+  const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root))
+  return new Set([...plan.depends, ...foreign])
 }

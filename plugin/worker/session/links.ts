@@ -1,4 +1,4 @@
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** The way from a suite to the others it names, and to the application under test. */
 export type Links = {
@@ -17,17 +17,4 @@ export type AppLink = {
   load: () => Promise<unknown>
   /** One for all suites, or a fresh one for each. */
   per: 'run' | 'suite'
-}
-
-/** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
-export async function resolveCalls({
-  plan,
-  links,
-}: Pick<LinkedPlan, 'plan' | 'links'>): Promise<Map<StepPlan, string>> {
-  const calls = new Map<StepPlan, string>()
-  for (const step of listSteps(plan)) {
-    const load = step.call && links.plans.get(step.call.suite)
-    if (load) calls.set(step, (await load()).plan.nodeId)
-  }
-  return calls
 }

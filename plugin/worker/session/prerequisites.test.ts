@@ -96,9 +96,7 @@ steps:
   - name: use
     request: { url: '/{{auth.token}}' }
 `)
-  const [call] = plan.steps
-  if (!call) throw new Error('the suite has steps')
-  expect(names(plan, 'use', { calls: new Map([[call, 'auth']]) })).toBe('call')
+  expect(names(plan, 'use', { calls: { './auth.suite.yaml': 'auth' } })).toBe('call')
 })
 
 test('names like those of prototypes are names', async () => {

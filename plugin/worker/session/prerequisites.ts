@@ -11,8 +11,8 @@ export type PrerequisiteRules = {
   /** How many steps at the start are known to have run. @default 0 */
   first?: number
   option: PrerequisiteOption
-  /** Node ids under which steps with `call` give values. */
-  calls?: ReadonlyMap<StepPlan, string>
+  /** Node ids under which steps with `call` give values, by the names they call. */
+  calls?: SuitePlan['calls']
   /** Values that are there already: nothing needs to run for them. */
   given?: object | undefined
 }
@@ -34,7 +34,7 @@ export function listPrerequisites(
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
-    const provided = [...each.provides, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
+    const provided = [...each.provides, ...(each.call ? [calls?.[each.call.suite] ?? each.call.suite] : [])]
     const isWanted = provided.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
     if (!needed.has(each) && !isWanted) continue
     needed.add(each)

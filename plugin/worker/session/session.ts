@@ -17,7 +17,7 @@ import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listNeededSuites, loadExports } from './foreign-exports.ts'
-import { resolveCalls, type LinkedPlan, type Links } from './links.ts'
+import type { LinkedPlan, Links } from './links.ts'
 import { listProviders, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
@@ -77,8 +77,6 @@ export class SuiteSession {
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
-  /** Node ids under which steps with `call` give values. */
-  #calls: ReadonlyMap<StepPlan, string> = new Map()
   /** How many steps at the start have run: later ones need not look at them again. */
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
@@ -167,7 +165,7 @@ export class SuiteSession {
     const { prerequisites, inputs: given } = this.options
     // Any earlier answer may have set a cookie.
     const option = prerequisites === 'needed' && this.plan.cookies ? 'all' : prerequisites
-    const [steps, done, calls] = [this.#steps, this.records, this.#calls]
+    const [steps, done, { calls }] = [this.#steps, this.records, this.plan]
     while (this.#ran < steps.length && done.has(steps[this.#ran] as StepPlan)) this.#ran += 1
     return listPrerequisites(step, { steps, done, first: this.#ran, option, calls, given })
   }
@@ -201,13 +199,12 @@ export class SuiteSession {
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
-    this.#calls = await resolveCalls(this)
     // What runs for another suite uses that one's application: a token is good only where it was given.
     const services = await startServices(plan, 'app_url' in shared ? undefined : links.app)
     this.#closeServices = services.close
     const given = { ...services.given, ...shared }
     this.given = given
-    const needed = listNeededSuites(plan, this.#listConcerned(selected), this.#calls)
+    const needed = listNeededSuites(plan, this.#listConcerned(selected))
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )

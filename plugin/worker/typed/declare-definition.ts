@@ -1,12 +1,26 @@
-import { afterAll, describe, inject, TestRunner, type RunnerTestCase, type WorkerGlobalState } from 'vitest'
-import { SuiteError } from '../../../src/errors.ts'
+import { dirname, relative, resolve } from 'node:path'
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  inject,
+  test,
+  TestRunner,
+  type RunnerTestCase,
+  type WorkerGlobalState,
+} from 'vitest'
+import { stateProblem, SuiteError } from '../../../src/errors.ts'
+import { escapeControl } from '../../../src/escape-control.ts'
+import { isJsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
-import { createErrors, declareBroken, UNNAMED } from './declare-broken.ts'
-import { redactError } from '../../contract/redact-error.ts'
-import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { readTimestamp } from '../../../src/timestamp.ts'
+import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests.ts'
+import { redactError } from '../../contract/redact-error.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { describeProblems } from '../engine/describe-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
@@ -15,18 +29,17 @@ import { findLinks, obtainExports } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { runAsTest, testStep } from './run-as-test.ts'
-import { useExtension } from './use-extension.ts'
+
+const FLAGS = { concurrent: false, shuffle: false }
 
 /** Declares the describe block of a definition. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
-  checkTime()
-  checkEnvironment()
-  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
+  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { path } = definition.call.file
   const { suite_name, redact } = definition.value
-  const name = typeof suite_name === 'string' ? suite_name : UNNAMED
+  const name = typeof suite_name === 'string' ? suite_name : 'A suite without a name'
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
   const redactor = createNameRedactor({ redact: names, variables: {}, each: undefined }, options.redact)
   // oxlint-disable-next-line vitest/valid-title -- the name of the suite
@@ -34,13 +47,12 @@ export function declareDefinition(definition: Definition): void {
     definition.isClosed = true
     const { functions, handlers } = definition.lifter
     try {
-      await useExtension(options, path)
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
-      declareRows({ ...linked, functions, options, obtain: obtainExports })
+      declareBlocks({ ...linked, functions, options, obtain: obtainExports })
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      declareBroken(definition, redactError(error, { redact: options.redact, path, names }))
+      declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
     }
   })
 }
@@ -48,25 +60,18 @@ export function declareDefinition(definition: Definition): void {
 /** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
 function leaveToMain(): void {}
 
-/** Once Vitest has collected the tests of a file it takes no more, and says nothing. */
-function checkTime(): void {
-  if (TestRunner.getCurrentSuite().file?.collectDuration === undefined) return
-  throw new Error(
-    'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
-  )
-}
-
-/** A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with. */
-function checkEnvironment(): void {
-  if (!('document' in globalThis)) return
-  throw new Error(
-    'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
-  )
-}
-
-const FLAGS = { concurrent: false, shuffle: false }
-
+/** The options of the plugin. Throws where no suite can be defined, or would run as it should. */
 function readOptions(): WorkerOptions {
+  // Once Vitest has collected the tests of a file it takes no more, and says nothing.
+  if (TestRunner.getCurrentSuite().file?.collectDuration !== undefined)
+    throw new Error(
+      'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
+    )
+  // A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with.
+  if ('document' in globalThis)
+    throw new Error(
+      'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
+    )
   const options = inject('suitecase') as WorkerOptions | undefined
   if (options) return options
   throw new Error(
@@ -75,48 +80,44 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block within the suite's. */
-function declareRows(input: BlockInput): void {
-  const { plan } = input
-  if (!plan.each) return declareSteps(input)
-  const redactor = createNameRedactor(plan, input.options.redact)
-  for (const [index, row] of plan.each.entries())
+function declareBlocks(input: BlockInput): void {
+  const blocks = listBlocks(input.plan, input.options.redact)
+  const [whole] = blocks
+  if (whole && !whole.row) return declareSteps(input, whole.tests)
+  for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
-    describe(nameSuite(plan, { redactor, row, index }), FLAGS, () => {
-      declareSteps({ ...input, row, index })
+    describe(name, FLAGS, () => {
+      declareSteps({ ...input, row, index }, tests)
     })
 }
 
-function declareSteps(input: BlockInput): void {
-  const { plan, row, options } = input
-  const redactor = createNameRedactor(plan, options.redact)
+function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
   const suite = new SuiteBlock(input)
   const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
-  for (const step of listSteps(plan))
-    for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
-      const flags = {
-        concurrent: false,
-        timeout: 0,
-        tags: [...plan.tags, ...step.tags],
-        ...(step.only && { only: true }),
-        ...(step.todo && { todo: true }),
-      }
-      const at = tests.length
-      testStep(name, flags, ({ task, signal, skip }) => {
-        // Once, before any of them has run.
-        selected ??= listSelected(tests)
-        return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
-      })
-      tests.push({ test: locateTest(step.at), step, loop })
+  for (const [at, { name, step, loop }] of named.entries()) {
+    const flags = {
+      concurrent: false,
+      timeout: 0,
+      tags: [...input.plan.tags, ...step.tags],
+      ...(step.only && { only: true }),
+      ...(step.todo && { todo: true }),
     }
+    testStep(name, flags, ({ task, signal, skip }) => {
+      // Once, before any of them has run.
+      selected ??= listSelected(tests)
+      return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
+    })
+    tests.push({ test: locateTest(step.at), step, loop })
+  }
   // Not only when the suite ends: its worker may die before. Behind the tests, which copy what their block has.
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-  afterAll(async ({}, { meta, file }) => {
-    const { meta: told, problems } = await suite.finish(file.filepath, tests)
+  afterAll(async ({}, { meta, file: { filepath } }) => {
+    const { meta: told, problems } = await suite.finish(filepath, tests)
     meta.suitecase = told
-    if (problems.length > 0) throw createErrors(problems, file.filepath)
+    if (problems.length > 0) throw new AggregateError(describeProblems(problems, filepath))
   }, 0)
 }
 
@@ -125,4 +126,45 @@ function locateTest([line, column]: Position): RunnerTestCase {
   const task = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
   if (!('location' in task)) Object.assign(task, { location: { line, column } })
   return task
+}
+
+/**
+ * Declares the steps of a definition that could not be loaded: none of them runs, the mistakes are reported once, and the
+ * other suites and tests of the file are not affected.
+ */
+function declareBroken(
+  { call, value: { node_id, steps } }: Definition,
+  { name, error }: { name: string; error: SuiteError },
+): void {
+  const { path } = call.file
+  const mistakes = error.problems
+    .filter(({ severity }) => severity === 'error')
+    .flatMap((problem) => {
+      const { file, line, column } = problem.location
+      // It may be in a file that suites share, or in the module of `extend`.
+      const own = resolve(dirname(path), relative(dirname(error.file), file))
+      return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
+    })
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
+  beforeAll(({}, { meta }) => {
+    meta.suitecase = {
+      kind: 'suite',
+      node_id: typeof node_id === 'string' ? node_id : defaultNodeId(path),
+      suite_name: name,
+      file_path: error.file,
+      priority: 'medium',
+      tags: [],
+      start_time: readTimestamp(),
+      error_message: error.message,
+    }
+    throw new AggregateError(mistakes)
+  })
+  const listed = Array.isArray(steps) && steps.length > 0 ? steps : [null]
+  for (const [index, step] of listed.entries()) {
+    const title = isJsonObject(step) && typeof step['name'] === 'string' ? escapeControl(step['name']) : ''
+    // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
+    test(title || `Step ${index + 1}`, () => {
+      throw new AggregateError(mistakes)
+    })
+  }
 }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
@@ -42,13 +41,12 @@ const obtained = new Map<string, Promise<SuiteExports>>()
 /** Runs the steps that give a suite's exports, unreported, once in this worker. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
-  const exporter = { nodeId, linked, wanted: linked.plan.exports }
-  // A token is good only for the application that gave it.
-  if (linked.links.app?.per === 'suite') return runExporter(reader, exporter, signal)
   const known = obtained.get(linked.path)
-  const running = known ?? runExporter(reader, exporter, signal)
-  obtained.set(linked.path, running)
-  return known ? { ...(await running), problems: [] } : running
+  if (known) return { ...(await known), problems: [] }
+  const running = runExporter(reader, { nodeId, linked, wanted: linked.plan.exports }, signal)
+  // A token is good only for the application that gave it.
+  if (linked.links.app?.per !== 'suite') obtained.set(linked.path, running)
+  return running
 }
 
 /** Links a definition of a test file to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
@@ -57,9 +55,7 @@ export async function findLinks(
   path: string,
   options: WorkerOptions,
 ): Promise<LinkedPlan> {
-  const app = linkApp(options, (module) => vi.importActual(module))
   const files = await importDefault<Record<string, string>>(INDEX_MODULE)
-  const nodeIds = new Map(Object.entries(files).map(([id, file]) => [id, [file]]))
   const suites: SuiteLookup = {
     async load(file) {
       if (file === path) return loaded
@@ -69,20 +65,12 @@ export async function findLinks(
       })
       return { ...loaded, plan }
     },
-    async find(reference, folder) {
-      const named = resolve(folder, reference)
-      return /\.ya?ml$/i.test(reference)
-        ? existsSync(named)
-          ? named
-          : undefined
-        : nodeIds.get(reference)?.[0]
-    },
-    // A suite file may have the node id of this definition.
-    nodeIds: async () => new Map([...nodeIds].filter(([id]) => id !== loaded.plan.nodeId)),
+    nodeIds: async () => new Map(Object.entries(files).map(([id, file]) => [id, [file]])),
     // Suites in TypeScript are called by nobody.
     index: async () => new Map(),
     show: (file) => relative(options.shownFrom, file).replaceAll('\\', '/'),
   }
   const { plan, needs } = await linkSuite(suites, path, options)
+  const app = linkApp(options, (module) => vi.importActual(module))
   return { path, plan, links: linkPlans(needs, app) }
 }

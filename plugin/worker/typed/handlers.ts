@@ -5,11 +5,6 @@ const PREFIX = 'http://suitecase.invalid/handler/'
 
 const kept = new WeakMap<SuitePlan | StepPlan, readonly object[]>()
 
-/** True for an object of a class with MSW's `run`; which kinds of handlers are usable is judged when the suite is loaded. */
-export function isHandler(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && typeof (value as { run?: unknown }).run === 'function'
-}
-
 /** The url of the mock that stands for a handler until the suite is loaded. */
 export function nameHandler(index: number): string {
   return `${PREFIX}${index}`
@@ -17,11 +12,11 @@ export function nameHandler(index: number): string {
 
 /** Takes the mocks that stand for handlers out of the plan; the handlers are found by their suite or step from then on. */
 export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly object[]): void {
-  const urls = owner.mocks.flatMap(({ url }) => (url.startsWith(PREFIX) ? [url] : []))
-  owner.mocks = owner.mocks.filter(({ url }) => !url.startsWith(PREFIX))
+  const standIns = owner.mocks.filter(({ url }) => url.startsWith(PREFIX))
+  owner.mocks = owner.mocks.filter((mock) => !standIns.includes(mock))
   kept.set(
     owner,
-    urls.map((url) => handlers[Number(url.slice(PREFIX.length))] as object),
+    standIns.map(({ url }) => handlers[Number(url.slice(PREFIX.length))] as object),
   )
 }
 

@@ -120,14 +120,14 @@ describe('functions', () => {
         },
       ],
     })
-    expect(functions.map(({ role, afterResponse }) => [role, afterResponse])).toEqual([
-      ['value', false],
-      ['value', false],
-      ['value', false],
-      ['condition', false],
-      ['condition', true],
-      ['scenario', true],
-      ['value', true],
+    expect(functions.map(({ role }) => role)).toEqual([
+      'value',
+      'value',
+      'value',
+      'condition',
+      'condition',
+      'scenario',
+      'expected',
     ])
     expect(showFunctions(`got \`${nameFunction(4, ['body'])}\``, functions)).toBe(
       'got `({ body }) => body === 1`',

@@ -1,16 +1,15 @@
 import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import type { Json } from '../../../src/json.ts'
 import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from '../copy-data.ts'
-import { findFunctionPlace, isAssert, isJudged } from './functions/function-places.ts'
-import { isHandler, nameHandler } from './handlers.ts'
+import { findRole, isAssert, isJudged } from './functions/function-places.ts'
+import { nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
-import { adaptSchema, describeSchema, isStandardSchema } from './functions/standard-schema.ts'
-import type { StandardSchema } from './functions/standard-schema.ts'
+import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
@@ -53,22 +52,22 @@ export class DefinitionLifter {
     this.problems.push({ path, message, hint })
   }
 
+  /** Takes what is no data, and what would be lost without a word. */
   #take(part: unknown, path: ValuePath): { value: Json | undefined } | undefined {
     if (part === undefined) this.#refuseUndefined(path)
     if (isStandardSchema(part)) return { value: this.#liftSchema(part, path) }
     if (typeof part === 'function') return { value: this.#liftFunction(part as LiftedFunction['call'], path) }
     if (part instanceof RegExp) return { value: this.#liftPattern(part, path) }
-    if (typeof path.at(-1) === 'number' && path.at(-2) === 'mocks' && isHandler(part))
-      return { value: this.#liftHandler(part, path) }
-    return undefined
+    const isMock = typeof path.at(-1) === 'number' && path.at(-2) === 'mocks'
+    const isHandler = typeof (part as { run?: unknown } | null)?.run === 'function'
+    return isMock && isHandler ? { value: this.#liftHandler(part as object, path) } : undefined
   }
 
   /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
   #refuseUndefined(path: ValuePath): void {
-    const { role, afterResponse } = findFunctionPlace(path) ?? {}
-    const isPart =
-      role === 'value' && afterResponse && path.at(-1) !== 'optional' && !isWithinOperand(path.slice(0, -1))
-    if (isPart || isAssert(path))
+    const isExpected =
+      findRole(path) === 'expected' && path.at(-1) !== 'optional' && !isWithinOperand(path.slice(0, -1))
+    if (isExpected || isAssert(path))
       this.#report(
         path,
         `\`${formatPath(path)}\` is undefined, which says nothing.`,
@@ -84,8 +83,8 @@ export class DefinitionLifter {
 
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
     const field = formatPath(path) || 'the suite'
-    const place = findFunctionPlace(path)
-    if (!place)
+    const role = findRole(path)
+    if (!role)
       return this.#report(
         path,
         `A function is not allowed at \`${field}\`.`,
@@ -107,16 +106,15 @@ export class DefinitionLifter {
         `The text of the function at \`${field}\` does not tell which variables it reads.`,
         'Name them in it, as in `({ variables }) => variables.token`.',
       )
-    const index = this.functions.push({ ...place, call, shown: showFunction(call) }) - 1
+    const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
     const name = nameFunction(index, reads ?? ['variables', 'body'])
-    if (place.role === 'condition') return name
-    if (place.role === 'map') return { [MAP_ENTRY]: `{{${name}}}` }
-    return `{{${name}}}`
+    if (role === 'condition') return name
+    return role === 'map' ? { [MAP_ENTRY]: `{{${name}}}` } : `{{${name}}}`
   }
 
   /** A schema stands for the `schema` check of the value at its place. */
   #liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
-    const operand = describeSchema(schema) as JsonObject
+    const operand = { schema: schema['~standard'].vendor }
     giveSchema(operand, adaptSchema(schema))
     return this.#placeCheck(path, 'schema', operand)
   }

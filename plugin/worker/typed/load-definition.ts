@@ -1,12 +1,16 @@
 import { dirname, relative } from 'node:path'
-import type { Problem } from '../../../src/errors.ts'
+import { vi } from 'vitest'
+import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json.ts'
-import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
+import { loadReading } from '../../../src/suite/load-suite.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
+import { readExtension } from '../../contract/read-extension.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { loadExtension } from '../extension/load-extension.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
 import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
@@ -16,8 +20,8 @@ export class Definition {
   readonly call: Call
   readonly value: JsonObject
   readonly lifter: DefinitionLifter = new DefinitionLifter()
-  /** The calls that added its last steps one by one. */
-  readonly stepCalls: Call[] = []
+  /** The calls that added steps one by one, by the index of the step. */
+  readonly stepCalls = new Map<number, Call>()
   /** Its tests are being declared: no step can be added any more. */
   isClosed = false
 
@@ -41,14 +45,18 @@ export class Definition {
     const steps = (this.value['steps'] ??= [])
     // What is not a list is told like every mistake, when the suite is loaded.
     if (!Array.isArray(steps)) return
+    this.stepCalls.set(steps.length, call)
     steps.push(this.lifter.lift(step, ['steps', steps.length]) ?? null)
-    this.stepCalls.push(call)
   }
 }
 
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
 export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
   const { file } = definition.call
+  const show = (path: string): string => relative(options.shownFrom, path).replaceAll('\\', '/')
+  await useExtension(options, show).catch(({ problems }: SuiteError) => {
+    throw new SuiteError(show(file.path), problems)
+  })
   const { exports, ...value } = definition.value
   const problems = [...definition.lifter.problems]
   // Suites in YAML are linked before a test file runs.
@@ -59,19 +67,34 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
       hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
     })
   const tree = await placeDefinition(value, definition)
-  const source = { path: relative(options.shownFrom, file.path).replaceAll('\\', '/'), text: file.text }
-  const plan = await loadPlan(value, {
-    source,
-    tree,
-    problems: problems.map((problem) => placeProblem(problem, tree)),
-    options: {
-      folder: dirname(file.path),
-      ...pickLoadSettings(options, { ...options.env, ...process.env }),
-    },
+  const source = { path: show(file.path), text: file.text }
+  const reading = { value, tree, problems: problems.map((problem) => placeProblem(problem, tree)) }
+  const plan = await loadReading(reading, source, {
+    folder: dirname(file.path),
+    ...pickLoadSettings(options, { ...options.env, ...process.env }),
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
   return { plan, source }
+}
+
+/** What is known of the module of the option `extend`: one for the worker, its hooks are those of all suites. */
+let extended: Promise<void> | undefined
+
+/** Makes known what the module of the option `extend` has. Rejects with a `SuiteError` that has the problems in the module. */
+async function useExtension(
+  { extend: path, shownFrom }: WorkerOptions,
+  show: (path: string) => string,
+): Promise<void> {
+  if (path === undefined) return
+  extended ??= readExtension(path, show(path))
+    .then(() => loadExtension(() => vi.importActual(path), { path, shownFrom }))
+    .catch((error: Error) => {
+      if (error instanceof SuiteError) throw error
+      const problem = { code: 'bad-value', severity: 'error', message: error.message, range: [0, 1] } as const
+      throw createSuiteError({ path: show(path), text: '' }, [problem])
+    })
+  await extended
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {

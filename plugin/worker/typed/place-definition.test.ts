@@ -11,7 +11,7 @@ async function placed(
 ): Promise<(path: ValuePath) => string> {
   const file = { path, text, nodeIds: new Set<string>() }
   const call = { file, offset: text.lastIndexOf('here'), direct: true }
-  const tree = await placeDefinition(value, { call, stepCalls: [] })
+  const tree = await placeDefinition(value, { call, stepCalls: new Map() })
   return (at) => {
     const [start, end] = findNode(tree, at).range
     return text.slice(start, end)
@@ -112,6 +112,6 @@ describe('what cannot be read is placed at the call', () => {
     const text = `here({ name: 'an argument of something else' })`
     const file = { path: 'x.test.ts', text, nodeIds: new Set<string>() }
     const call = { file, offset: 0, direct: false }
-    expect(await placeDefinition({ name: 'one' }, { call, stepCalls: [] })).toEqual({ range: [0, 1] })
+    expect(await placeDefinition({ name: 'one' }, { call, stepCalls: new Map() })).toEqual({ range: [0, 1] })
   })
 })

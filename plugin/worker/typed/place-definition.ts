@@ -20,7 +20,7 @@ export type TestFile = {
   syntax?: Promise<ModuleSyntax | undefined>
 }
 
-/** Where in a test file a definition is handed over. */
+/** Where in a test file a definition, or one step of it, is handed over. */
 export type Call = {
   file: TestFile
   offset: number
@@ -59,11 +59,12 @@ export function chooseNodeId({ path, nodeIds }: TestFile): string {
 
 /**
  * Finds where the parts of a definition are in the text that wrote it, through constants of the file and type assertions.
- * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
+ * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are. `stepCalls` are
+ * the calls that added steps one by one, by the index of the step.
  */
 export async function placeDefinition(
   value: JsonObject,
-  { call, stepCalls }: { call: Call; stepCalls: readonly Call[] },
+  { call, stepCalls }: { call: Call; stepCalls: ReadonlyMap<number, Call> },
 ): Promise<SourceNode> {
   const { file } = call
   // What the parser does not know is placed at the call as a whole.
@@ -74,22 +75,17 @@ export async function placeDefinition(
     return syntax && argument ? placeValue(argument, syntax, part) : { range: [offset, offset + 1] }
   }
   const tree = place(value, call)
-  if (stepCalls.length === 0) return tree
-  const steps = value['steps'] as Json[]
+  if (stepCalls.size === 0) return tree
   const list = tree.children?.get('steps') ?? { range: tree.range }
   const children = new Map(list.children)
-  for (const [number, own] of stepCalls.entries()) {
-    const index = steps.length - stepCalls.length + number
-    children.set(index, place(steps[index], own))
-  }
+  for (const [index, own] of stepCalls) children.set(index, place((value['steps'] as Json[])[index], own))
   return { ...tree, children: new Map(tree.children).set('steps', { ...list, children }) }
 }
 
 /** The argument of the innermost call around the offset that the stack gave: what is before it is its callee. */
 function findArgument(root: SyntaxNode, offset: number): SyntaxNode | undefined {
-  const calls = listNodes(root).filter(
+  const innermost = listNodes(root).findLast(
     ({ type, start, end }) => type === 'CallExpression' && start <= offset && offset < end,
   )
-  const [innermost] = calls.toSorted((a, b) => a.end - a.start - (b.end - b.start))
   return (innermost?.['arguments'] as SyntaxNode[] | undefined)?.[0]
 }

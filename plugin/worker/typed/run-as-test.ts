@@ -3,11 +3,10 @@ import { setImmediate, setTimeout } from 'node:timers'
 import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
-import { describeFailures } from '../engine/describe-errors.ts'
+import { describeFailures, describeProblems } from '../engine/describe-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
-import { createErrors } from './declare-broken.ts'
 
 type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
@@ -21,7 +20,7 @@ export async function runAsTest(
   if (refusal !== undefined) {
     // With it this would pass.
     Object.assign(task, { fails: undefined })
-    throw createErrors([{ message: refusal, at: step.at }], task.file.filepath)
+    throw new AggregateError(describeProblems([{ message: refusal, at: step.at }], task.file.filepath))
   }
   const report = await block.run(step, {
     ...call,

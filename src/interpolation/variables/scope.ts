@@ -41,11 +41,6 @@ export type Scope = {
 /** What names can be looked up in. */
 export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope['env'] }
 
-/** The same without locals: what `variables` is. */
-export function dropLocals({ layers, exports }: Names): Names {
-  return { layers, exports }
-}
-
 /** All variables and exports as one object. */
 export function mergeVariables({ layers, exports }: Names): JsonObject {
   const merged = Object.create(null) as JsonObject
@@ -68,7 +63,7 @@ export function lookup(names: Names, root: string, path: Path): Json | undefined
   const shared = exported === undefined ? undefined : descend(exported, path)
   if (shared !== undefined || root !== 'variables' || path.length === 0) return shared
   const [name, ...rest] = path
-  return lookup(dropLocals(names), String(name), rest)
+  return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
 }
 
 /** What an expression reads: all variables, or what `lookup` finds. */

@@ -130,8 +130,6 @@ export type ForeignRead = {
   condition?: true
   /** Where a condition finds the fields of an answer. */
   answer?: 'body' | 'event.data'
-  /** An export of a suite that a step calls, and that the call does not give. */
-  besideCall?: true
   range: Place
 }
 
@@ -184,6 +182,8 @@ export type SuitePlan = SkipPlan & {
   reads: string[]
   /** Other suites as they are named in `depends` and `call`. */
   needs: SuiteNeed[]
+  /** Node ids of the suites that are called, by the names they are called by; known where the suite is linked. */
+  calls?: Record<string, string>
   /** Where the node id stands, or else the suite's name. */
   nodeIdRange: Place
   /** What is read as `{{$env.NAME}}`, each name once: the values are secret. `required` where nothing stands for a missing one. */

@@ -13,13 +13,13 @@ function evaluate(
   role: FunctionRole = 'value',
   locals: JsonObject = {},
 ): unknown {
-  const engine = createFunctionEngine(base, [{ call, role, afterResponse: true, shown: '' }])
+  const engine = createFunctionEngine(base, [{ call, role, shown: '' }])
   const values = { layers: [{ token: 't', list: [1] }], exports: {}, locals }
   return engine.evaluate(nameFunction(0, []), values)
 }
 
 function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
-  const engine = createFunctionEngine(base, [{ call, role: 'condition', afterResponse: true, shown: '' }])
+  const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }])
   return evaluateCondition(engine, nameFunction(0, []), { layers: [], exports: {} })
 }
 

@@ -1,14 +1,11 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import {
-  dropLocals,
-  lookup,
   mergeVariables,
   type ExpressionEngine,
   type Names,
 } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
-import { addedFields, LOCALS } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
@@ -29,15 +26,22 @@ export function createFunctionEngine(
 }
 
 /**
- * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
- * gives something that is not data; a condition may give anything, and only `true` holds.
+ * Calls a function of a definition with frozen data, the parts of the answer among it once there is one, and copies what
+ * it gives. Throws an `EngineError` when it throws or gives something that is not data; a condition may give anything,
+ * and only `true` holds.
  */
-function callFunction(lifted: LiftedFunction, names: Names): Json | undefined {
-  const result = call(lifted, names)
+function callFunction({ role, call }: LiftedFunction, names: Names): Json | undefined {
+  const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
+  let result: unknown
+  try {
+    result = call(given as never)
+  } catch (error) {
+    throw new EngineError('threw', describeThrown(error))
+  }
   if (refusePromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
   if (result === undefined) {
-    if (lifted.role === 'condition' || lifted.role === 'scenario') return undefined
+    if (role === 'condition' || role === 'scenario') return undefined
     throw refuse('Expected a value, got undefined; give null for none', 'undefined')
   }
   const copy = copyData(result, {
@@ -47,25 +51,9 @@ function callFunction(lifted: LiftedFunction, names: Names): Json | undefined {
       throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)
     },
   })
-  if (lifted.role === 'map' && !isJsonObject(copy))
+  if (role === 'map' && !isJsonObject(copy))
     throw refuse(`Expected an object, got \`${JSON.stringify(copy).slice(0, 60)}\``, 'no object')
   return copy
-}
-
-function call({ call, afterResponse }: LiftedFunction, names: Names): unknown {
-  const given: Record<string, unknown> = { variables: freezeData(mergeVariables(names)) }
-  // With a response its parts win over variables of these names; without one they would be such variables.
-  if (afterResponse) for (const name of LOCALS) given[name] = freezeData(lookup(names, name, []))
-  // Not every response has these.
-  for (const name of afterResponse ? addedFields : []) {
-    const value = lookup(names, name, [])
-    if (value !== lookup(dropLocals(names), name, [])) given[name] = freezeData(value)
-  }
-  try {
-    return call(Object.freeze(given) as never)
-  } catch (error) {
-    throw new EngineError('threw', describeThrown(error))
-  }
 }
 
 function refuse(message: string, shown: string): EngineError {

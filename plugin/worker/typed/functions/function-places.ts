@@ -1,49 +1,49 @@
 import type { ValuePath } from '../../../../src/suite/source-tree.ts'
 
-/**
- * What a function stands for: a `value`, all entries of a `map`, a `condition` (true or false), or the condition of a
- * `scenario`, where JavaScript has to be marked.
- */
-export type FunctionRole = 'value' | 'map' | 'condition' | 'scenario'
-
-/** What may be a function, and whether there is a response when it is called. */
-export type FunctionPlace = { role: FunctionRole; afterResponse: boolean }
-
 const STEP = String.raw`(?:setup|steps|teardown)/\d+`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
-const JUDGED = `(?:${STEP}|${BRANCH}|defaults)`
+const JUDGED = `(?:${STEP}|${BRANCH}|defaults)/assert`
 
-const PLACES: readonly (readonly [pattern: RegExp, role: FunctionRole, when: 'before' | 'after'])[] = [
-  [place(`${STEP}/request/(?:method|url|file|body)`), 'value', 'before'],
-  [place(`${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`), 'value', 'before'],
-  [place('defaults/(?:params|headers)/.+'), 'value', 'before'],
-  [place(`${STEP}/request/(?:params|headers|form|multipart)`), 'map', 'before'],
-  [place(`(?:${STEP}/request|defaults)/auth/[^/]+(?:/.+)?`), 'value', 'before'],
-  [place(`${STEP}/variables/.+`), 'value', 'before'],
-  [place(`${STEP}/skip(?:/when)?`), 'condition', 'before'],
-  [place(`${STEP}/iterate/over`), 'value', 'before'],
-  [place(`${STEP}/call/variables/.+`), 'value', 'before'],
-  [place(String.raw`(?:${STEP}/)?retry/(?:on|until)`), 'condition', 'after'],
-  [place(String.raw`${STEP}/scenarios/\d+/condition`), 'scenario', 'after'],
-  [place(String.raw`${JUDGED}/assert/custom/\d+/condition`), 'condition', 'after'],
-  [place(`${JUDGED}/assert/(?!custom(?:/|$)).+`), 'value', 'after'],
-  [place(`(?:${STEP}|${BRANCH})/capture/[^/]+`), 'value', 'after'],
-  [place(`${BRANCH}/variables/.+`), 'value', 'before'],
-]
+/** Where functions may be, by what they stand for. */
+const PLACES = {
+  /** A value that is known before there is an answer. */
+  value: place(
+    `${STEP}/request/(?:method|url|file|body)`,
+    `${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`,
+    `defaults/(?:params|headers)/.+`,
+    `(?:${STEP}/request|defaults)/auth/[^/]+(?:/.+)?`,
+    `(?:${STEP}|${BRANCH}|${STEP}/call)/variables/.+`,
+    `${STEP}/iterate/over`,
+  ),
+  /** All entries of a map. */
+  map: place(`${STEP}/request/(?:params|headers|form|multipart)`),
+  /** What a check expects of an answer, or a capture takes from it. */
+  expected: place(`${JUDGED}/(?!custom(?:/|$)).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
+  /** True or false. */
+  condition: place(
+    `${STEP}/skip(?:/when)?`,
+    `(?:${STEP}/)?retry/(?:on|until)`,
+    String.raw`${JUDGED}/custom/\d+/condition`,
+  ),
+  /** The condition of a scenario, where JavaScript has to be marked. */
+  scenario: place(String.raw`${STEP}/scenarios/\d+/condition`),
+}
 
-function place(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`, 's')
+/** What a function of a definition stands for. */
+export type FunctionRole = keyof typeof PLACES
+
+const ASSERT = place(JUDGED)
+const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
+
+function place(...patterns: string[]): RegExp {
+  return new RegExp(`^(?:${patterns.join('|')})$`, 's')
 }
 
 /** Finds what a function at a place of a definition stands for; undefined where none may be. */
-export function findFunctionPlace(path: ValuePath): FunctionPlace | undefined {
+export function findRole(path: ValuePath): FunctionRole | undefined {
   const text = path.join('/')
-  const found = PLACES.find(([pattern]) => pattern.test(text))
-  return found && { role: found[1], afterResponse: found[2] === 'after' }
+  return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
 }
-
-const ASSERT = place(`${JUDGED}/assert`)
-const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
 
 /** True for the checks of a step or branch, or of all steps, as a whole. */
 export function isAssert(path: ValuePath): boolean {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { FunctionPlace } from './function-places.ts'
+import type { FunctionRole } from './function-places.ts'
 
 /** A function of a definition with the expression that calls it in its place. */
-export type LiftedFunction = FunctionPlace & {
+export type LiftedFunction = {
+  role: FunctionRole
   call: (values: never) => unknown
   /** Its text, as results show it. */
   shown: string

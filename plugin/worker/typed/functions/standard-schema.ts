@@ -1,6 +1,5 @@
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import type { Json } from '../../../../src/json.ts'
 import { describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 
 /** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
@@ -14,13 +13,13 @@ export type StandardSchema<Input = unknown> = {
 }
 
 /** What a Standard Schema answers: without `issues` the value fits. */
-export type StandardResult = {
-  readonly issues?: readonly StandardIssue[] | undefined
-}
-
-type StandardIssue = {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+type StandardResult = {
+  readonly issues?:
+    | readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    | undefined
 }
 
 /** True for a Standard Schema, which can be an object or (arktype) a function. */
@@ -30,32 +29,25 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /** Makes a Standard Schema usable by the `schema` check. One that is asynchronous cannot be waited for: the check fails and says so. */
-export function adaptSchema(schema: StandardSchema): CompiledSchema {
-  const { vendor } = schema['~standard']
+export function adaptSchema({ '~standard': standard }: StandardSchema): CompiledSchema {
   return {
-    name: `${vendor} schema`,
+    name: `${standard.vendor} schema`,
     validate(value) {
       try {
-        const result = schema['~standard'].validate(freezeData(value))
-        if (refusePromise(result))
-          return [
-            { path: '', message: 'cannot be judged: the schema is asynchronous; use synchronous rules' },
-          ]
-        return ((result as StandardResult).issues ?? []).map(readIssue)
+        const result = standard.validate(freezeData(value))
+        if (refusePromise(result)) return refuse('is asynchronous; use synchronous rules')
+        return ((result as StandardResult).issues ?? []).map(({ message, path = [] }) => {
+          const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+          const names = keys.map((key) => (typeof key === 'number' ? key : String(key)))
+          return { path: formatFieldPath(names, 'x').slice(1), message }
+        })
       } catch (error) {
-        return [{ path: '', message: `cannot be judged: the schema threw ${describeThrown(error)}` }]
+        return refuse(`threw ${describeThrown(error)}`)
       }
     },
   }
 }
 
-function readIssue({ message, path = [] }: StandardIssue): { path: string; message: string } {
-  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  const names = keys.map((key) => (typeof key === 'number' ? key : String(key)))
-  return { path: formatFieldPath(names, 'x').slice(1), message }
-}
-
-/** What rows show as expected in place of the schema itself. */
-export function describeSchema(schema: StandardSchema): Json {
-  return { schema: schema['~standard'].vendor }
+function refuse(why: string): { path: string; message: string }[] {
+  return [{ path: '', message: `cannot be judged: the schema ${why}` }]
 }
