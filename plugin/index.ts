@@ -1,5 +1,5 @@
 import type { Plugin } from 'vitest/config'
-import { createCarrier } from './main/setup/describe-project.ts'
+import { declareCarrier } from './main/setup/describe-project.ts'
 import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
@@ -14,24 +14,15 @@ export type { Options } from './contract/options.ts'
  */
 export function suites(options: Options = {}): Plugin[] {
   requireNode()
-  const resolved = resolveOptions(options)
-  const project = SuiteProject.installing ?? new SuiteProject(resolved)
+  const project = new SuiteProject(resolveOptions(options))
   const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
     // For the command line, which finds the suites of a configuration here.
     api: project,
-    config(config) {
-      project.remember(config.test)
-      // Whatever the command line says of all projects.
-      const isOfSuites = SuiteProject.installing === project
-      return {
-        test: {
-          server: { deps: { external: [PACKAGE_FILES] } },
-          ...createCarrier(config.test),
-          ...(isOfSuites && { browser: { enabled: false } }),
-        },
-      }
+    config({ test }) {
+      project.filter.keep(test)
+      return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...declareCarrier(test) } }
     },
     async configureVitest(context) {
       requireVitest(context.vitest.version)

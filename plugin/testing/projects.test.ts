@@ -267,12 +267,12 @@ test('suites of installed packages do not run, whatever the user excludes', asyn
 
 test('suites use the Vite server of the tests beside them', async () => {
   const told =
-    '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, sharedViteServer }) => [name, sharedViteServer])) }'
+    '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, vite }) => [name, vite === told.vite])) }'
   await using project = await createProject({
     'vitest.config.ts': `let told\n${config(`{ reporters: [${told}] }`)}`,
     'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
   })
-  expect((await project.run()).output).toContain("[ [ '', false ], [ 'suites', true ] ]")
+  expect((await project.run()).output).toContain("[ [ '', true ], [ 'suites', true ] ]")
 })
 
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
