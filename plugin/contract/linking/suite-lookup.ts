@@ -12,7 +12,7 @@ export type SuiteLookup = {
   load(path: string): Promise<LoadedSuite>
   /** File of a node id, or of a path relative to a suite's folder. */
   find(reference: string, folder: string): Promise<string | undefined>
-  /** The files of each node id. */
+  /** The files of each node id: one, unless two suites have the same. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
   /** Path as messages show it. */
