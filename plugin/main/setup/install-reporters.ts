@@ -10,8 +10,8 @@ import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../handle-signals.ts'
 import { watchEdits } from '../watch-run.ts'
 
-/** Vitests that have what the suites of all projects share. */
-const prepared = new WeakSet<Vitest>()
+/** Lists of reporters that have what the suites of all projects share; a restart of Vitest has a new one. */
+const prepared = new WeakSet<object>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
@@ -25,8 +25,8 @@ export function installReporters(
 ): void {
   const { vitest } = project
   const reporters = vitest.config.reporters as unknown[]
-  if (!prepared.has(vitest)) {
-    prepared.add(vitest)
+  if (!prepared.has(reporters)) {
+    prepared.add(reporters)
     watchEdits(vitest)
     replaceJunitReporter(vitest)
     // Before all others, which read the results that it settles.

@@ -1,30 +1,33 @@
 import type { Vitest } from 'vitest/node'
 import { CARRIER, declaresProjects, isCarrier, type WrittenTest } from './describe-project.ts'
 
+/** Lets pass what carries the plugin, also where Vitest makes further projects of it for browsers or benchmarks. */
+const PASS = `${CARRIER}*`
+
 /**
  * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops when nothing
  * is left: what the suites are made of passes it, and is left out afterwards.
  */
 export class ProjectFilter {
-  #written: string[] = []
-  #isKept = false
+  #kept: string[] | undefined
 
-  /** Lets pass, while the options are read, what carries the plugin. */
+  /** Lets pass, while the options are read, what carries the plugin: a project for it, or the one that there is. */
   keep(test: WrittenTest | undefined): void {
     const written = [test?.project ?? []].flat()
-    if (!test || written.length === 0 || written.includes(CARRIER)) return
-    this.#written = written
-    const isPositive = written.some((pattern) => !pattern.startsWith('!'))
-    this.#isKept = !declaresProjects(test) && written.some((pattern) => /^suites|\*|^!/.test(pattern))
-    if (declaresProjects(test)) test.project = isPositive ? [...written, CARRIER] : written
-    else if (this.#isKept) test.project = []
+    if (!test || written.includes(PASS)) return
+    if (declaresProjects(test)) {
+      if (written.some((pattern) => !pattern.startsWith('!'))) test.project = [...written, PASS]
+    } else if (written.some((pattern) => /^suites|\*|^!/.test(pattern))) {
+      this.#kept = written
+      test.project = []
+    }
   }
 
   /** Leaves out what only carried the plugin, and what the filter does not mean. */
   apply(vitest: Vitest): void {
-    if (this.#written.length > 0) vitest.config.project = this.#written
+    vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
     vitest.projects = vitest.projects.filter(
-      (project) => !isCarrier(project) && (!this.#isKept || vitest.matchesProjectFilter(project.name)),
+      (project) => !isCarrier(project) && (!this.#kept || vitest.matchesProjectFilter(project.name)),
     )
   }
 }

@@ -125,6 +125,8 @@ export class SuiteProject {
     installReporters(project, options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
+    // As Vitest leaves out other test files.
+    vitest.config.coverage.exclude.push(...options.include)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
