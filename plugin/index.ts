@@ -1,6 +1,6 @@
 import type { Plugin } from 'vitest/config'
 import { declareCarrier } from './main/setup/describe-project.ts'
-import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
+import { INDEX_MODULE } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
@@ -31,12 +31,7 @@ export function suites(options: Options = {}): Plugin[] {
     resolveId(id) {
       return id === INDEX_MODULE ? `\0${id}` : undefined
     },
-    async load(id) {
-      const { served } = project
-      if (id === `\0${INDEX_MODULE}`) return served.loadIndex()
-      if (id.endsWith(PLAN_QUERY)) return served.loadPlan(id.slice(0, -PLAN_QUERY.length))
-      return served.owns(id) ? served.loadCollected(id) : undefined
-    },
+    load: (id) => project.served.load(id),
     transform: {
       filter: { code: /["']suitecase["']/ },
       handler: (code, id) => project.served.linkTyped(code, id),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { stringifyJson } from '../../../src/json.ts'
-import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
 import { SuitePoolWorker } from '../suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
@@ -18,7 +18,7 @@ import {
   nameProject,
   runsTests,
 } from './describe-project.ts'
-import { findEnvironment } from './find-environment.ts'
+import { findEnvironment, readEnvFiles } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
@@ -30,7 +30,7 @@ import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
 import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
-import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
 const DEFAULT_BLOCKED = 30_000
@@ -41,10 +41,10 @@ export class SuiteProject {
   files: SuiteFiles | undefined
   /** The `--project` filter, where the plugin is in the root configuration. */
   readonly filter: ProjectFilter = new ProjectFilter()
-  #project: TestProject | undefined
   /** The server of the user's project that this one was made for. */
   #server: object | undefined
   #suites = new Set<string>()
+  #forWorkers: WorkerOptions | undefined
 
   /** The plugins of root configurations, by the Vitest that they serve. */
   static #roots = new WeakMap<Vitest, SuiteProject>()
@@ -75,9 +75,9 @@ export class SuiteProject {
       refuse(
         `suitecase: the plugin of the project \`${owner.name}\` is not found where the project is declared: write \`suites()\` itself into its \`plugins\`, not a promise of it.`,
       )
-    const { served } = this
     // Suites in TypeScript belong to the projects whose configuration has the plugin.
-    if (served.#project) owner.provide('suitecase', served.#describeOptions(vitest, served.#project))
+    const forWorkers = this.served.#forWorkers
+    if (forWorkers) owner.provide('suitecase', forWorkers)
   }
 
   /** Modules of suites, and test files that link them, depend on more than their own text. */
@@ -97,9 +97,18 @@ export class SuiteProject {
     this.#server = owner.vite
     if (isRoot) SuiteProject.#roots.set(vitest, this)
     const name = nameProject(vitest, owner, isRoot)
-    const createPoolWorker = this.#createPoolWorker
-    const project = createSuiteProject(vitest, owner, { name, isRoot, options, createPoolWorker })
-    this.#project = project
+    const project = createSuiteProject(vitest, owner, {
+      name,
+      isRoot,
+      options,
+      createPoolWorker: (pool) =>
+        new SuitePoolWorker(pool, {
+          cache: findCache(root),
+          blocked: options.limits.blocked ?? DEFAULT_BLOCKED,
+          onDeath: (death) => noteDeath(vitest, death),
+          pack: (path, run) => packSuite(path, { run, project, files, options }),
+        }),
+    })
     // One that does not run is asked for its suites all the same, by tests in TypeScript.
     if (isMeant(vitest, name, isRoot)) vitest.projects.push(project)
     // Vitest counts test files without parallelism one by one, and so do suites.
@@ -113,13 +122,22 @@ export class SuiteProject {
     })
     if (environment !== undefined) options.environmentFile = environment
     if (options.extend !== undefined) options.extend = resolve(root, options.extend)
-    const env = { ...readEnvFiles(project), ...project.config.env }
-    const places = { root, shownFrom: vitest.config.root, env }
+    const env = readEnvFiles(project)
+    const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
     this.#watch(vitest, project, files)
     secretsOf(vitest).rules.push(options.redact)
-    project.provide('suitecase', this.#describeOptions(vitest, project))
+    this.#forWorkers = {
+      ...options,
+      project: name,
+      root,
+      shownFrom: vitest.config.root,
+      env,
+      key: secretsOf(vitest).key,
+      verbose: findReporter(vitest, 'verbose') !== undefined,
+    }
+    project.provide('suitecase', this.#forWorkers)
     const required = requireSuites(vitest, project, { files, include: options.include })
     const learning = learnPlans(vitest, { files, redact: options.redact })
     installReporters(project, options.report, [required, learning, watchRun(vitest, project, files)])
@@ -150,19 +168,6 @@ export class SuiteProject {
     })
   }
 
-  #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
-    const { include: _include, exclude: _exclude, report: _report, ...options } = this.options
-    return {
-      ...options,
-      project: project.name,
-      root: project.config.root,
-      shownFrom: vitest.config.root,
-      env: readEnvFiles(project),
-      key: secretsOf(vitest).key,
-      verbose: findReporter(vitest, 'verbose') !== undefined,
-    }
-  }
-
   async #list(project: TestProject): Promise<string[]> {
     const { testFiles } = await project.globTestFiles()
     this.#suites = new Set(testFiles)
@@ -174,40 +179,36 @@ export class SuiteProject {
     return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
   }
 
-  #createPoolWorker = (options: PoolOptions): PoolWorker => {
-    const { project } = options
-    return new SuitePoolWorker(options, {
-      cache: findCache(project.config.root),
-      blocked: this.options.limits.blocked ?? DEFAULT_BLOCKED,
-      onDeath: (death) => noteDeath(project.vitest, death),
-      pack: (path, run) =>
-        packSuite(path, { run, project, files: this.files as SuiteFiles, options: this.options }),
-    })
-  }
-
-  /** The module that stands for a suite where nothing is run. */
-  async loadCollected(path: string) {
-    const { plan, source, needs } = await this.#openFiles().link(path)
+  /**
+   * The text of the modules that are made of suites: for suites in TypeScript the file of each node id, and the plan of a
+   * suite; and what stands for a suite where nothing is run. Undefined for any other.
+   */
+  async load(id: string) {
+    const isIndex = id === `\0${INDEX_MODULE}`
+    const isPlan = id.endsWith(PLAN_QUERY)
+    if (!isIndex && !isPlan && !this.owns(id)) return undefined
+    const { files } = this
+    const moduleType = 'js' as const
+    if (!files)
+      throw new Error(
+        'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
+      )
+    if (isIndex) {
+      const paths = Array.from(await files.index(), ([path, { nodeId }]) => [nodeId, path] as const)
+      return { code: `export default ${JSON.stringify(Object.fromEntries(paths))}\n`, moduleType }
+    }
+    const path = isPlan ? id.slice(0, -PLAN_QUERY.length) : id
+    const { plan, source, needs } = await files.link(path)
+    if (isPlan) {
+      const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
+      return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }
+    }
     const { redact, app } = this.options
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (app && usesApp(plan)) imports.push(resolve(this.#openFiles().root, app.path))
+    if (app && usesApp(plan)) imports.push(resolve(files.root, app.path))
     const { createCollectModule } = await import('../suites/collect-module.ts')
-    const module = createCollectModule({ path, plan, source: source.text, imports, redact })
-    return { ...module, moduleType: 'js' as const }
-  }
-
-  /** The module that carries a suite's plan, for suites in TypeScript. */
-  async loadPlan(path: string) {
-    const { plan, needs } = await this.#openFiles().link(path)
-    const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
-    return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType: 'js' as const }
-  }
-
-  /** The module that carries the file of each node id. */
-  async loadIndex() {
-    const index = await this.#openFiles().index()
-    const files = Object.fromEntries([...index].map(([path, { nodeId }]) => [nodeId, path]))
-    return { code: `export default ${JSON.stringify(files)}\n`, moduleType: 'js' as const }
+    const { code, map } = createCollectModule({ path, plan, source: source.text, imports, redact })
+    return { code, map: JSON.stringify(map), moduleType }
   }
 
   /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
@@ -219,13 +220,6 @@ export class SuiteProject {
     const linked = await linkTyped(code, id, { files, app, extend, environment })
     // The lines that are there stay where they are.
     return linked === undefined ? undefined : { code: linked, map: null }
-  }
-
-  #openFiles(): SuiteFiles {
-    if (this.files) return this.files
-    throw new Error(
-      'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
-    )
   }
 }
 

@@ -10,7 +10,7 @@ import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-inde
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
-import { pickLoadSettings } from '../../contract/load-settings.ts'
+import { pickLoadSettings } from '../../contract/worker-options.ts'
 import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
