@@ -33,7 +33,6 @@ export class SuiteFiles implements SuiteLookup {
   #places: Places
   #options: ResolvedOptions
   #listFiles: () => Promise<string[]>
-  #settings: Partial<LoadOptions>
   #cache: PlanCache
   #summaries = new Map<string, SuiteSummary>()
   #nodeIds = new Map<string, string[]>()
@@ -45,8 +44,7 @@ export class SuiteFiles implements SuiteLookup {
     this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    this.#settings = pickLoadSettings(options, { ...places.env, ...process.env })
-    this.#cache = new PlanCache(places.root, [places.shownFrom, options.limits, this.#settings])
+    this.#cache = new PlanCache(places.root, [places.shownFrom, options.limits, this.#pickSettings()])
   }
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
@@ -125,12 +123,17 @@ export class SuiteFiles implements SuiteLookup {
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
-      ...this.#settings,
+      ...this.#pickSettings(),
       listEnvironments: () => this.environments,
       fileSize: limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
+  }
+
+  /** Environment variables may be set until a suite is loaded. */
+  #pickSettings(): Partial<LoadOptions> {
+    return pickLoadSettings(this.#options, { ...this.#places.env, ...process.env })
   }
 
   async find(reference: string, folder: string): Promise<string | undefined> {
