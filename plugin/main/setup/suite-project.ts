@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { stringifyJson } from '../../../src/json.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
 import { SuitePoolWorker } from '../suite-pool-worker.ts'
@@ -9,7 +10,6 @@ import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { findCache } from '../suites/plan-cache.ts'
-import { declareTags } from './declare-tags.ts'
 import {
   createSuiteProject,
   isCarrier,
@@ -221,6 +221,15 @@ export class SuiteProject {
     // The lines that are there stay where they are.
     return linked === undefined ? undefined : { code: linked, map: null }
   }
+}
+
+/** Vitest wants every tag declared: those of the suites are, as the files have them. */
+async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<void> {
+  const plans = await files.listPlans(({ hasTags }) => hasTags)
+  const names = plans.flatMap((plan) => plan.tags.concat(...listSteps(plan).map(({ tags }) => tags)))
+  const known = new Set(config.tags.map(({ name }) => name))
+  const added = [...new Set(names)].filter((name) => !known.has(name))
+  config.tags.push(...added.map((name) => ({ name })))
 }
 
 /** Of all servers: test files may have another one than suites. */

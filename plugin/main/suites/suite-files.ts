@@ -6,6 +6,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
@@ -129,6 +130,16 @@ export class SuiteFiles implements SuiteLookup {
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
+  }
+
+  /** The plans of all suites that load, or of those that a quick look chooses; what is wrong with another one is said where it runs. */
+  async listPlans(isChosen: (summary: SuiteSummary) => boolean = () => true): Promise<SuitePlan[]> {
+    const plans: SuitePlan[] = []
+    for (const [path, summary] of await this.index()) {
+      const loaded = isChosen(summary) ? await this.load(path).catch(() => undefined) : undefined
+      if (loaded) plans.push(loaded.plan)
+    }
+    return plans
   }
 
   /** Environment variables may be set until a suite is loaded. */
