@@ -37,9 +37,9 @@ export function isCarrier({ name }: TestProject): boolean {
   return name.includes(CARRIER)
 }
 
-/** True when the plugin is in the root configuration and not in that of a project of a workspace. */
-export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
-  return owner.vite === vitest.vite || isCarrier(owner)
+/** True for what has the plugin of the root configuration: a project that shares its server, or, where none does, the one that carries it. */
+export function isRootOwner({ projects, vite }: Vitest, owner: TestProject): boolean {
+  return owner.vite === vite || (isCarrier(owner) && !projects.some((project) => project.vite === vite))
 }
 
 /** True for a project that has a server of its own from the root configuration's file, where that has the plugin too. */

@@ -65,7 +65,8 @@ export class SuiteProject {
     const { vitest, project: owner } = context
     context.defineCacheKeyGenerator(this.#keepUncached)
     const isRoot = isRootOwner(vitest, owner)
-    const isCarried = isRoot && !isCarrier(owner) && vitest.projects.some(isCarrier)
+    const carrier = vitest.projects.find((project) => isCarrier(project) && project.vite === vitest.vite)
+    const isCarried = isRoot && carrier !== undefined && carrier !== owner
     if (isRoot && !isCarried) this.filter.apply(vitest)
     if (!runsTests(owner)) return
     if (!isRoot && isReloadedRoot(vitest, owner, this)) this.#led = vitest
