@@ -1,6 +1,6 @@
 import type { Plugin } from 'vitest/config'
-import { createCarrier } from './main/setup/describe-project.ts'
-import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
+import { declareCarrier } from './main/setup/describe-project.ts'
+import { INDEX_MODULE } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
@@ -14,24 +14,15 @@ export type { Options } from './contract/options.ts'
  */
 export function suites(options: Options = {}): Plugin[] {
   requireNode()
-  const resolved = resolveOptions(options)
-  const project = SuiteProject.installing ?? new SuiteProject(resolved)
+  const project = new SuiteProject(resolveOptions(options))
   const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
     // For the command line, which finds the suites of a configuration here.
     api: project,
-    config(config) {
-      project.remember(config.test)
-      // Whatever the command line says of all projects.
-      const isOfSuites = SuiteProject.installing === project
-      return {
-        test: {
-          server: { deps: { external: [PACKAGE_FILES] } },
-          ...createCarrier(config.test),
-          ...(isOfSuites && { browser: { enabled: false } }),
-        },
-      }
+    config({ test }) {
+      project.filter.keep(test)
+      return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...declareCarrier(test) } }
     },
     async configureVitest(context) {
       requireVitest(context.vitest.version)
@@ -40,12 +31,7 @@ export function suites(options: Options = {}): Plugin[] {
     resolveId(id) {
       return id === INDEX_MODULE ? `\0${id}` : undefined
     },
-    async load(id) {
-      const { served } = project
-      if (id === `\0${INDEX_MODULE}`) return served.loadIndex()
-      if (id.endsWith(PLAN_QUERY)) return served.loadPlan(id.slice(0, -PLAN_QUERY.length))
-      return served.owns(id) ? served.loadCollected(id) : undefined
-    },
+    load: (id) => project.served.load(id),
     transform: {
       filter: { code: /["']suitecase["']/ },
       handler: (code, id) => project.served.linkTyped(code, id),

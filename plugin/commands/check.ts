@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
-import type { SuiteProject } from '../main/setup/suite-project.ts'
-import { listProblems, openSuites } from './open-suites.ts'
+import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { openSuites, type OpenSuites } from './open-suites.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -13,8 +13,8 @@ export type CheckOptions = {
   config: string | undefined
 }
 
-/** A suite file, and the project it belongs to. */
-type Suite = { path: string; name: string; project: SuiteProject }
+/** A suite file, and those of the project it belongs to. */
+type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
  * Finds what is wrong with suite files, as Vitest's configuration in a folder describes them. Nothing is run or sent. The
@@ -22,7 +22,7 @@ type Suite = { path: string; name: string; project: SuiteProject }
  */
 export async function checkSuites(
   folder: string,
-  { files, json, config }: CheckOptions,
+  { files: names, json, config }: CheckOptions,
 ): Promise<{ code: number; output: string }> {
   const { vitest, projects, close } = await openSuites(folder, config)
   try {
@@ -31,14 +31,14 @@ export async function checkSuites(
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
       suite.name.includes(name) || suite.path === resolve(folder, name)
-    const missing = files.find((name) => !all.some((suite) => isMeant(suite, name)))
+    const missing = names.find((name) => !all.some((suite) => isMeant(suite, name)))
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)
-    const suites = all.filter((suite) => files.length === 0 || files.some((name) => isMeant(suite, name)))
+    const suites = all.filter((suite) => names.length === 0 || names.some((name) => isMeant(suite, name)))
     const found: LocatedProblem[] = []
-    for (const project of files.length === 0 ? projects : [])
-      if (project.files) found.push(...(await findMisnamed(project.files, vitest)))
-    for (const { project, path } of suites) found.push(...(await listProblems(project, path)))
+    for (const { files } of names.length === 0 ? projects : [])
+      found.push(...(await findMisnamed(files, vitest)))
+    for (const { files, path } of suites) found.push(...(await files.check(path)))
     // What is wrong with a file that suites share is found with each of them.
     const keyed = Map.groupBy(found, ({ location, message }) => JSON.stringify([location, message]))
     const problems = [...keyed.values()].flatMap(([first]) => first ?? [])
@@ -50,11 +50,10 @@ export async function checkSuites(
   }
 }
 
-async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
+async function listSuites(projects: OpenSuites['projects']): Promise<Suite[]> {
   const suites = new Map<string, Suite>()
-  for (const project of projects)
-    for (const path of (await project.files?.index())?.keys() ?? [])
-      suites.set(path, { path, name: project.files?.show(path) ?? path, project })
+  for (const { files } of projects)
+    for (const path of (await files.index()).keys()) suites.set(path, { path, name: files.show(path), files })
   return [...suites.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -64,7 +63,7 @@ function printJson(files: number, problems: readonly LocatedProblem[]): string {
     code,
     severity,
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
   }))
   return `${JSON.stringify({ version: 1, files, problems: listed }, null, 2)}\n`
 }

@@ -1,10 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** A key for what the workers of one run seal. */
-export function createKey(): string {
-  return randomBytes(32).toString('base64url')
-}
-
 /** What is in a test's meta ends up in other reporters' files: secrets in it are encrypted (AES-256-GCM). */
 export function seal(text: string, key: string): string {
   const nonce = randomBytes(12)

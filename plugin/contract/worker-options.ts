@@ -1,9 +1,9 @@
-import { loadEnv } from 'vite'
-import type { TestProject } from 'vitest/node'
+import type { JsonObject } from '../../src/json.ts'
+import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** What workers need of the options, as plain data. */
-export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'report'> & {
+/** What workers need of the options and the project, as plain data. */
+export type WorkerOptions = ResolvedOptions & {
   /** Values of `.env` files. */
   env: Record<string, string>
   /** Name of the project of suites, one for each plugin of a workspace. */
@@ -18,16 +18,38 @@ export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'repor
   key: string
 }
 
-/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
-export function readEnvFiles(project: TestProject): Record<string, string> {
-  const { mode, envDir } = project.vite.config
-  if (!envDir) return {}
-  const all = Object.entries(loadEnv(mode, envDir, ''))
-  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
-}
-
 declare module 'vitest' {
   interface ProvidedContext {
     suitecase: WorkerOptions
   }
+}
+
+/** What the loading of every suite gets from the options and the environment variables: of variables, the names. */
+export function pickLoadSettings(
+  options: ResolvedOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Partial<LoadOptions> {
+  const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options
+  return {
+    variables: [...Object.keys(variables), ...Object.keys(readEnvVariables(options, env))],
+    compat: compat !== undefined,
+    hasApp: app !== undefined,
+    isStrict: unresolved === 'error',
+    defaults: defaults as JsonObject | undefined,
+    extension: extend,
+    environment: environmentFile,
+  }
+}
+
+/** The variables that environment variables set for suites of flow-test-engine: `FLOW_TEST_BASE_URL` is `base_url`. */
+export function readEnvVariables(
+  { compat }: Pick<ResolvedOptions, 'compat'>,
+  env: Readonly<Record<string, string | undefined>>,
+): JsonObject {
+  const variables = Object.create(null) as JsonObject
+  for (const [name, value] of compat ? Object.entries(env) : []) {
+    const [, own] = /^FLOW_TEST_(.+)$/.exec(name) ?? []
+    if (own !== undefined && value !== undefined) variables[own.toLowerCase()] = value
+  }
+  return variables
 }

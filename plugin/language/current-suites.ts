@@ -1,22 +1,25 @@
 import { realpathSync } from 'node:fs'
 import { openSuites, type OpenSuites } from '../commands/open-suites.ts'
-import type { SuiteProject } from '../main/setup/suite-project.ts'
+import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import type { Document } from './document.ts'
 
 /** The suites of a folder as its configuration and files are now, with what an editor has not saved. */
 export class CurrentSuites {
-  #folder: string
+  readonly #folder: string
+  readonly #documents: ReadonlyMap<string, Document>
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
-  #drafts = new Map<string, string>()
 
-  constructor(folder: string) {
+  /** `documents` are those that an editor has open, by path. */
+  constructor(folder: string, documents: ReadonlyMap<string, Document>) {
     // Where links lead, as Vite names it.
     this.#folder = realpathSync(folder)
+    this.#documents = documents
   }
 
   /** Rejects where the configuration is wrong, until it is read again. */
-  open(): Promise<OpenSuites> {
+  #open(): Promise<OpenSuites> {
     if (!this.#suites || this.#isStale) this.#suites = this.#reopen(this.#suites)
     this.#isStale = false
     return this.#suites
@@ -25,7 +28,7 @@ export class CurrentSuites {
   async #reopen(before: Promise<OpenSuites> | undefined): Promise<OpenSuites> {
     await before?.then(({ close }) => close()).catch(() => undefined)
     const suites = await openSuites(this.#folder)
-    for (const [path, text] of this.#drafts) await useDraft(suites, path, text)
+    for (const { files } of suites.projects) files.drafts = this.#documents
     return suites
   }
 
@@ -36,19 +39,17 @@ export class CurrentSuites {
     await this.#suites?.catch(() => undefined)
   }
 
-  /** Takes an unsaved text in place of a file's own; undefined gives the file back. */
-  async useDraft(path: string, text: string | undefined): Promise<void> {
-    if (text === undefined) this.#drafts.delete(path)
-    else this.#drafts.set(path, text)
-    await useDraft(await this.open(), path, text)
+  /** Reads a document again after an edit. */
+  async forget(path: string): Promise<void> {
+    const { projects } = await this.#open()
+    for (const { files } of projects) await files.forget(path)
   }
 
   /** The project whose suite a file is; the first one for a file that is new. */
-  async findProject(path: string): Promise<{ project: SuiteProject; files: SuiteFiles }> {
-    const { projects } = await this.open()
-    const all = projects.flatMap((project) => (project.files ? [{ project, files: project.files }] : []))
-    for (const one of all) if ((await one.files.index()).has(path)) return one
-    const [first] = all
+  async findProject(path: string): Promise<{ options: ResolvedOptions; files: SuiteFiles }> {
+    const { projects } = await this.#open()
+    for (const one of projects) if ((await one.files.index()).has(path)) return one
+    const [first] = projects
     if (!first) throw new Error('There are no suite files here.')
     return first
   }
@@ -64,8 +65,4 @@ export class CurrentSuites {
   async close(): Promise<void> {
     await (await this.#suites?.catch(() => undefined))?.close()
   }
-}
-
-async function useDraft({ projects }: OpenSuites, path: string, text: string | undefined): Promise<void> {
-  for (const { files } of projects) await files?.useDraft(path, text)
 }

@@ -4,7 +4,7 @@ import { indexLines, positionAt, type Place, type SourceFile } from '../../src/s
 import type { PlacedName } from './read-names.ts'
 
 /** A document that an editor has open. */
-export type Document = { path: string; text: string; names: readonly PlacedName[] }
+export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
 
 /** A mistake as editors show it: one of another file where that is named, or at the top. */
 export function describe(

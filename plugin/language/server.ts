@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   createConnection,
@@ -13,7 +13,6 @@ import {
 import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
-import { listProblems } from '../commands/open-suites.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
@@ -32,8 +31,9 @@ export function startLanguageServer(): void {
 class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
-  #suites = new CurrentSuites(this.#folder)
+  /** Those that the editor has open, by path. */
   #documents = new Map<string, Document>()
+  #suites = new CurrentSuites(this.#folder, this.#documents)
   #told = new Set<string>()
 
   listen(): void {
@@ -41,7 +41,7 @@ class LanguageServer {
     connection.onInitialize(({ workspaceFolders, rootUri }) => {
       const first = workspaceFolders?.[0]?.uri ?? rootUri
       if (first) this.#folder = fileURLToPath(first)
-      this.#suites = new CurrentSuites(this.#folder)
+      this.#suites = new CurrentSuites(this.#folder, this.#documents)
       return {
         capabilities: {
           textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
@@ -80,15 +80,15 @@ class LanguageServer {
     const path = readPath(uri)
     // An editor tells of every YAML file.
     if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
-    const known = this.#documents.get(uri)
-    if (text === undefined) this.#documents.delete(uri)
+    const known = this.#documents.get(path)
+    if (text === undefined) this.#documents.delete(path)
     else {
       // While `{{` is being written the text is often not YAML: what was known is still of use.
       const names = readNames({ path, text }, dirname(path)) ?? known?.names ?? []
-      this.#documents.set(uri, { path, text, names })
+      this.#documents.set(path, { uri, path, text, names })
     }
     await this.#tryTo(async () => {
-      await this.#suites.useDraft(path, text)
+      await this.#suites.forget(path)
       if (text === undefined) await this.#connection.sendDiagnostics({ uri, diagnostics: [] })
       await this.#publish()
     })
@@ -107,22 +107,19 @@ class LanguageServer {
 
   /** All open documents: an edit of one can make another one wrong. */
   async #publish(): Promise<void> {
-    for (const [uri, document] of this.#documents) {
-      const { project, files } = await this.#suites.findProject(document.path)
-      const problems = await listProblems(project, document.path)
+    for (const [path, document] of this.#documents) {
+      const { files } = await this.#suites.findProject(path)
+      const problems = await files.check(path)
       // Another edit has come meanwhile, and publishes itself.
-      if (this.#documents.get(uri) !== document) return
-      await this.#connection.sendDiagnostics({
-        uri,
-        diagnostics: problems.map((problem) =>
-          describe(problem, { ...document, path: files.show(document.path) }),
-        ),
-      })
+      if (this.#documents.get(path) !== document) return
+      const shown = { ...document, path: files.show(path) }
+      const diagnostics = problems.map((problem) => describe(problem, shown))
+      await this.#connection.sendDiagnostics({ uri: document.uri, diagnostics })
     }
   }
 
   async #complete(uri: string, position: Position) {
-    const document = this.#documents.get(uri)
+    const document = this.#get(uri)
     if (!document) return []
     const before = document.text.slice(0, toOffset(document.text, position))
     const run = await this.#readLastRun(document)
@@ -135,7 +132,7 @@ class LanguageServer {
       }))
     const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
     if (!written) return []
-    const { project, files } = await this.#suites.findProject(document.path)
+    const { options, files } = await this.#suites.findProject(document.path)
     const index = await files.index()
     const [, nodeId] = written
     if (nodeId !== undefined) {
@@ -146,9 +143,9 @@ class LanguageServer {
     }
     const names = [
       ...document.names.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
-      ...Object.keys(project.options.variables),
+      ...Object.keys(options.variables),
       'echo_url',
-      ...(project.options.app ? ['app_url'] : []),
+      ...(options.app ? ['app_url'] : []),
     ]
     const others = [...index].filter(([path]) => path !== document.path).map(([, glance]) => glance.nodeId)
     return [
@@ -162,16 +159,20 @@ class LanguageServer {
   }
 
   async #readLastRun({ path }: Document): Promise<SuiteResult | undefined> {
-    const { project, files } = await this.#suites.findProject(path)
+    const { options, files } = await this.#suites.findProject(path)
     const nodeId = (await files.index()).get(path)?.nodeId
     if (nodeId === undefined) return undefined
-    const outputDir = resolve(this.#folder, project.options.outputDir)
+    const outputDir = resolve(this.#folder, options.outputDir)
     return readLastRun({ outputDir, nodeId, file: files.show(path) })
+  }
+
+  #get(uri: string): Document | undefined {
+    return uri.startsWith('file:') ? this.#documents.get(readPath(uri)) : undefined
   }
 
   /** The document that an editor asks about, and the name at the place. */
   #find(uri: string, position: Position): [document: Document, found: PlacedName] | undefined {
-    const document = this.#documents.get(uri)
+    const document = this.#get(uri)
     const found = document && findName(document, position)
     return found && [document, found]
   }
@@ -195,8 +196,8 @@ class LanguageServer {
     const path = await findFile(files, found.name, dirname(document.path))
     if (path === undefined) return []
     const text = files.readText(path)
-    const other = { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
-    const places = listPlaces(other, found.members[0])
+    const names = readNames({ path, text }, dirname(path)) ?? []
+    const places = listPlaces({ text, names }, found.members[0])
     const top = toRange(text, [0, 0])
     return (places.length > 0 ? places : [top]).map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
@@ -210,9 +211,8 @@ class LanguageServer {
     if (listPlaces(document, name).length === 0)
       throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
     if (listPlaces(document, newName).length > 0) throw refuse(`\`${newName}\` is taken in this suite.`)
-    const { project, files } = await this.#suites.findProject(path)
-    if (project.options.compat)
-      throw refuse('Suites of another engine are not renamed in: rename it by hand.')
+    const { options, files } = await this.#suites.findProject(path)
+    if (options.compat) throw refuse('Suites of another engine are not renamed in: rename it by hand.')
     const reader = await findUser(files, path)
     if (reader !== undefined)
       throw refuse(`\`${reader}\` may use \`${name}\` of this suite: rename it by hand.`)
@@ -228,15 +228,20 @@ class LanguageServer {
 }
 
 /** Where a variable or capture gets its value. */
-function listPlaces({ text, names }: Document, name: string | number | undefined): Location['range'][] {
+function listPlaces(
+  { text, names }: Pick<Document, 'text' | 'names'>,
+  name: string | number | undefined,
+): Location['range'][] {
   const declared = names.filter((one) => one.isDeclared && one.name === name)
   return declared.map(({ range }) => toRange(text, range))
 }
 
-/** The path of a file in the editor; where links lead, as Vite names it. */
+/** The path of a file in the editor, which may not be saved yet; where links lead, as Vite names it. */
 function readPath(uri: string): string {
   const path = fileURLToPath(uri)
-  return existsSync(path) ? realpathSync(path) : path
+  if (existsSync(path)) return realpathSync(path)
+  const folder = dirname(path)
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path
 }
 
 /** Another suite that names this one: it may read its exports, or call it with variables. */

@@ -267,12 +267,12 @@ test('suites of installed packages do not run, whatever the user excludes', asyn
 
 test('suites use the Vite server of the tests beside them', async () => {
   const told =
-    '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, sharedViteServer }) => [name, sharedViteServer])) }'
+    '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, vite }) => [name, vite === told.vite])) }'
   await using project = await createProject({
     'vitest.config.ts': `let told\n${config(`{ reporters: [${told}] }`)}`,
     'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
   })
-  expect((await project.run()).output).toContain("[ [ '', false ], [ 'suites', true ] ]")
+  expect((await project.run()).output).toContain("[ [ '', true ], [ 'suites', true ] ]")
 })
 
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
@@ -387,6 +387,43 @@ test('two plugins at the root are two projects, each with its suites', async () 
   expect(code).toBe(0)
   expect((await project.run('--project=suites (2)')).output).toMatch(/Tests {2}1 passed \(1\)/)
   expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two', '/anything/two'])
+})
+
+test('plugins at the root run their suites beside projects, whatever servers these have', async () => {
+  await using echo = await startLoggedEcho()
+  const unitProject = "projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }]"
+  await using project = await createProject({
+    'one/a.suite.yaml': suite(echo.url, 'one'),
+    'two/b.suite.yaml': suite(echo.url, 'two'),
+    'u.test.ts': unit,
+    'vitest.config.ts': config(
+      `{ ${unitProject} }`,
+      `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`,
+    ),
+    'apart.config.ts': config(`{ sharedViteServer: false, ${unitProject} }`),
+  })
+  const both = await project.run()
+  expect(both.output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
+  expect(both.output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
+  expect(both.output).toMatch(/Tests {2}3 passed/)
+  const apart = await project.run('--config=apart.config.ts', '--project=suites')
+  expect(apart.output).toMatch(/Tests {2}2 passed/)
+  const none = await project.run('--config=apart.config.ts', '--project=nope')
+  expect(none.output).toContain('No projects matched the filter "nope".')
+  expect(none.code).toBe(1)
+})
+
+test('one plugin in two projects is refused: only the suites of one would run', async () => {
+  await using project = await createProject({
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'
+const plugins = suites()
+export default { test: { projects: ['one', 'two'].map((name) => ({ extends: false, plugins, test: { name } })) } }
+`,
+    'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('the project `two` has the plugin of another project: call `suites()` in each')
+  expect(code).toBe(1)
 })
 
 test('benchmarks are none of the suites’ business, and `vitest bench` runs no suite', async () => {

@@ -49,6 +49,8 @@ test('its main process asks the logger for lines around errors, and lets project
     expect(vitest.logger.highlight('a.ts', 'const a = 1')).toContain('const')
     expect(vitest.matchesProjectFilter('suites')).toBe(true)
     const [project] = vitest.projects
+    // How the project of suites is made beside this one.
+    expect(Reflect.get(project?.constructor ?? {}, '_spawnSibling')).toBeTypeOf('function')
     vitest.projects = vitest.projects.filter((one) => one !== project)
     expect(vitest.projects).toHaveLength(0)
   } finally {

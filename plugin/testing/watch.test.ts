@@ -269,3 +269,41 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     await vitest.ended(10_000)
   }
 }, 90_000)
+
+test('an edit of the configuration starts the run anew, and an edit after it runs again what it affects', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, rest: string): string =>
+    `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n    request: { url: '/anything/${id}-{{v}}' }\n`
+  const configure = (v: number): string =>
+    `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites({ variables: { v: ${v} } })] }\n`
+  await using project = await createProject({
+    'vitest.config.ts': configure(1),
+    'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
+    'caller.suite.yaml': suite(
+      'caller',
+      'steps:\n  - { name: Call, call: { suite: called } }\n  - name: Two',
+    ),
+    'other.suite.yaml': suite('other', 'steps:\n  - name: Three'),
+  })
+  const vitest = project.start('watch', '--no-color')
+  const edit = async (name: string, text: string): Promise<string[]> => {
+    echo.requests.length = 0
+    vitest.clear()
+    await project.write({ [name]: text })
+    await vitest.shows(IDLE)
+    return echo.paths().toSorted()
+  }
+  try {
+    await vitest.shows(IDLE)
+    expect(await edit('vitest.config.ts', configure(2))).toEqual(
+      ['called-2', 'called-2', 'caller-2', 'other-2'].map((name) => `/anything/${name}`),
+    )
+    expect(await edit('called.suite.yaml', suite('called', 'steps:\n  - name: First'))).toEqual(
+      ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
+    )
+    expect(vitest.output()).toContain('Performance')
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})

@@ -19,7 +19,7 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
     // What other checks expect, such as a format, is ordinary text.
     if (field.endsWith('.equals')) redactor.learnField(field, expected)
   }
-  if (step.redirects) redactor.learn(step.redirects as unknown as Json)
+  if (step.redirects) redactor.learn(step.redirects)
   for (const { url, sent = null, answered = null } of step.mock_calls ?? []) {
     redactor.learn([url])
     learnBody(redactor, sent)

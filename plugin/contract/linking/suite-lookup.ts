@@ -12,7 +12,7 @@ export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 export type SuiteLookup = {
   /** Throws `SuiteError`. */
   load(path: string): Promise<LoadedSuite>
-  /** The files of each node id. */
+  /** The files of each node id: one, unless two suites have the same. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
   /** Path as messages show it. */

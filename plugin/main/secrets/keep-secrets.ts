@@ -89,18 +89,15 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
 /** A part of a run, and the merging of such parts, hides also what the plans of suites name that run elsewhere. */
 export function learnPlans(
   vitest: Vitest,
-  { files, redact }: { files: Pick<SuiteFiles, 'index' | 'load'>; redact: ResolvedOptions['redact'] },
+  { files, redact }: { files: Pick<SuiteFiles, 'listPlans'>; redact: ResolvedOptions['redact'] },
 ): Reporter {
   return {
     async onTestRunStart() {
       if (redact === false || (vitest.config.mergeReports === undefined && !vitest.config.shard)) return
       const { values } = secretsOf(vitest)
-      for (const path of (await files.index()).keys()) {
-        // What cannot be loaded says so where it runs.
-        const loaded = await files.load(path).catch(() => undefined)
-        if (!loaded) continue
-        const redactor = createNameRedactor(loaded.plan, redact)
-        for (const { request } of listSteps(loaded.plan)) redactor.learn((request ?? {}) as Json)
+      for (const plan of await files.listPlans()) {
+        const redactor = createNameRedactor(plan, redact)
+        for (const { request } of listSteps(plan)) redactor.learn((request ?? {}) as Json)
         for (const secret of redactor.secrets()) values.add(secret)
       }
     },

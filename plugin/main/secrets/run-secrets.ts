@@ -1,5 +1,5 @@
+import { randomBytes } from 'node:crypto'
 import type { Vitest } from 'vitest/node'
-import { createKey } from '../../contract/seal.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What must be in no output of a run, told by all projects that have suites. */
@@ -16,7 +16,11 @@ const known = new WeakMap<Vitest, RunSecrets>()
 
 /** The secrets of a Vitest: projects add to them, the reporter reads them, whoever installed it. */
 export function secretsOf(vitest: Vitest): RunSecrets {
-  const secrets = known.get(vitest) ?? { key: createKey(), values: new Set(), rules: [] }
+  const secrets = known.get(vitest) ?? {
+    key: randomBytes(32).toString('base64url'),
+    values: new Set(),
+    rules: [],
+  }
   known.set(vitest, secrets)
   return secrets
 }

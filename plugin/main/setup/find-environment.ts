@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { loadEnv } from 'vite'
+import type { TestProject } from 'vitest/node'
 import { refuse } from '../../contract/refuse.ts'
 
 /** What may choose an environment, nearest first. */
@@ -42,4 +44,12 @@ export function listEnvironments(folder: string): string[] {
         /\.ya?ml$/.test(name) && statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
     )
     .toSorted()
+}
+
+/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
+export function readEnvFiles(project: TestProject): Record<string, string> {
+  const { mode, envDir } = project.vite.config
+  if (!envDir) return {}
+  const all = Object.entries(loadEnv(mode, envDir, ''))
+  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
 }

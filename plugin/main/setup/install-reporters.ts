@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Reporter, TestProject, Vitest } from 'vitest/node'
+import type { Reporter, TestProject } from 'vitest/node'
 import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
@@ -10,8 +10,8 @@ import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../handle-signals.ts'
 import { watchEdits } from '../watch-run.ts'
 
-/** Vitests that have what the suites of all projects share. */
-const prepared = new WeakSet<Vitest>()
+/** Lists of reporters that have what the suites of all projects share; a restart of Vitest has a new one. */
+const prepared = new WeakSet<object>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
@@ -25,8 +25,8 @@ export function installReporters(
 ): void {
   const { vitest } = project
   const reporters = vitest.config.reporters as unknown[]
-  if (!prepared.has(vitest)) {
-    prepared.add(vitest)
+  if (!prepared.has(reporters)) {
+    prepared.add(reporters)
     watchEdits(vitest)
     replaceJunitReporter(vitest)
     // Before all others, which read the results that it settles.
@@ -38,23 +38,21 @@ export function installReporters(
   if (report !== false) addReporter(project, report)
 }
 
-/** The reporter that was added, and its options: those of the first project that has any. */
-const added = new WeakMap<Vitest, { reporter: SuitecaseReporter; report: object | undefined }>()
+/** The reporter that was added to a list, and its options: those of the first project that has any. */
+const added = new WeakMap<object, { reporter: SuitecaseReporter; report: object | undefined }>()
 
 function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOptions['report'], false>): void {
   const reporters = vitest.config.reporters as unknown[]
-  const known = added.get(vitest)
-  const place = known && !known.report ? reporters.indexOf(known.reporter) : -1
-  if (hasReporter(reporters) && (!report || place === -1)) {
-    if (report && !isDeepStrictEqual(report, known?.report))
-      vitest.logger.warn(
-        `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is one report, and its options were given before. Give them in one place.`,
-      )
-    return
-  }
-  const reporter = new SuitecaseReporter(report)
-  added.set(vitest, { reporter, report })
-  reporters.splice(place === -1 ? reporters.length : place, 1, reporter)
+  const known = added.get(reporters)
+  const isFirst = !known && !hasReporter(reporters)
+  if (isFirst || (report && known && !known.report)) {
+    const reporter = new SuitecaseReporter(report)
+    reporters.splice(known ? reporters.indexOf(known.reporter) : reporters.length, 1, reporter)
+    added.set(reporters, { reporter, report })
+  } else if (report && !isDeepStrictEqual(report, known?.report))
+    vitest.logger.warn(
+      `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is one report, and its options were given before. Give them in one place.`,
+    )
 }
 
 function hasReporter(reporters: readonly unknown[]): boolean {

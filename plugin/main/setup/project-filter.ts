@@ -1,49 +1,44 @@
-import type { TestProject, Vitest } from 'vitest/node'
-import { isRootOwner } from './describe-project.ts'
+import type { Vitest } from 'vitest/node'
+import { CARRIER, declaresProjects, isCarrier, type WrittenTest } from './describe-project.ts'
+
+/** Lets pass what carries the plugin, also where Vitest makes further projects of it for browsers or benchmarks. */
+const PASS = `${CARRIER}*`
 
 /**
- * The `--project` filter. Vitest applies it before plugins can add projects and stops when nothing is left, so a filter
- * that can mean the suites is kept back until theirs is added.
+ * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops when nothing
+ * is left: what the suites are made of passes it, and is left out afterwards.
  */
 export class ProjectFilter {
   #kept: string[] | undefined
 
-  /** Takes the filter out of the options as they are read. */
-  keep(test: { project?: string | string[]; projects?: unknown } | undefined): void {
+  /** Lets pass, while the options are read, what carries the plugin: a project for it, or the one that there is. */
+  keep(test: WrittenTest | undefined): void {
     const written = [test?.project ?? []].flat()
-    const canMean = Array.isArray(test?.projects) || written.some((pattern) => /^suites|\*|^!/.test(pattern))
-    if (!test || written.length === 0 || !canMean) return
-    this.#kept = written
-    test.project = []
+    if (!test || written.includes(PASS)) return
+    if (declaresProjects(test)) {
+      if (written.some((pattern) => !pattern.startsWith('!'))) test.project = [...written, PASS]
+    } else if (written.some((pattern) => /^suites|\*|^!/.test(pattern))) {
+      this.#kept = written
+      test.project = []
+    }
   }
 
-  /** Adds a project without a filter: also one that does not run is asked for its suites, by tests in TypeScript. */
-  async suspend<Value>(vitest: Vitest, add: () => Promise<Value>): Promise<Value> {
-    const filter = this.#kept ?? vitest.config.project
-    vitest.config.project = []
-    return add().finally(() => {
-      vitest.config.project = filter
-    })
-  }
-
-  /** Leaves out the projects that the filter does not mean, the added one of suites among them. */
-  apply(vitest: Vitest, { added, owner }: { added: TestProject; owner: TestProject }): void {
-    const isMeant = isRootOwner(vitest, owner)
-      ? vitest.matchesProjectFilter(added.name)
-      : !isLeftOut(vitest, added.name)
-    vitest.projects = vitest.projects.filter((project) => {
-      if (project === added) return isMeant
-      return !this.#kept || vitest.matchesProjectFilter(project.name)
-    })
-    this.#kept = undefined
+  /** Leaves out what only carried the plugin, and what the filter does not mean. */
+  apply(vitest: Vitest): void {
+    vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
+    vitest.projects = vitest.projects.filter(
+      (project) => !isCarrier(project) && (!this.#kept || vitest.matchesProjectFilter(project.name)),
+    )
   }
 }
 
-/** Suites of a project of a workspace run with that project, unless a `!pattern` names them. */
-function isLeftOut(vitest: Vitest, name: string): boolean {
+/** Whether a project of suites runs: suites of a project of a workspace run with that project, unless a `!pattern` names them. */
+export function isMeant(vitest: Vitest, name: string, isRoot: boolean): boolean {
   const filter = vitest.config.project
-  vitest.config.project = filter.filter((pattern) => pattern.startsWith('!'))
-  const isLeft = !vitest.matchesProjectFilter(name)
-  vitest.config.project = filter
-  return isLeft
+  vitest.config.project = isRoot ? filter : filter.filter((pattern) => pattern.startsWith('!'))
+  try {
+    return vitest.matchesProjectFilter(name)
+  } finally {
+    vitest.config.project = filter
+  }
 }

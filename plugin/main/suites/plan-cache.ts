@@ -8,13 +8,8 @@ import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-/** A plan as it is kept: what it was made of, and what it is. */
-type Kept = {
-  key: string
-  /** Digests of the further files that went into it. */
-  files: Record<string, string>
-  plan: SuitePlan
-}
+/** A plan as it is kept, with the further files that went into it. */
+type Kept = { key: string; files: string[]; plan: SuitePlan }
 
 /** Plans of suites, kept from run to run below `node_modules/.cache/suitecase`: parsing YAML is most of what loading costs. */
 export class PlanCache {
@@ -33,12 +28,8 @@ export class PlanCache {
   async read(path: string, text: string): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
-      const kept = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
-      if (kept.key !== this.#key(path, text)) return undefined
-      const current = await digestFiles(Object.keys(kept.files))
-      return Object.entries(kept.files).every(([file, known]) => current[file] === known)
-        ? kept.plan
-        : undefined
+      const { key, files, plan } = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
+      return key === (await this.#key(path, text, files)) ? plan : undefined
     } catch {
       // Nothing is kept, or what is kept cannot be read: the suite is loaded from its text.
       return undefined
@@ -48,7 +39,8 @@ export class PlanCache {
   /** Keeps a plan for the next run. */
   async keep(path: string, text: string, plan: SuitePlan): Promise<void> {
     if (this.#folder === undefined) return
-    const kept: Kept = { key: this.#key(path, text), files: await digestFiles(plan.files), plan }
+    const { files } = plan
+    const kept: Kept = { key: await this.#key(path, text, files), files, plan }
     const file = this.#nameFile(path)
     const draft = `${file}.${process.pid}`
     try {
@@ -61,8 +53,13 @@ export class PlanCache {
     }
   }
 
-  #key(path: string, text: string): string {
-    return digest(`${this.#base}\0${path}\0${text}`)
+  /** What a plan was made of. */
+  async #key(path: string, text: string, files: readonly string[]): Promise<string> {
+    const digests = files.map(async (file) => {
+      const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(() => '')
+      return digest(bytes)
+    })
+    return digest([this.#base, path, text, ...(await Promise.all(digests))].join('\0'))
   }
 
   #nameFile(path: string): string {
@@ -72,16 +69,6 @@ export class PlanCache {
 
 function digest(text: string | Uint8Array): string {
   return createHash('sha1').update(text).digest('hex')
-}
-
-async function digestFiles(paths: readonly string[]): Promise<Record<string, string>> {
-  const entries = await Promise.all(
-    paths.map(async (path) => {
-      const bytes = await readRegularFile(path, { limit: Infinity, option: '' }).catch(() => '')
-      return [path, digest(bytes)] as const
-    }),
-  )
-  return Object.fromEntries(entries)
 }
 
 /** What is kept from run to run of a project: in the cache of the nearest package, where Vite and Vitest have theirs too. */

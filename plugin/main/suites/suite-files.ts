@@ -1,50 +1,51 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { SuiteError, type Problem } from '../../../src/errors.ts'
+import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
+import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
-import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
+import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
-import { pickLoadSettings } from '../../contract/load-settings.ts'
+import { pickLoadSettings } from '../../contract/worker-options.ts'
 import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Where the suite files of a project are. */
+type Places = {
+  /** The project's folder. */
+  root: string
+  /** Paths are shown relative to this, the folder Vitest runs in. */
+  shownFrom: string
+  /** Environment variables that suites see beside those of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+}
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
-export class SuiteFiles {
+export class SuiteFiles implements SuiteLookup {
   readonly root: string
-  #shownFrom: string
+  /** What an editor has not saved, by path. */
+  drafts: ReadonlyMap<string, { text: string }> = new Map()
+  #places: Places
   #options: ResolvedOptions
+  #listFiles: () => Promise<string[]>
+  #cache: PlanCache
   #summaries = new Map<string, SuiteSummary>()
   #nodeIds = new Map<string, string[]>()
   #indexing: Promise<ReadonlyMap<string, SuiteSummary>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
-  #listFiles: () => Promise<string[]>
-  #cache: PlanCache
-  /** Texts that an editor has not saved, by path. */
-  #drafts = new Map<string, string>()
-  /** Environment variables that suites see beside those of the process. */
-  #env: Environment
 
-  /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
-  constructor(
-    { root, shownFrom, env = {} }: { root: string; shownFrom: string; env?: Environment },
-    options: ResolvedOptions,
-    listFiles: () => Promise<string[]>,
-  ) {
-    this.root = root
-    this.#shownFrom = shownFrom
+  constructor(places: Places, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
+    this.root = places.root
+    this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    this.#env = env
-    const settings = pickLoadSettings(options, { ...env, ...process.env })
-    this.#cache = new PlanCache(root, [shownFrom, options.limits, settings])
+    this.#cache = new PlanCache(places.root, [places.shownFrom, options.limits, this.#pickSettings()])
   }
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
@@ -54,9 +55,9 @@ export class SuiteFiles {
     this.#loaded.delete(path)
     const broken: string[] = []
     for (const [file, loading] of this.#loaded) {
-      const loaded = await loading.catch((error: unknown) => error)
+      const loaded = await loading.catch((error: Error) => error)
       const hasFailed = loaded instanceof Error
-      const files = hasFailed ? this.#filesBehind(loaded) : (loaded as LoadedSuite).plan.files
+      const files = hasFailed ? this.#filesBehind(loaded) : loaded.plan.files
       if (!files.includes(path)) continue
       this.#loaded.delete(file)
       if (hasFailed) broken.push(file)
@@ -71,16 +72,8 @@ export class SuiteFiles {
     return extend === undefined ? read : [...read, extend]
   }
 
-  /** Takes an unsaved text in place of a file's own; undefined gives the file back. */
-  async useDraft(path: string, text: string | undefined): Promise<void> {
-    if (text === undefined) this.#drafts.delete(path)
-    else this.#drafts.set(path, text)
-    await this.forget(path)
-  }
-
-  /** Path as messages and results show it, with `/`. */
   show(path: string): string {
-    return relative(this.#shownFrom, path).replaceAll('\\', '/')
+    return relative(this.#places.shownFrom, path).replaceAll('\\', '/')
   }
 
   /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
@@ -90,23 +83,21 @@ export class SuiteFiles {
   }
 
   async #index(): Promise<ReadonlyMap<string, SuiteSummary>> {
-    const files = new Set(await this.#listFiles())
-    for (const path of files)
-      if (!this.#summaries.has(path)) this.#summaries.set(path, summariseSuite(path, this.readText(path)))
-    for (const path of this.#summaries.keys()) if (!files.has(path)) this.#summaries.delete(path)
-    this.#nodeIds = Map.groupBy(
-      this.#summaries.keys(),
-      (path) => (this.#summaries.get(path) as SuiteSummary).nodeId,
+    const files = await this.#listFiles()
+    const known = this.#summaries
+    this.#summaries = new Map(
+      files.map((path) => [path, known.get(path) ?? summariseSuite(path, this.readText(path))]),
     )
+    const nodeIdOf = (path: string): string => (this.#summaries.get(path) as SuiteSummary).nodeId
+    this.#nodeIds = Map.groupBy(this.#summaries.keys(), nodeIdOf)
     return this.#summaries
   }
 
   /** The text of a file, or what an editor has in its place; empty for one that is gone. */
   readText(path: string): string {
-    return this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
+    return this.drafts.get(path)?.text ?? readTextIfThere(path) ?? ''
   }
 
-  /** The files of each node id: one, unless two suites have the same. */
   async nodeIds(): Promise<ReadonlyMap<string, readonly string[]>> {
     await this.index()
     return this.#nodeIds
@@ -120,25 +111,40 @@ export class SuiteFiles {
   }
 
   async #read(path: string): Promise<LoadedSuite> {
-    const draft = this.#drafts.get(path)
-    const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft)
+    const draft = this.drafts.get(path)
+    const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
     // A run whose plans are all kept needs neither YAML parser nor schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
-    const { extend } = this.#options
+    const { extend, limits } = this.#options
     if (extend !== undefined)
       await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
-      ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
+      ...this.#pickSettings(),
       listEnvironments: () => this.environments,
-      fileSize: this.#options.limits.fileSize,
+      fileSize: limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
+  }
+
+  /** The plans of all suites that load, or of those that a quick look chooses; what is wrong with another one is said where it runs. */
+  async listPlans(isChosen: (summary: SuiteSummary) => boolean = () => true): Promise<SuitePlan[]> {
+    const plans: SuitePlan[] = []
+    for (const [path, summary] of await this.index()) {
+      const loaded = isChosen(summary) ? await this.load(path).catch(() => undefined) : undefined
+      if (loaded) plans.push(loaded.plan)
+    }
+    return plans
+  }
+
+  /** Environment variables may be set until a suite is loaded. */
+  #pickSettings(): Partial<LoadOptions> {
+    return pickLoadSettings(this.#options, { ...this.#places.env, ...process.env })
   }
 
   /** Names of the environments, if none is chosen. */
@@ -148,10 +154,28 @@ export class SuiteFiles {
   }
 
   /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
-  link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, { ...this.#options, env: this.#env }).catch((error: unknown) => {
-      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
-    })
+  async link(path: string): Promise<LinkedSuite> {
+    try {
+      return await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
+    } catch (error) {
+      throw error instanceof SuiteError ? this.#redact(error, path) : error
+    }
+  }
+
+  /** Errors of a suite that cannot run, and what is doubtful in one that can; without what is secret in the file. */
+  async check(path: string): Promise<readonly LocatedProblem[]> {
+    try {
+      const { plan, source } = await this.link(path)
+      const problems = plan.warnings.map(({ problem }) => problem)
+      return this.#redact(createSuiteError(source, problems), path).problems
+    } catch (error) {
+      if (error instanceof SuiteError) return error.problems
+      throw error
+    }
+  }
+
+  #redact(error: SuiteError, path: string): SuiteError {
+    return redactError(error, { redact: this.#options.redact, path })
   }
 }
 

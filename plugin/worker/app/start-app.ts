@@ -8,9 +8,6 @@ import type { FetchHandler } from './serve-fetch.ts'
 /** A server that listens, with the way to end it at once. */
 export type Listening = { url: string; close(): Promise<void> }
 
-/** What an application turns out to be: something that can be started, or a function that makes it. */
-type AppKind = { open(): Promise<Listening> } | { create(): unknown }
-
 /**
  * Starts an application on a free loopback port: a Koa, Express, Hono, Fastify or NestJS application, a Node request listener
  * or server, a fetch handler, a `{ url, close }`, or a (possibly async) function that returns one of these. Rejects with
@@ -42,13 +39,12 @@ export async function startApp(
 async function openApp(exported: unknown): Promise<Listening> {
   // A promise of an application is awaited; so is Fastify, which then has loaded its plugins.
   const value = await exported
-  const app = recogniseApp(value)
-  if (!app) throw new TypeError(`${EXPECTED}, got ${describe(value)}`)
-  if ('open' in app) return app.open()
-  const created = await app.create()
-  const product = recogniseApp(created)
-  if (product && 'open' in product) return product.open()
-  throw new TypeError(`${EXPECTED}; the function returned ${describe(created)}`)
+  const isMade = makesApp(value)
+  const app = isMade ? await (unwrap(value) as () => unknown)() : value
+  const open = findOpener(unwrap(app))
+  if (!open)
+    throw new TypeError(`${EXPECTED}${isMade ? '; the function returned' : ', got'} ${describe(app)}`)
+  return open()
 }
 
 const EXPECTED =
@@ -57,8 +53,14 @@ const EXPECTED =
 
 /** True for a function that makes an application, a new one with each call. */
 export function makesApp(exported: unknown): exported is () => unknown {
-  const app = recogniseApp(exported)
-  return app !== undefined && 'create' in app
+  const value = unwrap(exported)
+  return typeof value === 'function' && value.length === 0 && !isClass(value) && !isRouter(value)
+}
+
+/** What is meant: of a CommonJS module that was compiled from `export default`, what that exports. */
+function unwrap(value: unknown): unknown {
+  const isModule = typeof value === 'object' && value !== null && 'default' in value && !findOpener(value)
+  return isModule ? value.default : value
 }
 
 /** Waits for a promise, at most `limit` ms; rejects with an error of this message after that. What the promise does later is ignored. */
@@ -78,53 +80,37 @@ type AppLike = {
   init(): PromiseLike<unknown>
   close?(): unknown
   url: unknown
-  default: unknown
 }
 
-/** Tells by its members what a value is, without loading a framework; undefined for what no application looks like. */
-function recogniseApp(value: unknown): AppKind | undefined {
-  if (typeof value === 'function') return recogniseFunction(value as Function & (() => unknown))
+/** Tells by its members how a value is started, without loading a framework; undefined for what no application looks like. */
+function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
+  if (typeof value === 'function') {
+    if (isClass(value)) return undefined
+    if (isRouter(value) || value.length >= 2) return () => listen(createServer(value as RequestListener))
+    return value.length === 1 ? () => openFetch(value as FetchHandler) : undefined
+  }
   if (typeof value !== 'object' || value === null) return undefined
   const app = value as AppLike
-  if (hasMethods(app, 'listen', 'address', 'closeAllConnections'))
-    return { open: () => listen(value as Server) }
+  if (hasMethods(app, 'listen', 'address', 'closeAllConnections')) return () => listen(value as Server)
   // Koa
-  if (hasMethods(app, 'callback') && 'middleware' in app) return openListener(app.callback())
+  if (hasMethods(app, 'callback') && 'middleware' in app) return () => listen(createServer(app.callback()))
   // Fastify
   if (hasMethods(app, 'ready', 'close', 'inject'))
-    return { open: () => openFramework(app, app.ready(), () => app.server) }
+    return () => openFramework(app, app.ready(), () => app.server)
   // NestJS
   if (hasMethods(app, 'init', 'getHttpServer', 'close'))
-    return { open: () => openFramework(app, app.init(), () => app.getHttpServer()) }
+    return () => openFramework(app, app.init(), () => app.getHttpServer())
   // Hono, and the default export of a Web-standard worker
-  if (hasMethods(app, 'fetch')) return openFetch((request) => app.fetch(request))
-  if (typeof app.url === 'string') return recogniseAddress(app, app.url)
-  // A CommonJS module that was compiled from `export default`
-  const inner = app.default as { default?: unknown } | null | undefined
-  return typeof inner === 'object' && inner?.default !== undefined ? undefined : recogniseApp(inner)
-}
-
-function recogniseFunction(value: Function & (() => unknown)): AppKind | undefined {
-  if (isClass(value)) return undefined
-  // Express and connect are functions with a router.
-  if (hasMethods(value, 'handle', 'use') || value.length >= 2) return openListener(value)
-  return value.length === 1 ? openFetch(value) : { create: value }
-}
-
-function recogniseAddress(app: AppLike, url: string): AppKind | undefined {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
+  if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
+  const { url } = app
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
   if (app.close !== undefined && typeof app.close !== 'function') return undefined
-  return {
-    open: async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) }),
-  }
+  return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
 }
 
-function openListener(listener: RequestListener): AppKind {
-  return { open: () => listen(createServer(listener)) }
-}
-
-function openFetch(handler: FetchHandler): AppKind {
-  return { open: async () => listen(createServer((await import('./serve-fetch.ts')).serveFetch(handler))) }
+async function openFetch(handler: FetchHandler): Promise<Listening> {
+  const { serveFetch } = await import('./serve-fetch.ts')
+  return listen(createServer(serveFetch(handler)))
 }
 
 /** A framework's own close runs the hooks and waits for connections, which therefore end at the same time. */
@@ -143,6 +129,11 @@ async function openFramework(
 
 function hasMethods(value: object, ...names: readonly string[]): boolean {
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
+}
+
+/** Express and connect are functions with a router. */
+function isRouter(value: Function): boolean {
+  return hasMethods(value, 'handle', 'use')
 }
 
 function isClass(value: Function): boolean {

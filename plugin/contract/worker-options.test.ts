@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEnvVariables } from './load-settings.ts'
+import { readEnvVariables } from './worker-options.ts'
 
 test('environment variables with the prefix become variables in lower case, whatever their names', () => {
   const env = {
