@@ -68,8 +68,8 @@ type Description = {
   negative?: true
   /** Fills in templates itself; absent: the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand is a tree of checks on each element or on the value, or a list of such trees on the value; parsed at load. */
-  nested?: 'elements' | 'value' | 'list'
+  /** The operand is a tree of checks on each element, on the value or (where it is a map) on how many there are, or a list of trees on the value; parsed at load. */
+  nested?: 'elements' | 'value' | 'count' | 'list'
 }
 
 /** An entry of the operators table. Adding an operator is adding an entry. */

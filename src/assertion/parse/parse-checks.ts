@@ -3,7 +3,7 @@ import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import type { NodePath } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
-import { suggestName } from '../../text/suggest.ts'
+import { plainName, suggestName } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import {
@@ -16,8 +16,9 @@ import {
 } from './assertion-tree.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
+import { fieldLikeNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
-import { explainOperand, listWords } from './vocabularies.ts'
+import { explainOperand, lengthWords, listWords } from './vocabularies.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /**
@@ -65,8 +66,8 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = listWords(words)
-  const meant = [suggestOperator(name, false) ?? '', suggestName(name, names) ?? '']
-  const known = meant.find((one) => names.includes(one))
+  const meant = [fieldLikeNames[plainName(name)], suggestOperator(name, false), suggestName(name, names)]
+  const known = meant.find((one) => one !== undefined && names.includes(one))
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
@@ -113,11 +114,15 @@ function addOperator(
   const { read } = subject.words
   const { at } = node
   const written = readOperand(node)
-  if (!operator.nested)
+  if (!operator.nested || (operator.nested === 'count' && !isMap(node)))
     return addCheck(state, subject, { name, operator, operand: read ? read(written) : written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
-  const below: Subject = { ...subject, path: [], field }
+  // A length is a number, whatever it is of.
+  const below: Subject =
+    operator.nested === 'count'
+      ? { target: 'body', path: [], field: `${field}.length`, words: lengthWords }
+      : { ...subject, path: [], field }
   if (operator.nested !== 'list') parseChecks(inner, below, node)
   else if (Array.isArray(written) && written.length > 0)
     for (const [index, operand] of written.entries()) {

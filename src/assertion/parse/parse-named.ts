@@ -5,11 +5,10 @@ import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTarget } from '../check.ts'
 import { operators } from '../operators/operators.ts'
-import { onLength } from '../operators/size.ts'
 import type { ParseState, Subject } from './add-check.ts'
 import { listEntries, readOperand, reportBadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
 import { parseChecks } from './parse-checks.ts'
-import { dataWords, textWords } from './vocabularies.ts'
+import { dataWords, lengthWords, textWords } from './vocabularies.ts'
 
 const EXAMPLES = {
   headers: ['header names', 'content-type: {contains: json}'],
@@ -96,7 +95,7 @@ export function parseRedirects(state: ParseState, node: TreeNode): void {
   const isCount = isJsonObject(json)
     ? Object.entries(json).some(
         ([key, operand]) =>
-          Object.hasOwn(onLength, key) && [operand].flat().some((one) => typeof one !== 'object'),
+          lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object'),
       )
     : !Array.isArray(json)
   const below = isCount ? [{ name: 'length', quoted: false }, ...node.below] : node.below
