@@ -70,8 +70,8 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** How many answers of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
-  /** Numbers and booleans equal their texts. */
-  isLoose?: boolean
+  /** As flow-test-engine judges: numbers and booleans equal their texts, a capture that finds nothing is null, and every scenario that matches runs. */
+  isLenient?: boolean
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
 }

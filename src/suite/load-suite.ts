@@ -37,9 +37,8 @@ export async function loadDefinition(
 
 async function makePlan(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
   if (!context.options.compat) return planSuite(value, context)
-  const { rules, rewriteSuite, lowerPlan } = await import('./compat/flow-test.ts')
-  context.rules = rules
-  return lowerPlan(await planSuite(rewriteSuite(value, context), context))
+  const { rewriteSuite } = await import('./compat/flow-test.ts')
+  return planSuite(rewriteSuite(value, context), context)
 }
 
 function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePlan {

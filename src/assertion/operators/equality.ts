@@ -22,7 +22,7 @@ const equals = {
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     const { count, kept } = findDifferences(operand, actual, {
-      loose: tools.isLoose === true,
+      loose: tools.isLenient === true,
       keep: MAX_SHOWN,
     })
     if (count === 0) return PASSED
@@ -81,7 +81,7 @@ const notEquals = {
   negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
-    isEqual(operand, actual, { loose: tools.isLoose })
+    isEqual(operand, actual, { loose: tools.isLenient })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
       : passWith(explainNear(field, [operand], actual)),
 } satisfies Operator
@@ -110,7 +110,7 @@ const isNotIn = {
 } satisfies Operator
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
-  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLoose }))
+  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLenient }))
 }
 
 function refuseList(operand: Json): string | undefined {

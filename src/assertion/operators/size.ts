@@ -60,7 +60,7 @@ const notEmpty = {
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     if (isNumber(actual) || typeof actual === 'boolean')
-      return tools.isLoose && operand === true
+      return tools.isLenient && operand === true
         ? PASSED
         : blame(
             'value',

@@ -1,25 +1,8 @@
-import { listSteps, type GrammarRules, type SuitePlan } from '../plan/plan.ts'
 import { mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { adaptStep, resolveReference } from './adapt-step.ts'
 import { ignore, isMap, listEntries, pickMap, put, take, warnIgnored, type Part } from './part.ts'
-
-/** What runs otherwise in a suite of flow-test-engine. */
-export const rules: GrammarRules = {
-  isLenient: true,
-  isLoose: true,
-  allowsNothing: true,
-  matchesAll: true,
-  endsRetry: true,
-  sharesExports: true,
-}
-
-/** The plan as that engine runs it: the first failure stops it, and nothing that is missing keeps a step from running. */
-export function lowerPlan(plan: SuitePlan): SuitePlan {
-  for (const step of listSteps(plan)) step.needs = []
-  return { ...plan, onFailure: plan.onFailure ?? 'stop' }
-}
 
 /**
  * Rewrites a suite of flow-test-engine to our own format, places included, so that everything after it knows one format.

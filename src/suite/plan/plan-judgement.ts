@@ -78,14 +78,14 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
   return {
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
-      const isLeft = context.rules.isLenient && problem.severity === undefined
+      const isLeft = context.isLenient && problem.severity === undefined
       const told = isLeft ? leaveOut(problem) : problem
       if (problem.code === 'unknown-field' || part) context.reportKey([...path, ...below], told)
       else context.report([...path, ...below], told)
     },
     findEmpty(at) {
       // That grammar compares with null.
-      if (context.rules.isLenient) return undefined
+      if (context.isLenient) return undefined
       const whole = [...path, ...at]
       const empty = findEmpty(findNode(context.tree, whole), [])
       // Steps share what is wrong with their defaults.

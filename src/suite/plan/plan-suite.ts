@@ -47,7 +47,8 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     // Whoever reads all variables needs whatever there is.
     if (step.reads.includes('variables')) step.reads.push(...given)
     given.push(...step.provides)
-    step.needs = listNeeded(step, groups)
+    // Nor does what is missing keep a step from running.
+    step.needs = context.isLenient ? [] : listNeeded(step, groups)
   }
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
@@ -70,9 +71,9 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
 /** Reports what the schema refuses, and takes it out. */
 function removeWrong(written: JsonObject, context: LoadContext): void {
   const issues = findIssues(written)
-  const ignored = context.rules.isLenient ? issues.filter(isUnknown) : []
+  const ignored = context.isLenient ? issues.filter(isUnknown) : []
   const told = ignored.length > 0 ? ignored : issues
-  context.problems.push(...describeIssues(told, context.tree, context.rules))
+  context.problems.push(...describeIssues(told, context.tree, context.isLenient))
   removeRefused(written, told, context)
   // What a map lacks shows when the fields that are ignored are gone.
   if (ignored.length > 0) removeWrong(written, context)
@@ -118,11 +119,12 @@ async function createPlan(
     templates: positions,
     warnings: [],
     files: context.files,
-    rules: context.rules,
+    isLenient: context.isLenient,
     baseUrl: input.base_url,
     timeout: hasTemplate(input.timeout) ? undefined : readMilliseconds(input.timeout),
     followRedirects: input.follow_redirects,
-    onFailure: input.on_failure,
+    // There the first failure stops a suite.
+    onFailure: input.on_failure ?? (context.isLenient ? 'stop' : undefined),
     ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,

@@ -10,17 +10,14 @@ import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** A lenient grammar ignores unknown fields, with a warning. */
-type Rules = { isLenient?: boolean }
-
-/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two, unless the misspelt one is ignored. */
-export function describeIssues(issues: readonly Issue[], tree: SourceNode, rules: Rules = {}): Problem[] {
-  const misspelt = new Set(rules.isLenient ? [] : issues.filter(isUnknown).map(findMeant))
+/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two. A lenient grammar ignores unknown fields, with a warning. */
+export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
+  const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
-      const problem = isUnknown(issue) ? describeUnknown(issue, rules) : describeWrong(issue)
+      const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
       return Object.assign({ severity: 'error' as const, range: findPlace(issue, tree) }, problem)
     })
 }
@@ -36,10 +33,10 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
 export function removeRefused(
   value: JsonObject,
   issues: readonly Issue[],
-  { tree, rules }: Pick<LoadContext, 'tree' | 'rules'>,
+  { tree, isLenient }: Pick<LoadContext, 'tree' | 'isLenient'>,
 ): void {
   for (const issue of issues) {
-    if (isMissing(issue) || (isUnknown(issue) && !rules.isLenient)) continue
+    if (isMissing(issue) || (isUnknown(issue) && !isLenient)) continue
     const path = readPath(issue)
     const owner = path
       .slice(0, -1)
@@ -83,7 +80,7 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-function describeUnknown(issue: Issue, { isLenient }: Rules): Wording {
+function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)

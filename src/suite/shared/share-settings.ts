@@ -99,7 +99,8 @@ function readSettings(
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
-  const own = createContext({ source, reading, options: context.options })
+  // They are written in our format, whatever the suite is in.
+  const own = createContext({ source, reading, options: { ...context.options, compat: false } })
   const { value } = reading
   if (isJsonObject(value)) {
     const issues = findIssues(value, schema)
