@@ -95,19 +95,17 @@ const isIn = question({
   holds: isAmong,
 })
 
-const isNotIn = {
+const isNotIn = question({
   about: 'None of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
   takes: ANY_TYPE,
   negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
-  judge(actual, operand, judgement) {
-    const { field } = judgement
-    if (!isAmong(actual, operand, judgement)) return passWith(explainNear(field, operand as Json[], actual))
-    return fail(`Expected \`${field}\` to be none of ${previewValue(operand)}, got ${showValue(actual)}`)
-  },
-} satisfies Operator
+  words: (operand) => `to be none of ${previewValue(operand)}`,
+  holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),
+  doubt: (field, operand, actual) => explainNear(field, operand as Json[], actual),
+})
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
   return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLenient }))

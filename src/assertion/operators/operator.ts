@@ -82,8 +82,9 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
   return {
     ...asked,
     judge(actual, operand, judgement) {
-      if (asked.holds(actual, operand, judgement)) return PASSED
-      const got = asked.got?.(actual) ?? showValue(actual)
+      if (asked.holds(actual, operand, judgement))
+        return passWith(asked.doubt?.(judgement.field, operand, actual))
+      const got = asked.got?.(actual, operand) ?? showValue(actual)
       return fail(`Expected \`${judgement.field}\` ${asked.words(operand)}, got ${got}`)
     },
   }
@@ -92,7 +93,9 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
 type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
-  got?(actual: Json): string
+  got?(actual: Json, operand: Json): string
+  /** What it may have held by, although its author means something else. */
+  doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 
 /** Every JSON type. */
