@@ -55,10 +55,10 @@ function takeCapture(
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
   const isComplete = result.found && (missing === undefined || capture.optional || tools.isLenient)
   if (isComplete) outcome.values[name] = result.value
-  else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null)
+  else if (capture.default !== undefined) outcome.values[name] = tools.interpolate(capture.default)
   else if (capture.optional || tools.isLenient) outcome.values[name] = null
   else outcome.failures.push({ ...note, gap: result.found ? undefined : result.gap })
-  const mayMiss = capture.hasDefault || capture.optional
+  const mayMiss = capture.default !== undefined || capture.optional
   const isTold = mayMiss ? !result.found && result.isDoubtful : tools.isLenient
   if (missing !== undefined && isTold) outcome.warnings.push(note)
   if (result.found && result.warning !== undefined)

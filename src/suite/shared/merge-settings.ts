@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { joinPlaced, listPlaced, type Placed } from './placed.ts'
+import { joinFields, listFields, type Placed } from './placed.ts'
 
 const keepName = (name: string): string => name
 
@@ -17,9 +17,9 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
 
 /** Settings of a file, or `defaults`, as one; those of `near` win. */
 export function mergeSettings(far: Placed, near: Placed): Placed {
-  const entries = listPlaced(near)
-  for (const [key, part] of listPlaced(far)) mergeInto(entries, key, part)
-  return joinPlaced(entries, near.node)
+  const entries = listFields(near)
+  for (const [key, part] of listFields(far)) mergeInto(entries, key, part)
+  return joinFields(entries, near.node)
 }
 
 /** Puts what is said elsewhere under a key, as far as that key does not say otherwise. */
@@ -32,18 +32,18 @@ function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void
 function mergeFields(far: Placed, near: Placed, fold: (name: string) => string): Placed {
   if (!isJsonObject(near.value)) return near
   const own = new Set(Object.keys(near.value).map(fold))
-  const kept = [...listPlaced(far)].filter(([name]) => !own.has(fold(name)))
-  return joinPlaced(new Map([...kept, ...listPlaced(near)]), near.node)
+  const kept = [...listFields(far)].filter(([name]) => !own.has(fold(name)))
+  return joinFields(new Map([...kept, ...listFields(near)]), near.node)
 }
 
 /** A request with the default headers, parameters and credentials in it: what it says itself wins. */
 export function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined): Placed {
-  const fields = listPlaced(request)
+  const fields = listFields(request)
   const url = fields.get('url')?.value
-  for (const [key, part] of listPlaced(defaults))
+  for (const [key, part] of listFields(defaults))
     if (part.value !== null && key !== 'assert' && (key !== 'auth' || !leavesOrigin(url, base)))
       mergeInto(fields, key, part)
-  return joinPlaced(fields, request.node)
+  return joinFields(fields, request.node)
 }
 
 /** True if credentials for the suite's `base_url` are not for this url; what only a run can tell is looked at again then. */

@@ -14,7 +14,7 @@ import { findNode, toPointer, type SourceNode, type ValuePath } from '../source-
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
 import { giveDefaults, mergeSettings } from './merge-settings.ts'
-import { changeEntries, joinPlaced, listPlaced, pick, type Placed } from './placed.ts'
+import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /**
  * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
@@ -25,7 +25,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   checkDefaults(suite, context)
   const own: Placed = { value: suite, node: context.tree }
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
-  const entries = listPlaced(layers.reduce(mergeSettings))
+  const entries = listFields(layers.reduce(mergeSettings))
   const defaults = entries.get('defaults')
   context.defaultAsserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
   const base = entries.get('base_url')?.value
@@ -44,7 +44,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
         }),
       )
   }
-  const { value, node } = joinPlaced(entries, context.tree)
+  const { value, node } = joinFields(entries, context.tree)
   context.tree = { ...context.tree, ...node }
   return value as JsonObject
 }
@@ -69,12 +69,12 @@ function listOver(context: LoadContext): Placed[] {
   const whole = readFragment(environment, { schema: environmentSchema, path: ['suite_name'] }, context)
   const secrets = whole && pick(whole, 'secrets')
   if (!secrets) return whole ? [whole] : []
-  const entries = listPlaced(whole)
-  const variables = [...listPlaced(pick(whole, 'variables') ?? secrets), ...listPlaced(secrets)]
+  const entries = listFields(whole)
+  const variables = [...listFields(pick(whole, 'variables') ?? secrets), ...listFields(secrets)]
   entries.delete('secrets')
-  entries.set('variables', joinPlaced(new Map(variables), secrets.node))
+  entries.set('variables', joinFields(new Map(variables), secrets.node))
   entries.set('redact', { value: Object.keys(secrets.value as JsonObject), node: secrets.node })
-  return [joinPlaced(entries, whole.node)]
+  return [joinFields(entries, whole.node)]
 }
 
 /** What settings may say, and where the suite names them. */
