@@ -72,7 +72,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events|messages)\b/.test(key))
-    return reportBadKey(state, { at: node.at, key, problem: segments })
+    return reportBadKey(state, node.at, segments)
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
   if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })

@@ -7,10 +7,10 @@ import { plainName, suggestName } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import {
+  isEmptyMap,
   isMap,
   listEntries,
   readOperand,
-  reportBadKey,
   type TreeEntry,
   type TreeNode,
 } from './assertion-tree.ts'
@@ -18,7 +18,7 @@ import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
-import { explainOperand, lengthWords, listWords } from './vocabularies.ts'
+import { lengthWords, listWords } from './vocabularies.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /**
@@ -27,36 +27,24 @@ import { suggestOperator } from './suggest-operator.ts'
  * fields. A scalar or list means the bare operator, mostly `equals`.
  */
 export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
-  const entries = listEntries({ whole: subject.words.leaf !== undefined, ...node })
-  if (entries === undefined) return addBare(state, subject, node)
-  if (entries.length === 0)
+  if (!isMap(node)) return addBare(state, subject, node)
+  if (isEmptyMap(node))
     return state.report(node.at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
       hint: `Write ${subject.words.example}.`,
     })
-  for (const entry of entries)
-    if ('problem' in entry) reportBadKey(state, entry)
-    else if (subject.words.leaf) parseOperator(state, subject, entry)
+  const { leaf } = subject.words
+  for (const entry of listEntries(state, { whole: leaf !== undefined, ...node }))
+    if (leaf) parseOperator(state, subject, entry)
     else parseEntry(state, subject, entry)
 }
 
 function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): void {
-  const { words } = subject
-  const { bare, find, read } = words
+  const { bare, find, read } = subject.words
   const name = bare(json)
-  const operator = find(name) as Operator
   const operand = read ? read(json) : json
-  const wanted = [operand].flat().some(hasTemplate)
-    ? undefined
-    : explainOperand(words, { name, operator, operand })
-  if (wanted === undefined) return addCheck(state, subject, { name, operator, operand, at })
-  const isQuoted = typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-  state.report(at, {
-    code: 'bad-check',
-    message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
-    ...(isQuoted && { hint: `Write ${operand} without quotes.` }),
-  })
+  addCheck(state, subject, { name, operator: find(name) as Operator, operand, at, isBare: true })
 }
 
 /** Parses an entry of a value without fields. */
