@@ -1,4 +1,4 @@
-import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'

@@ -1,4 +1,4 @@
-import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
+import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findExpressionReferences, findReferences, type Reference } from '../../interpolation/references.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
