@@ -3,7 +3,8 @@ import { operatorNames, operators } from '../../../src/assertion/operators/opera
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
-import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
+import { formatFieldPath } from '../../../src/path/field-path.ts'
+import type { ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from '../copy-data.ts'
 import { findFunctionPlace, isAssert, isJudged } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
@@ -40,7 +41,7 @@ export class DefinitionLifter {
         const path = [...place, ...below]
         this.#report(
           path,
-          `Expected ${path.length === 0 ? 'the suite' : `\`${formatPath(path)}\``} to be data, got ${reason}.`,
+          `Expected ${path.length === 0 ? 'the suite' : `\`${formatFieldPath(path)}\``} to be data, got ${reason}.`,
           reason === 'a promise'
             ? 'Write `await` before it.'
             : 'Use texts, numbers, booleans, null, lists and object literals.',
@@ -71,7 +72,7 @@ export class DefinitionLifter {
     if (isPart || isAssert(path))
       this.#report(
         path,
-        `\`${formatPath(path)}\` is undefined, which says nothing.`,
+        `\`${formatFieldPath(path)}\` is undefined, which says nothing.`,
         'Write a value, `exists: false` for one that must not be there, or leave it out.',
       )
   }
@@ -83,7 +84,7 @@ export class DefinitionLifter {
   }
 
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
-    const field = formatPath(path) || 'the suite'
+    const field = formatFieldPath(path) || 'the suite'
     const place = findFunctionPlace(path)
     if (!place)
       return this.#report(
@@ -136,7 +137,7 @@ export class DefinitionLifter {
     if (isJudged(path) && !isWithinOperand(holder)) return isOwn ? operand : { [operator]: operand }
     return this.#report(
       path,
-      `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatPath(path)}\`.`,
+      `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatFieldPath(path)}\`.`,
       path.includes('assert') && operatorNames.includes(key)
         ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
         : 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',

@@ -8,7 +8,8 @@ import { listBranches, type StepPlan } from './plan.ts'
 import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
-import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
 
 /** What a step sends, if that decides on what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
@@ -91,7 +92,7 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
       // Steps share what is wrong with their defaults.
       const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
       return empty && !isTold
-        ? { below: empty.below, name: formatPath([...whole, ...empty.below]) }
+        ? { below: empty.below, name: formatFieldPath([...whole, ...empty.below]) }
         : undefined
     },
   }

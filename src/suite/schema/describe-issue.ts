@@ -4,7 +4,8 @@ import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Place } from '../../source.ts'
-import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hintSpace, suggestKey } from './suggest-key.ts'
 
@@ -14,7 +15,7 @@ type Issue = BaseIssue<unknown>
 export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
   const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
-    .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
+    .filter((issue) => !isMissing(issue) || !misspelt.has(formatFieldPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
       const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
@@ -69,7 +70,7 @@ function isMissing(issue: Issue): boolean {
 function findMeant(issue: Issue): string | undefined {
   const path = readPath(issue)
   const meant = suggestKey(String(path.at(-1)), readKnown(issue))
-  return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
+  return meant === undefined ? undefined : formatFieldPath([...path.slice(0, -1), meant])
 }
 
 /** `closed` leaves the known entries on the last item of the path. */
@@ -82,7 +83,7 @@ type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
-  const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
+  const [key, owner] = [formatFieldPath(path.slice(-1)), formatFieldPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(String(path.at(-1)), known)
   const [above = '', below] = nearest?.split('.') ?? []
@@ -100,7 +101,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
 /** Words a value that is not there or not what was expected: the field as the author wrote it, the rule, the value it got. */
 function describeWrong(issue: Issue): Wording {
   const path = readPath(issue)
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   if (isMissing(issue))
     return {
       code: 'missing-field',

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
 import { addedFields, LOCALS } from '../../../../src/path/exchange-fields.ts'
-import { formatPath } from '../../../../src/suite/source-tree.ts'
+import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
@@ -43,7 +43,7 @@ function callFunction(lifted: LiftedFunction, names: Names): Json | undefined {
   const copy = copyData(result, {
     levels: maxDepth,
     refuse(path, reason) {
-      const place = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
+      const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
       throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)
     },
   })
