@@ -9,8 +9,10 @@ type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
 export function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
-  if (operator.takes.includes(typeOf(actual))) return operator.judge(actual, operand, judgement)
-  const types = operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
+  const types = operator.takes.includes(typeOf(actual))
+    ? operator.explainBadValue?.(actual)
+    : operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
+  if (types === undefined) return operator.judge(actual, operand, judgement)
   const { check, field } = judgement
   const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}${hintList(field, actual)}`
   return blame('value', message)

@@ -60,6 +60,8 @@ type Description = {
   explainBadOperand(operand: Json): string | undefined
   /** JSON types the operator works on; any other type of the actual value is a failure that says so. */
   takes: readonly JsonType[]
+  /** Says on what values of these types it works when this is none. */
+  explainBadValue?(actual: Json): string | undefined
   /** Operand as rows show it, when not as written (`>= 3`). */
   show?(operand: Json): Json
   /** What rows show as actual value, when not the value itself (its length, its type). */
@@ -90,7 +92,8 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
   }
 }
 
-type Question = Description & {
+/** What an operator that asks one question says of itself. */
+export type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
   got?(actual: Json, operand: Json): string
