@@ -1,9 +1,10 @@
+import leven from 'leven'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import type { NodePath } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
-import { plainName, suggestName } from '../../text/suggest.ts'
+import { plainName, suggestName, isSwapped } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import {
@@ -16,10 +17,12 @@ import {
 } from './assertion-tree.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
-import { fieldLikeNames } from '../operators/other-names.ts'
+import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
-import { suggestOperator } from './suggest-operator.ts'
+import { rememberTexts } from '../../remember.ts'
+import type { Json } from '../../json.ts'
+import { isTypeName } from '../operators/type.ts'
 
 /**
  * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or
@@ -162,4 +165,33 @@ function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
   if (compiled === undefined || !('message' in compiled)) return true
   state.report(at, describePathError(`[?${filter}]`, 'filter', compiled))
   return false
+}
+
+// A likely field that is one letter away from an operator.
+const FIELDS = new Set(['scheme'])
+
+/**
+ * The operator an author meant with a name that is none but looks like a slip: other case or underscores; one wrong,
+ * missing, extra or swapped letter in a name of five or more; another tool's name with a plain operand. Plurals
+ * (`patterns`) are fields.
+ */
+function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
+  const plain = plainName(name)
+  // `typ` may well be a field, but hardly one that equals `string`.
+  const isType = typeof operand === 'string' && isTypeName(operand)
+  if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
+  if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
+  if (name.length > 40 || FIELDS.has(plain)) return undefined
+  return Object.keys(operators).find((operator) => looksLike(plain, plainOperator(operator)))
+}
+
+// Every field of every check comes here.
+const plainOperator = rememberTexts(1000, plainName)
+
+function looksLike(plain: string, known: string): boolean {
+  if (plain === known) return true
+  if (plain.length < 4 || known.length < 5 || plain === `${known}s`) return false
+  // One letter more or less at most: the others need no closer look.
+  if (Math.abs(plain.length - known.length) > 1) return false
+  return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
 }
