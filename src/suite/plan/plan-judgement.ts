@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
-import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
@@ -28,14 +28,6 @@ export function planJudgement(
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert'), kind })]
-  for (const { target } of defaults.filter((one) => checks.includes(one))) {
-    const lack = explainLack(target, 'checks', kind)
-    if (lack)
-      placeOf('assert').report([], {
-        message: `\`${target}\` of \`defaults\` is what ${lack.what}.`,
-        hint: lack.hint,
-      })
-  }
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
