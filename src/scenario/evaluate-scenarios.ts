@@ -95,8 +95,7 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, error, misspelt } = tools.condition(unwrapExpression(condition))
-  if (error !== undefined) throw new Error(error)
+  const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
   if (passed || tools.isLenient || ['false', 'undefined', 'null'].includes(value))
     return { matched: passed, warning: misspelt }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }

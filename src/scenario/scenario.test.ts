@@ -26,7 +26,7 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient =
         const value: unknown = runInNewContext(source, { ...context })
         return { passed: value === true, value: String(value) }
       } catch (error) {
-        return { passed: false, value: 'undefined', error: String(error) }
+        throw new Error(String(error), { cause: error })
       }
     },
   })
