@@ -4,7 +4,7 @@ import { checkFlow } from '../check/check-flow.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql, checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, isUnknown, removeRefused } from '../schema/describe-issue.ts'
+import { keepValid } from '../schema/describe-issue.ts'
 import {
   followVariables,
   listNeeds,
@@ -18,7 +18,7 @@ import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
-import { findIssues, type SuiteInput } from '../schema/schema.ts'
+import { suiteSchema, type SuiteInput } from '../schema/schema.ts'
 import { shareSettings } from '../shared/share-settings.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
@@ -34,7 +34,7 @@ const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  removeWrong(written, context)
+  keepValid(written, suiteSchema, context)
   const value = shareSettings(written, context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
@@ -66,17 +66,6 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
       hint: 'Run `npm install --save-dev @faker-js/faker`.',
     })
   return plan
-}
-
-/** Reports what the schema refuses, and takes it out. */
-function removeWrong(written: JsonObject, context: LoadContext): void {
-  const issues = findIssues(written)
-  const ignored = context.isLenient ? issues.filter(isUnknown) : []
-  const told = ignored.length > 0 ? ignored : issues
-  context.problems.push(...describeIssues(told, context.tree, context.isLenient))
-  removeRefused(written, told, context)
-  // What a map lacks shows when the fields that are ignored are gone.
-  if (ignored.length > 0) removeWrong(written, context)
 }
 
 async function createPlan(

@@ -1,4 +1,4 @@
-import type { BaseIssue } from 'valibot'
+import { safeParse, type BaseIssue, type GenericSchema } from 'valibot'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
@@ -30,12 +30,24 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
   return isMissing(issue) ? (key ?? [range[0], range[0] + 1]) : range
 }
 
-/** Takes out what a schema refused, so that the rest is what its types say; what it does not know only where that is ignored. */
-export function removeRefused(
-  value: JsonObject,
-  issues: readonly Issue[],
-  { tree, isLenient }: Pick<LoadContext, 'tree' | 'isLenient'>,
-): void {
+/** Reports what a schema refuses, and takes it out, so that the rest is what its types say; what it does not know only where that is ignored. */
+export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
+  const { tree, isLenient, problems } = context
+  const issues = findIssues(value, schema)
+  const ignored = isLenient ? issues.filter(isUnknown) : []
+  const told = ignored.length > 0 ? ignored : issues
+  problems.push(...describeIssues(told, tree, isLenient))
+  removeRefused(value, told, context)
+  // What a map lacks shows when the fields that are ignored are gone.
+  if (ignored.length > 0) keepValid(value, schema, context)
+}
+
+/** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
+export function findIssues(value: JsonObject, schema: GenericSchema): readonly Issue[] {
+  return safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
+}
+
+function removeRefused(value: JsonObject, issues: readonly Issue[], { tree, isLenient }: LoadContext): void {
   for (const issue of issues) {
     if (isMissing(issue) || (isUnknown(issue) && !isLenient)) continue
     const path = readPath(issue)
@@ -58,7 +70,7 @@ function readPath({ path }: Issue): (string | number)[] {
 }
 
 /** True for a field that the schema does not know. */
-export function isUnknown({ type, expected }: Issue): boolean {
+function isUnknown({ type, expected }: Issue): boolean {
   return type === 'strict_object' && expected === 'never'
 }
 

@@ -7,8 +7,8 @@ import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
-import { environmentSchema, findIssues, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
+import { keepValid } from '../schema/describe-issue.ts'
+import { environmentSchema, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
 import { OPTION, type Place, type SourceFile } from '../../source.ts'
 import { findNode, toPointer, type SourceNode, type ValuePath } from '../source-tree.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
@@ -102,9 +102,7 @@ function readSettings(
   const own = createContext({ source, reading, options: { ...context.options, compat: false } })
   const { value } = reading
   if (isJsonObject(value)) {
-    const issues = findIssues(value, schema)
-    own.problems.push(...describeIssues(issues, own.tree))
-    removeRefused(value, issues, own)
+    keepValid(value, schema, own)
     collectTemplates(value, own)
     checkBaseUrl(value['base_url'], own)
     planRetry((value as Partial<SuiteInput>).retry, ['retry'], own)
