@@ -151,7 +151,10 @@ function isWithinOperand(path: ValuePath): boolean {
     .slice(path.indexOf('assert') + 1)
     .join('.')
     .split('.')
-  return names.some(
-    (name, at) => operatorNames.includes(name) && !operators[name]?.nested && names[at - 1] !== 'field',
-  )
+  return names.some((name, at) => isComparison(name) && names[at - 1] !== 'field')
+}
+
+/** True for an operator with a value as its operand, or checks on a number. */
+function isComparison(name: string): boolean {
+  return operatorNames.includes(name) && [undefined, 'count'].includes(operators[name]?.nested)
 }
