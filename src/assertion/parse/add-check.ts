@@ -77,7 +77,9 @@ function explainBadCheck(
     message,
     ...(hint && { hint }),
   })
-  const isFilled = name !== 'schema' && hasTemplateInside(operand)
+  const isFilled = isBare
+    ? [operand].flat().some(hasTemplate)
+    : name !== 'schema' && hasTemplateInside(operand)
   const wanted = isFilled ? undefined : explainOperand(words, { name, operator, operand })
   if (wanted !== undefined && isBare)
     return refuse(
