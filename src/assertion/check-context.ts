@@ -56,11 +56,10 @@ function readCookieValues({ headers }: ResponseContext): JsonObject {
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have come out so by, `showReads` shows what it read. */
+  /** Evaluates a JavaScript condition, and throws when that cannot be done; `value` shows its result, `misspelt` says what it may have come out so by, `showReads` shows what it read. */
   condition(source: string): {
     passed: boolean
     value: string
-    error?: string
     misspelt?: string | undefined
     showReads?: () => string | undefined
   }
@@ -70,8 +69,8 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** How many answers of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
-  /** Numbers and booleans equal their texts. */
-  isLoose?: boolean
+  /** As flow-test-engine judges: numbers and booleans equal their texts, a capture that finds nothing is null, and every scenario that matches runs. */
+  isLenient?: boolean
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
 }

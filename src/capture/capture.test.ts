@@ -19,10 +19,10 @@ function parse(tree: Json) {
   return { captures: parseCaptures(tree as JsonObject, place), problems: place.problems }
 }
 
-function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, allowsNothing = false) {
+function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, isLenient = false) {
   const { captures, problems } = parse(tree)
   expect(problems).toEqual([])
-  return takeCaptures(captures, makeResponse(overrides), { ...tools, allowsNothing })
+  return takeCaptures(captures, makeResponse(overrides), { ...tools, isLenient })
 }
 
 test.each([

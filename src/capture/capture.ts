@@ -1,4 +1,4 @@
-import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
@@ -19,9 +19,8 @@ export type Capture = {
   select?: { language: Language; expression: string }
   /** A value that is not looked up; templates in it are filled in. */
   literal?: Json
-  /** Value when nothing is found. */
+  /** Value when nothing is found, if there is one. */
   default?: Json
-  hasDefault: boolean
   /** Finding nothing gives null. */
   optional: boolean
 }
@@ -44,7 +43,7 @@ export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: Ex
         hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
       })
     const source = readSource(value, { name, place: own, kind })
-    return source ? [{ name, at: own.locate([]), hasDefault: false, optional: false, ...source }] : []
+    return source ? [{ name, at: own.locate([]), optional: false, ...source }] : []
   })
 }
 
@@ -83,12 +82,10 @@ function readMap(map: JsonObject, { name, place, kind }: Reading): Partial<Captu
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
   if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]), kind })) return undefined
-  const hasDefault = Object.hasOwn(map, 'default')
   return {
     at: place.locate([key]),
     ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),
-    ...(hasDefault && { default: map['default'] as Json }),
-    hasDefault,
+    ...(Object.hasOwn(map, 'default') && { default: map['default'] as Json }),
     optional: map['optional'] === true,
   }
 }

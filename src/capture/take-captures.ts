@@ -7,9 +7,7 @@ import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */
-export type CaptureTools = Pick<CheckTools, 'interpolate'> & {
-  /** A capture that finds nothing is null, with a warning, instead of a failure. */
-  allowsNothing?: boolean
+export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient'> & {
   /** ms one path may take. @default 1000 */
   pathLimit?: number | undefined
 }
@@ -22,7 +20,7 @@ export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warn
 
 /**
  * Takes all captures from a response. Finding nothing is a failure, except with `default`, with `optional` (null) and with
- * `allowsNothing` (null, with a warning).
+ * `isLenient` (null, with a warning).
  */
 export function takeCaptures(
   captures: readonly Capture[],
@@ -55,13 +53,13 @@ function takeCapture(
       : findValue(path, context, tools.pathLimit)
   const missing = result.found ? result.missing : result.message
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
-  const isComplete = result.found && (missing === undefined || capture.optional || tools.allowsNothing)
+  const isComplete = result.found && (missing === undefined || capture.optional || tools.isLenient)
   if (isComplete) outcome.values[name] = result.value
-  else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null)
-  else if (capture.optional || tools.allowsNothing) outcome.values[name] = null
+  else if (capture.default !== undefined) outcome.values[name] = tools.interpolate(capture.default)
+  else if (capture.optional || tools.isLenient) outcome.values[name] = null
   else outcome.failures.push({ ...note, gap: result.found ? undefined : result.gap })
-  const mayMiss = capture.hasDefault || capture.optional
-  const isTold = mayMiss ? !result.found && result.isDoubtful : tools.allowsNothing
+  const mayMiss = capture.default !== undefined || capture.optional
+  const isTold = mayMiss ? !result.found && result.isDoubtful : tools.isLenient
   if (missing !== undefined && isTold) outcome.warnings.push(note)
   if (result.found && result.warning !== undefined)
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })

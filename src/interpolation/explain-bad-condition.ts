@@ -3,6 +3,12 @@ import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
+/** Takes the JavaScript out of a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
+export function unwrapExpression(text: string): string {
+  const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
+  return (inner === undefined || inner.includes('{{') ? text : inner).trim()
+}
+
 /** Says why a JavaScript condition does not parse, has templates, loads modules, or assigns; undefined when it is fine. */
 export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))

@@ -78,7 +78,7 @@ export function resolveSuiteVariables(run: SuiteRun): void {
 export function createScope(run: SuiteRun, loop: JsonObject = EMPTY, local?: JsonObject): Scope {
   const { engine, env, settings } = run.environment
   const { captures, row, variables, given, exports, faker } = run
-  const shared = run.plan.rules.sharesExports ? Object.values(exports) : []
+  const shared = run.plan.isLenient ? Object.values(exports) : []
   const own = local ? [local] : []
   return {
     layers: [...own, captures, loop, row, variables, settings.variables, given, ...shared],

@@ -1,8 +1,8 @@
+import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import type { Position } from '../source.ts'
 import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
-import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
@@ -27,7 +27,7 @@ type ScenarioOutcome = {
 
 /**
  * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,
- * those after it are recorded as not executed. With `matchesAll` every matching scenario runs.
+ * those after it are recorded as not executed. With `isLenient` every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -58,7 +58,7 @@ export function evaluateScenarios(
       captures_added: branch?.captures.length ?? 0,
       evaluated: !decided,
     })
-    if (matched && !tools.matchesAll) decided = true
+    if (matched && !tools.isLenient) decided = true
   }
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {
@@ -72,9 +72,7 @@ export function evaluateScenarios(
 /** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
-type ScenarioTools = Pick<CheckTools, 'condition'> & {
-  /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
-  matchesAll?: boolean
+type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient'> & {
   /** ms one JMESPath condition may take. @default 1000 */
   pathLimit?: number | undefined
 }
@@ -97,9 +95,8 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, error, misspelt } = tools.condition(unwrapExpression(condition))
-  if (error !== undefined) throw new Error(error)
-  if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value))
+  const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
+  if (passed || tools.isLenient || ['false', 'undefined', 'null'].includes(value))
     return { matched: passed, warning: misspelt }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
 }
@@ -107,7 +104,7 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
 function matchPath(
   { condition }: Scenario,
   context: ScenarioContext,
-  { matchesAll, pathLimit }: ScenarioTools,
+  { isLenient, pathLimit }: ScenarioTools,
 ): Match {
   const path = compilePath(condition)
   if ('message' in path) throw new Error(path.message)
@@ -118,12 +115,12 @@ function matchPath(
   const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
   const isEither = condition.includes('||')
-  if (value === true || (matchesAll && isTruthy(value))) {
+  if (value === true || (isLenient && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
     return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
   }
-  if (!matchesAll && !isEither && odd !== undefined) return { matched: false, failure: odd }
-  if (matchesAll || value === false || value === null)
+  if (!isLenient && !isEither && odd !== undefined) return { matched: false, failure: odd }
+  if (isLenient || value === false || value === null)
     return { matched: false, warning: findMisspelt(lookups, suggestName) ?? odd }
   const failure = `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
   return { matched: false, failure }

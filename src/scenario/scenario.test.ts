@@ -14,26 +14,26 @@ function read(tree: Json) {
   return { scenarios: parseScenarios(Array.isArray(tree) ? tree : [], place), problems: place.problems }
 }
 
-function run(yaml: string, overrides: Partial<ScenarioContext> = {}, matchesAll = false) {
+function run(yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient = false) {
   const { scenarios, problems } = read(parse(yaml) as Json)
   expect(problems).toEqual([])
   const variables: JsonObject = overrides.variables ?? {}
   const context: ScenarioContext = { ...makeResponse(overrides), variables }
   return evaluateScenarios(scenarios, context, {
-    matchesAll,
+    isLenient,
     condition(source) {
       try {
         const value: unknown = runInNewContext(source, { ...context })
         return { passed: value === true, value: String(value) }
       } catch (error) {
-        return { passed: false, value: 'undefined', error: String(error) }
+        throw new Error(String(error), { cause: error })
       }
     },
   })
 }
 
-const outcome = (yaml: string, overrides: Partial<ScenarioContext> = {}, matchesAll = false): string[] =>
-  run(yaml, overrides, matchesAll).meta.evaluations.map(
+const outcome = (yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient = false): string[] =>
+  run(yaml, overrides, isLenient).meta.evaluations.map(
     ({ index, matched, executed, branch, assertions_added, captures_added }) =>
       [index, matched, executed, branch, assertions_added, captures_added].join(' '),
   )

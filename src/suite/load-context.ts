@@ -5,7 +5,6 @@ import type { Check } from '../assertion/check.ts'
 import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
-import type { GrammarRules } from './plan/plan.ts'
 import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
 import type { Placed } from './shared/placed.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
@@ -40,7 +39,8 @@ export type LoadContext = {
   lines: LineIndex
   tree: SourceNode
   options: LoadOptions
-  rules: GrammarRules
+  /** What is refused here is left out, and what may fail when it runs is no error: both are warnings. */
+  isLenient: boolean
   problems: Problem[]
   /** Errors in files that the suite shares with others. */
   elsewhere: LocatedProblem[]
@@ -82,7 +82,7 @@ export function createContext(input: {
     lines,
     tree: reading.tree,
     options,
-    rules: {},
+    isLenient: options.compat === true,
     problems: [...reading.problems],
     elsewhere: [],
     files: options.extension === undefined ? [] : [options.extension],
@@ -105,7 +105,7 @@ export function createContext(input: {
       if (!broken) context.reportAt(key, problem)
     },
     reportAt(range, { code = 'bad-value', severity = 'error', ...problem }) {
-      const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
+      const told = severity !== 'doubt' ? severity : context.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },
     checkFile: (name, path) => void openFile(context, { name, path, isLater: true }),

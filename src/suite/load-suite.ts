@@ -42,7 +42,6 @@ export async function loadReading(
 
 async function makePlan(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
   if (!context.options.compat) return planSuite(value, context)
-  const { rules, rewriteSuite, lowerPlan } = await import('./compat/flow-test.ts')
-  context.rules = rules
-  return lowerPlan(await planSuite(rewriteSuite(value, context), context))
+  const { rewriteSuite } = await import('./compat/flow-test.ts')
+  return planSuite(rewriteSuite(value, context), context)
 }

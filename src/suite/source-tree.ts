@@ -1,5 +1,4 @@
 import type { Place, Position } from '../source.ts'
-import { cut } from '../text/show-value.ts'
 
 /** Where each value of a parsed file stands; mirrors the value's maps and lists. */
 export type SourceNode = {
@@ -25,17 +24,6 @@ export function findNode(root: SourceNode, path: ValuePath): SourceNode {
     node = child
   }
   return node
-}
-
-/** Writes a path as an author would: `steps[0].assert.body`. */
-export function formatPath(path: ValuePath): string {
-  let text = ''
-  for (const segment of path) {
-    if (typeof segment === 'number') text += `[${segment}]`
-    else if (/^[\w-]{1,60}$/.test(segment)) text += text ? `.${segment}` : segment
-    else text += `[${JSON.stringify(cut(segment))}]`
-  }
-  return text
 }
 
 /** A path as one string, for lookups (RFC 6901, JSON pointer). */

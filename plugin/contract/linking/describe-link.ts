@@ -122,7 +122,7 @@ export function describeUnknown(
     {
       code: 'unknown-variable',
       // `!(respons_time > 500)` would pass whatever the response is.
-      severity: (condition || place.isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
+      severity: (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning',
       message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
       hint: nearest
         ? `Did you mean \`${nearest}\`?`

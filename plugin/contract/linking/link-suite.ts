@@ -68,7 +68,7 @@ export async function linkSuite(
     plan.foreign.some(({ condition }) => condition) && (await mayBeCalled(plan, path, suites))
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
-    if (plan.rules.sharesExports && shared.has(read.root)) continue
+    if (plan.isLenient && shared.has(read.root)) continue
     const other = await findOther(suites, read.root, plan)
     if (!other) {
       problems.push(...describeUnknown(read, plan, { suites, nodeIds, isStrict, hasCallers }))
@@ -153,7 +153,7 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     .filter(({ name, required }) => required && (process.env[name] ?? env[name]) === undefined)
     .map(({ name, range, variable }) => ({
       code: 'unknown-variable',
-      severity: isStrict && !plan.rules.isLenient ? 'error' : 'warning',
+      severity: isStrict && !plan.isLenient ? 'error' : 'warning',
       message: `\`$env.${name}\`${variable === undefined ? '' : ` of the variable \`${variable}\``} has no value: there is no such environment variable.`,
       hint: `Set it, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,

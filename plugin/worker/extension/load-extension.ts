@@ -8,7 +8,7 @@ import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
-import { formatPath } from '../../../src/suite/source-tree.ts'
+import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
@@ -156,7 +156,7 @@ function copyJson(value: unknown, what: string): Json | undefined {
     levels: 500,
     take: (part) => (typeof part === 'bigint' ? { value: part } : undefined),
     refuse(path, reason) {
-      const where = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
+      const where = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
       throw new Error(`expected \`${what}\` to give data that JSON can carry, got ${reason}${where}`)
     },
   })

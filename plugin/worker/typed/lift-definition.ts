@@ -3,7 +3,8 @@ import { operatorNames, operators } from '../../../src/assertion/operators/opera
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json } from '../../../src/json.ts'
 import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
-import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
+import { formatFieldPath } from '../../../src/path/field-path.ts'
+import type { ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from '../copy-data.ts'
 import { findRole, isAssert, isJudged } from './functions/function-places.ts'
 import { nameHandler } from './handlers.ts'
@@ -39,7 +40,7 @@ export class DefinitionLifter {
         const path = [...place, ...below]
         this.#report(
           path,
-          `Expected ${path.length === 0 ? 'the suite' : `\`${formatPath(path)}\``} to be data, got ${reason}.`,
+          `Expected ${path.length === 0 ? 'the suite' : `\`${formatFieldPath(path)}\``} to be data, got ${reason}.`,
           reason === 'a promise'
             ? 'Write `await` before it.'
             : 'Use texts, numbers, booleans, null, lists and object literals.',
@@ -70,7 +71,7 @@ export class DefinitionLifter {
     if (isExpected || isAssert(path))
       this.#report(
         path,
-        `\`${formatPath(path)}\` is undefined, which says nothing.`,
+        `\`${formatFieldPath(path)}\` is undefined, which says nothing.`,
         'Write a value, `exists: false` for one that must not be there, or leave it out.',
       )
   }
@@ -82,7 +83,7 @@ export class DefinitionLifter {
   }
 
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
-    const field = formatPath(path) || 'the suite'
+    const field = formatFieldPath(path) || 'the suite'
     const role = findRole(path)
     if (!role)
       return this.#report(
@@ -134,7 +135,7 @@ export class DefinitionLifter {
     if (isJudged(path) && !isWithinOperand(holder)) return isOwn ? operand : { [operator]: operand }
     return this.#report(
       path,
-      `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatPath(path)}\`.`,
+      `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatFieldPath(path)}\`.`,
       path.includes('assert') && operatorNames.includes(key)
         ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
         : 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
@@ -148,7 +149,10 @@ function isWithinOperand(path: ValuePath): boolean {
     .slice(path.indexOf('assert') + 1)
     .join('.')
     .split('.')
-  return names.some(
-    (name, at) => operatorNames.includes(name) && !operators[name]?.nested && names[at - 1] !== 'field',
-  )
+  return names.some((name, at) => isComparison(name) && names[at - 1] !== 'field')
+}
+
+/** True for an operator with a value as its operand, or checks on a number. */
+function isComparison(name: string): boolean {
+  return operatorNames.includes(name) && [undefined, 'count'].includes(operators[name]?.nested)
 }

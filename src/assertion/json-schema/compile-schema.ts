@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import type { RegExpSpec } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -153,13 +154,12 @@ function describeParams(params: Record<string, unknown>): string {
   return named === undefined ? '' : ` (${previewValue(named as Json)})`
 }
 
-// RFC 6901, written as the author's paths are.
+// RFC 6901, written as the author's paths are behind the name of a field.
 function readPointer(pointer: string): string {
   const names = pointer.split('/').slice(1)
-  return names
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((name) =>
-      /^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`,
-    )
-    .join('')
+  const path = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return formatFieldPath(
+    path.map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
+    ' ',
+  ).slice(1)
 }

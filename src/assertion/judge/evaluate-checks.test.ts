@@ -316,7 +316,7 @@ test('loose comparison takes numbers and booleans for their text', () => {
     false,
     false,
   ])
-  expect(evaluateChecks(checks, context, { ...tools, isLoose: true }).map(({ passed }) => passed)).toEqual([
+  expect(evaluateChecks(checks, context, { ...tools, isLenient: true }).map(({ passed }) => passed)).toEqual([
     true,
     true,
     true,
@@ -332,7 +332,7 @@ test('loose comparison looks for the texts of numbers and booleans in a text', (
     () => [1, 1],
   )
   const context = makeResponse({ body: { a: 'no 5', b: 'is true', c: 'no 5', d: 'no 5', e: 'x' } })
-  const rows = evaluateChecks(checks, context, { ...makeTools(context), isLoose: true })
+  const rows = evaluateChecks(checks, context, { ...makeTools(context), isLenient: true })
   expect(rows.map(({ message }) => message)).toEqual([
     'OK',
     'OK',

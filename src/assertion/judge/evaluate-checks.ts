@@ -87,7 +87,7 @@ function nameRow({ target, field, operator }: Check): string {
   return target === 'custom' || BARE.test(name) ? field : name
 }
 
-type Outcome = ReturnType<CheckTools['condition']>
+type Outcome = ReturnType<CheckTools['condition']> & { error?: string }
 
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value

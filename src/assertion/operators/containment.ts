@@ -53,10 +53,10 @@ function partOperator(
     operand: 'any',
     explainBadOperand: wants('something to look for (everything contains an empty value)', isFilled),
     takes: ['string', 'array', 'object'],
-    judge(actual, operand, { field, check, tools: { isLoose = false } }) {
+    judge(actual, operand, { field, check, tools: { isLenient = false } }) {
       const isText = typeof actual === 'string'
       // In a loose comparison a number or boolean is looked for in a text as its own text.
-      const part = isLoose && isText && typeof operand !== 'object' ? String(operand) : operand
+      const part = isLenient && isText && typeof operand !== 'object' ? String(operand) : operand
       const looks = `The \`${check.operator}\` check of \`${field}\` looks for ${showValue(part)}`
       // Which operands make sense depends on what is there.
       if (isText && typeof part !== 'string')
@@ -66,7 +66,7 @@ function partOperator(
           'value',
           `${looks} in an object, which can only hold an object of fields; use \`exists\` for a field name`,
         )
-      const expected = explain(actual, part, isLoose)
+      const expected = explain(actual, part, isLenient)
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))
         : fail(`Expected \`${field}\` ${expected}`)

@@ -22,7 +22,7 @@ const equals = {
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     const { count, kept } = findDifferences(operand, actual, {
-      loose: tools.isLoose === true,
+      loose: tools.isLenient === true,
       keep: MAX_SHOWN,
     })
     if (count === 0) return PASSED
@@ -81,7 +81,7 @@ const notEquals = {
   negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
-    isEqual(operand, actual, { loose: tools.isLoose })
+    isEqual(operand, actual, { loose: tools.isLenient })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
       : passWith(explainNear(field, [operand], actual)),
 } satisfies Operator
@@ -95,22 +95,20 @@ const isIn = question({
   holds: isAmong,
 })
 
-const isNotIn = {
+const isNotIn = question({
   about: 'None of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
   takes: ANY_TYPE,
   negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
-  judge(actual, operand, judgement) {
-    const { field } = judgement
-    if (!isAmong(actual, operand, judgement)) return passWith(explainNear(field, operand as Json[], actual))
-    return fail(`Expected \`${field}\` to be none of ${previewValue(operand)}, got ${showValue(actual)}`)
-  },
-} satisfies Operator
+  words: (operand) => `to be none of ${previewValue(operand)}`,
+  holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),
+  doubt: (field, operand, actual) => explainNear(field, operand as Json[], actual),
+})
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
-  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLoose }))
+  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLenient }))
 }
 
 function refuseList(operand: Json): string | undefined {

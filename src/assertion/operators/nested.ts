@@ -7,19 +7,6 @@ const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
-const each = onElements('Checks on every element of the list: `each: {id: {type: integer}}`.', {
-  word: 'every',
-  holds: (passing, count) => passing.length === count,
-})
-const some = onElements('Checks that at least one element of the list passes: `some: {role: admin}`.', {
-  word: 'some',
-  holds: (passing) => passing.length > 0,
-})
-const none = onElements('Checks that no element of the list passes: `none: {status: failed}`.', {
-  word: 'no',
-  holds: (passing) => passing.length === 0,
-})
-
 const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
@@ -60,10 +47,14 @@ const anyOf: Operator = {
 }
 
 /** Operators whose operand is checks. */
-export const nestedOperators = { each, some, none, not, any_of: anyOf, all_of: allOf } satisfies Record<
-  string,
-  Operator
->
+export const nestedOperators = {
+  each: onElements('every', 'Checks on every element of the list: `each: {id: {type: integer}}`.'),
+  some: onElements('some', 'Checks that at least one element of the list passes: `some: {role: admin}`.'),
+  none: onElements('no', 'Checks that no element of the list passes: `none: {status: failed}`.'),
+  not,
+  any_of: anyOf,
+  all_of: allOf,
+} satisfies Record<string, Operator>
 
 function nestedOperator(nested: 'elements' | 'value' | 'list') {
   return {
@@ -75,14 +66,8 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** Of how many elements the checks must hold. */
-type Quantity = {
-  word: 'every' | 'some' | 'no'
-  holds: (passing: readonly number[], count: number) => boolean
-}
-
-/** An operator that makes its checks on every element. */
-function onElements(about: string, { word, holds }: Quantity): Operator {
+/** An operator that makes its checks on every element, of which `word` ones have to pass. */
+function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   return {
     about,
     ...nestedOperator('elements'),
@@ -95,11 +80,14 @@ function onElements(about: string, { word, holds }: Quantity): Operator {
       // An element without the field does not pass; but if no element has it, its name is probably wrong.
       if (word === 'no' && trials.length > 0 && isUnjudged)
         return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
-      if (holds(passing, trials.length)) return word === 'some' ? PASSED : passOn(trials, judgement)
+      const count = trials.length
+      if (word === 'some' && passing.length > 0) return PASSED
+      if (word !== 'some' && passing.length === (word === 'every' ? count : 0))
+        return passOn(trials, judgement)
       const head = `Expected ${word} element of \`${field}\` to pass`
-      if (trials.length === 0) return fail(`${head}, but the list is empty`)
-      const [others, count] = [trials.length - passing.length, trials.length]
-      if (word === 'every') return explain(`${head}; ${others} of ${count} did not:`, trials, isUnjudged)
+      if (count === 0) return fail(`${head}, but the list is empty`)
+      if (word === 'every')
+        return explain(`${head}; ${count - passing.length} of ${count} did not:`, trials, isUnjudged)
       if (word === 'some') return explain(`${head}; none of ${count} did:`, trials, isUnjudged)
       const shown = passing.slice(0, MAX_SHOWN).map((index) => `[${index}]`)
       const more = passing.length > MAX_SHOWN ? ' …' : ''

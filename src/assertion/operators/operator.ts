@@ -60,6 +60,8 @@ type Description = {
   explainBadOperand(operand: Json): string | undefined
   /** JSON types the operator works on; any other type of the actual value is a failure that says so. */
   takes: readonly JsonType[]
+  /** Says on what values of these types it works when this is none. */
+  explainBadValue?(actual: Json): string | undefined
   /** Operand as rows show it, when not as written (`>= 3`). */
   show?(operand: Json): Json
   /** What rows show as actual value, when not the value itself (its length, its type). */
@@ -68,8 +70,8 @@ type Description = {
   negative?: true
   /** Fills in templates itself; absent: the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand is a tree of checks on each element or on the value, or a list of such trees on the value; parsed at load. */
-  nested?: 'elements' | 'value' | 'list'
+  /** The operand is a tree of checks on each element, on the value or (where it is a map) on how many there are, or a list of trees on the value; parsed at load. */
+  nested?: 'elements' | 'value' | 'count' | 'list'
 }
 
 /** An entry of the operators table. Adding an operator is adding an entry. */
@@ -82,17 +84,21 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
   return {
     ...asked,
     judge(actual, operand, judgement) {
-      if (asked.holds(actual, operand, judgement)) return PASSED
-      const got = asked.got?.(actual) ?? showValue(actual)
+      if (asked.holds(actual, operand, judgement))
+        return passWith(asked.doubt?.(judgement.field, operand, actual))
+      const got = asked.got?.(actual, operand) ?? showValue(actual)
       return fail(`Expected \`${judgement.field}\` ${asked.words(operand)}, got ${got}`)
     },
   }
 }
 
-type Question = Description & {
+/** What an operator that asks one question says of itself. */
+export type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
-  got?(actual: Json): string
+  got?(actual: Json, operand: Json): string
+  /** What it may have held by, although its author means something else. */
+  doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 
 /** Every JSON type. */

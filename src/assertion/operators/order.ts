@@ -1,6 +1,6 @@
 import { isInteger, isNumber, type Json } from '../../json.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { fail, PASSED, question, wantsMap, wantsNumber, type Operator } from './operator.ts'
+import { question, wantsMap, wantsNumber, type Operator } from './operator.ts'
 
 /** How a number is compared with an operand, as a sign and in words. */
 export type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
@@ -44,7 +44,7 @@ const between = question({
 
 type Near = { value: number | bigint; delta: number | bigint }
 
-const closeTo = {
+const closeTo = question({
   about: 'The number is at most `delta` away from `value`: `close_to: {value: 10, delta: 0.1}`.',
   operand: 'closeness',
   explainBadOperand: wantsMap('`{value: number, delta: number}`', ['value', 'delta'], ({ value, delta }) => {
@@ -53,18 +53,16 @@ const closeTo = {
   }),
   takes: ['number'],
   show: (operand) => `${(operand as Near).value} ± ${(operand as Near).delta}`,
-  judge(actual, operand, { field }) {
-    const { value, delta } = operand as Near
-    const apart = measureApart(actual as number, value, Number(delta))
-    if (apart <= delta) return PASSED
-    return fail(
-      `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${apart} away`,
-    )
-  },
-} satisfies Operator
+  words: (operand) => `to be at most ${(operand as Near).delta} away from ${(operand as Near).value}`,
+  got: (actual, operand) =>
+    `${showValue(actual)}, which is ${measureApart(actual as number, operand as Near)} away`,
+  holds: (actual, operand) => measureApart(actual as number, operand as Near) <= (operand as Near).delta,
+})
 
-/** How far two numbers are from each other. */
-function measureApart(one: number | bigint, other: number | bigint, delta: number): number | bigint {
+/** How far a number is from the one it should be near. */
+function measureApart(one: number | bigint, near: Near): number | bigint {
+  const { value: other, delta: most } = near
+  const delta = Number(most)
   if (isInteger(one) && isInteger(other)) {
     const apart = BigInt(one) - BigInt(other)
     return apart < 0n ? -apart : apart

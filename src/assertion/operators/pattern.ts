@@ -1,8 +1,8 @@
 import { parseTemplate } from '../../interpolation/template.ts'
 import { toText, type Json } from '../../json.ts'
-import { passWith, question, type Operator } from './operator.ts'
+import { question } from './operator.ts'
 
-const matches = question({
+const pattern = question({
   about: 'Regular expression, not anchored; `/…/i` sets flags.',
   operand: 'text',
   explainBadOperand: refusePattern,
@@ -14,22 +14,15 @@ const matches = question({
     return `to match the pattern \`${operand as string}\`${slashes}`
   },
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
+  doubt: explainLoose,
 })
-
-const pattern = {
-  ...matches,
-  judge(actual, operand, judgement) {
-    const verdict = matches.judge(actual, operand, judgement)
-    return verdict.passed ? passWith(explainLoose(operand as string, judgement.field)) : verdict
-  },
-} satisfies Operator
 
 /** One character or class that need not be there: without an anchor on both sides it is found in every text. */
 const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
 
 /** Says of a pattern that every text matches it. */
-function explainLoose(operand: string, field: string): string | undefined {
-  const { source } = readPattern(operand)
+function explainLoose(field: string, operand: Json): string | undefined {
+  const { source } = readPattern(operand as string)
   if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
   return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
 }

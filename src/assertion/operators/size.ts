@@ -1,11 +1,8 @@
 import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
-import { equalityOperators } from './equality.ts'
-import { fieldLikeNames } from './other-names.ts'
 import { ANY_TYPE, blame, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
-import { orderOperators, rangeOperators, type Order } from './order.ts'
+import type { Order } from './order.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
 
 /** What a count has to be, when an operand is not one. */
 export const refuseCount = wants(
@@ -34,49 +31,27 @@ function showLength(actual: Json): string {
 const minLength = boundOperator({ words: 'at least', sign: '>=', holds: (count, bound) => count >= bound })
 const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, bound) => count <= bound })
 
-const { equals, not_equals, in: isIn, not_in } = equalityOperators
-/** Checks on how many there are. */
-export const onLength: Readonly<Record<string, Operator>> = {
-  equals,
-  not_equals,
-  in: isIn,
-  not_in,
-  between: rangeOperators.between,
-  ...orderOperators,
-}
-
 const length = {
   about: 'Exactly as many characters, elements or fields, or number checks.',
   operand: 'length',
-  explainBadOperand: refuseLength,
+  explainBadOperand: (operand) =>
+    isJsonObject(operand)
+      ? undefined
+      : refuseCount(operand) && 'a non-negative integer or a map of number checks',
   takes: ['string', 'array', 'object'],
+  nested: 'count',
   measure: measureLength,
-  judge(actual, operand, judgement) {
+  judge(actual, operand, { check, field, judgeNested }) {
     const count = measureLength(actual)
+    const verdicts = check.checks?.map((nested) => judgeNested(nested, count, `${field}.length`))
+    if (verdicts)
+      return verdicts.find(({ passed }) => !passed) ?? verdicts.find(({ warning }) => warning) ?? PASSED
     if (count === operand) return PASSED
-    if (!isJsonObject(operand))
-      return fail(
-        `Expected \`${judgement.field}\` to have a length of ${previewValue(operand)}, got ${showLength(actual)}`,
-      )
-    const inner = { ...judgement, field: `${judgement.field}.length` }
-    const verdicts = Object.entries(operand).map(([name, nested]) =>
-      onLength[name]?.judge(count, nested, inner),
+    return fail(
+      `Expected \`${field}\` to have a length of ${previewValue(operand)}, got ${showLength(actual)}`,
     )
-    return verdicts.find((verdict) => verdict?.passed === false) ?? PASSED
   },
 } satisfies Operator
-
-function refuseLength(operand: Json): string | undefined {
-  if (!isJsonObject(operand) || Object.keys(operand).length === 0)
-    return refuseCount(operand) && 'a non-negative integer or a map of number checks'
-  for (const [name, nested] of Object.entries(operand)) {
-    if (!Object.hasOwn(onLength, name))
-      return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength), fieldLikeNames)}`
-    const wanted = onLength[name]?.explainBadOperand(nested) ?? [nested].flat().map(refuseCount).find(Boolean)
-    if (wanted !== undefined) return `${wanted} for \`${name}\``
-  }
-  return undefined
-}
 
 const notEmpty = {
   about: 'true: neither null nor empty; false: null or empty.',
@@ -85,7 +60,7 @@ const notEmpty = {
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     if (isNumber(actual) || typeof actual === 'boolean')
-      return tools.isLoose && operand === true
+      return tools.isLenient && operand === true
         ? PASSED
         : blame(
             'value',

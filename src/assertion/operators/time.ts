@@ -1,7 +1,7 @@
 import { isNumber, type Json } from '../../json.ts'
 import { parseDuration } from '../../text/units.ts'
 import { showValue } from '../../text/show-value.ts'
-import { blame, fail, PASSED, wants, wantsMap, type Operator } from './operator.ts'
+import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
 // RFC 3339 with its zone, and the one form of HTTP (RFC 9110, 5.6.7).
@@ -44,72 +44,63 @@ function isTime(operand: Json | undefined): boolean {
   return readOperand(operand) !== undefined
 }
 
-/** An operator that looks at a time; `compare` says whether it holds, and what of. */
-function timeOperator<const Kind extends Operator['operand']>(
-  described: Pick<Operator, 'about' | 'explainBadOperand' | 'show'> & { operand: Kind },
-  compare: (time: number, operand: Json) => { holds: boolean; words: string },
-) {
-  return {
-    ...described,
-    takes: ['string', 'number'],
-    judge(actual, operand, { check, field }) {
-      const time = readMoment(actual)
-      if (time === undefined)
-        return blame(
-          'value',
-          `The \`${check.operator}\` check of \`${field}\` works on a time such as \`2026-01-31T12:00:00Z\`, got ${showValue(actual)}`,
-        )
-      const { holds, words } = compare(time, operand)
-      if (holds) return PASSED
-      const meant = readTime(actual) === undefined ? `, which is ${new Date(time).toISOString()}` : ''
-      return fail(`Expected \`${field}\` to be ${words}, got ${showValue(actual)}${meant}`)
-    },
-  } satisfies Partial<Operator>
+/** Ms from the time of the operand to that of the answer. */
+function measureGap(actual: Json, operand: Json): number {
+  return (readMoment(actual) as number) - (readOperand(operand) as number)
 }
 
-function nameTime(operand: Json, time: number): string {
-  return readTime(operand) === undefined
-    ? `${operand as string} (${new Date(time).toISOString()})`
-    : `\`${operand as string}\``
+/** A time in words, and which one it is where that does not show. */
+function nameTime(time: Json): string {
+  return readTime(time) === undefined
+    ? `${time as string} (${new Date(readOperand(time) as number).toISOString()})`
+    : `\`${time as string}\``
 }
+
+/** What all of them say of the time that they look at. */
+const ofTimes = {
+  takes: ['string', 'number'],
+  explainBadValue: wants(
+    'a time such as `2026-01-31T12:00:00Z`',
+    (actual) => readMoment(actual) !== undefined,
+  ),
+  got: (actual) =>
+    readTime(actual) === undefined
+      ? `${showValue(actual)}, which is ${new Date(readMoment(actual) as number).toISOString()}`
+      : showValue(actual),
+} satisfies Partial<Question>
 
 function sideOperator(word: 'before' | 'after') {
-  return timeOperator(
-    {
-      about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
-      operand: 'time',
-      explainBadOperand: wants(WANTED, isTime),
-      show: (operand) => `${word} ${operand as string}`,
-    },
-    (time, operand) => {
-      const other = readOperand(operand) as number
-      const holds = word === 'before' ? time < other : time > other
-      return { holds, words: `${word} ${nameTime(operand, other)}` }
-    },
-  )
+  return question({
+    ...ofTimes,
+    about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
+    operand: 'time',
+    explainBadOperand: wants(WANTED, isTime),
+    show: (operand) => `${word} ${operand as string}`,
+    words: (operand) => `to be ${word} ${nameTime(operand)}`,
+    holds: (actual, operand) => measureGap(actual, operand) * (word === 'before' ? -1 : 1) > 0,
+  })
 }
 
-type Nearness = { to?: Json; by: string }
+type Nearness = { to?: string; by: string }
 
-const isNear = timeOperator(
-  {
-    about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
-    operand: 'nearness',
-    explainBadOperand: wantsMap('`{to: now, by: 5m}`', ['to', 'by'], ({ to = 'now', by }) => {
-      if (!isTime(to)) return `${WANTED} as \`to\``
-      return typeof by === 'string' && !Number.isNaN(parseDuration(by))
-        ? undefined
-        : 'a duration such as `5m` or `30s` as `by`'
-    }),
-    show: (operand) => `within ${(operand as Nearness).by} of ${(operand as { to?: string }).to ?? 'now'}`,
-  },
-  (time, operand) => {
+const isNear = question({
+  ...ofTimes,
+  about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
+  operand: 'nearness',
+  explainBadOperand: wantsMap('`{to: now, by: 5m}`', ['to', 'by'], ({ to = 'now', by }) => {
+    if (!isTime(to)) return `${WANTED} as \`to\``
+    return typeof by === 'string' && !Number.isNaN(parseDuration(by))
+      ? undefined
+      : 'a duration such as `5m` or `30s` as `by`'
+  }),
+  show: (operand) => `within ${(operand as Nearness).by} of ${(operand as Nearness).to ?? 'now'}`,
+  words: (operand) =>
+    `to be at most ${(operand as Nearness).by} from ${nameTime((operand as Nearness).to ?? 'now')}`,
+  holds(actual, operand) {
     const { to = 'now', by } = operand as Nearness
-    const other = readOperand(to) as number
-    const holds = Math.abs(time - other) <= parseDuration(by)
-    return { holds, words: `at most ${by} from ${nameTime(to, other)}` }
+    return Math.abs(measureGap(actual, to)) <= parseDuration(by)
   },
-)
+})
 
 /** Operators on times: RFC 3339 texts (a date alone is its first moment in UTC), dates of HTTP headers, seconds and milliseconds since 1970. */
 export const timeOperators = {

@@ -29,15 +29,23 @@ export type Subject = {
   words: Vocabulary
 }
 
-/** A check to be made of a subject. */
-type Asked = { name: string; operator: Operator; operand: Json; at: NodePath; checks?: Check[] }
+/** A check to be made of a subject; a `bare` value stands for its operator too. */
+type Asked = {
+  name: string
+  operator: Operator
+  operand: Json
+  at: NodePath
+  isBare?: true
+  checks?: Check[]
+}
 
 /** Adds a check when it can be made; an operand with `{{…}}` is judged at run time. */
 export function addCheck(state: ParseState, subject: Subject, asked: Asked): void {
   const { at, name, operand, checks } = asked
   const problem = explainBadCheck(state, subject, asked)
   if (problem) return state.report(at, problem)
-  const empty = mayBeEmpty(asked) ? state.findEmpty(at) : undefined
+  const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)
+  const empty = mayBeEmpty ? state.findEmpty(at) : undefined
   // To compare with null nobody leaves the value out.
   if (empty !== undefined)
     return state.report([...at, ...empty.below], {
@@ -59,22 +67,27 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
   state.places.set(check, at)
 }
 
-function mayBeEmpty({ operand, at, name }: Asked): boolean {
-  return operand === null || (Array.isArray(operand) && at.at(-1) !== name)
-}
-
 function explainBadCheck(
   { kind }: ParseState,
   { target, path, field, words }: Subject,
-  { name, operator, operand }: Asked,
+  { name, operator, operand, isBare }: Asked,
 ): ProblemText | undefined {
   const refuse = (message: string, hint?: string): ProblemText => ({
     code: name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check',
     message,
     ...(hint && { hint }),
   })
-  const isFilled = name !== 'schema' && hasTemplateInside(operand)
+  const isFilled = isBare
+    ? [operand].flat().some(hasTemplate)
+    : name !== 'schema' && hasTemplateInside(operand)
   const wanted = isFilled ? undefined : explainOperand(words, { name, operator, operand })
+  if (wanted !== undefined && isBare)
+    return refuse(
+      `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
+      typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
+        ? `Write ${operand} without quotes.`
+        : undefined,
+    )
   if (wanted !== undefined)
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,

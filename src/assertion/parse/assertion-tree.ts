@@ -11,25 +11,30 @@ export type TreeNode = { at: NodePath; json: Json; below: readonly Segment[]; wh
  */
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
-/** A key that is not a path. */
-export type BadKey = { at: NodePath; key: string; problem: string }
-
 /** True for a node with entries. */
 export function isMap({ json, below }: TreeNode): boolean {
   return below.length > 0 || isJsonObject(json)
 }
 
-/** Lists the entries of a map with its flat keys opened; undefined when the node is not a map. */
-export function listEntries({ whole = false, ...node }: TreeNode): (TreeEntry | BadKey)[] | undefined {
+/** True for a map with nothing in it. */
+export function isEmptyMap({ json, below }: TreeNode): boolean {
+  return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
+}
+
+/** Lists the entries of a map with its flat keys opened, and reports keys that are no paths; none when the node is not a map. */
+export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
-  if (!isJsonObject(node.json)) return undefined
-  return Object.entries(node.json).map(([key, json]) => {
+  if (!isJsonObject(node.json)) return []
+  return Object.entries(node.json).flatMap(([key, json]) => {
     const at = [...node.at, key]
     const segments = whole ? [{ name: key, quoted: true }] : parseFieldPath(key)
-    if (typeof segments === 'string') return { at, key, problem: segments }
+    if (typeof segments === 'string') {
+      reportBadKey(place, at, segments)
+      return []
+    }
     const [{ name, quoted }, ...rest] = segments as [Segment, ...Segment[]]
-    return { name, quoted, quotes: !whole && key === 'field', node: { at, json, below: rest } }
+    return [{ name, quoted, quotes: !whole && key === 'field', node: { at, json, below: rest } }]
   })
 }
 
@@ -42,16 +47,13 @@ export function readOperand({ json, below }: TreeNode): Json {
   }, json)
 }
 
-/** Reports a key that is neither a name nor a flat path. */
-export function reportBadKey(place: ParsePlace, bad: BadKey): void {
+/** Reports a key that is neither a name nor a flat path, and why. */
+export function reportBadKey(place: ParsePlace, at: NodePath, problem: string): void {
+  const key = String(at.at(-1))
   // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
   const hint =
-    bad.at.length === 1
+    at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
-      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`
-  place.report(
-    bad.at,
-    { code: 'bad-path', message: `\`${bad.key}\` is not a path: ${bad.problem}.`, hint },
-    'key',
-  )
+      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(key)}: …}\` for a field with this very name.`
+  place.report(at, { code: 'bad-path', message: `\`${key}\` is not a path: ${problem}.`, hint }, 'key')
 }

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
 import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack, otherNames, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseChecks } from './parse-checks.ts'
-import { parseCustom } from './parse-custom.ts'
+import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
 import { countWords, dataWords, statusWords, timeWords } from './vocabularies.ts'
 import type { ParseState } from './add-check.ts'
@@ -72,7 +72,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events|messages)\b/.test(key))
-    return reportBadKey(state, { at: node.at, key, problem: segments })
+    return reportBadKey(state, node.at, segments)
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
   if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
@@ -140,6 +140,28 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
+}
+
+/** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */
+function parseCustom(state: ParseState, { json, at }: TreeNode): void {
+  for (const [index, entry] of (Array.isArray(json) ? json : []).entries())
+    if (isJsonObject(entry)) parseCondition(state, entry, [...at, index, 'condition'])
+}
+
+function parseCondition(state: ParseState, { name, condition, message }: JsonObject, at: NodePath): void {
+  if (typeof condition !== 'string' || condition.trim() === '') return
+  const source = unwrapExpression(condition)
+  const problem = explainBadCondition(source)
+  if (problem) return state.report(at, problem)
+  state.checks.push({
+    target: 'custom',
+    field: typeof name === 'string' ? name : source,
+    path: [],
+    operator: 'condition',
+    expected: source,
+    ...(typeof message === 'string' && { message }),
+    at: state.locate(at),
+  })
 }
 
 // They say whether there may be no elements.

@@ -1,24 +1,28 @@
+import leven from 'leven'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import type { NodePath } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
-import { suggestName } from '../../text/suggest.ts'
+import { plainName, suggestName, isSwapped } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import {
+  isEmptyMap,
   isMap,
   listEntries,
   readOperand,
-  reportBadKey,
   type TreeEntry,
   type TreeNode,
 } from './assertion-tree.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
+import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
-import { explainOperand, listWords } from './vocabularies.ts'
-import { suggestOperator } from './suggest-operator.ts'
+import { lengthWords, listWords } from './vocabularies.ts'
+import { rememberTexts } from '../../remember.ts'
+import type { Json } from '../../json.ts'
+import { isTypeName } from '../operators/type.ts'
 
 /**
  * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or
@@ -26,36 +30,24 @@ import { suggestOperator } from './suggest-operator.ts'
  * fields. A scalar or list means the bare operator, mostly `equals`.
  */
 export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
-  const entries = listEntries({ whole: subject.words.leaf !== undefined, ...node })
-  if (entries === undefined) return addBare(state, subject, node)
-  if (entries.length === 0)
+  if (!isMap(node)) return addBare(state, subject, node)
+  if (isEmptyMap(node))
     return state.report(node.at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
       hint: `Write ${subject.words.example}.`,
     })
-  for (const entry of entries)
-    if ('problem' in entry) reportBadKey(state, entry)
-    else if (subject.words.leaf) parseOperator(state, subject, entry)
+  const { leaf } = subject.words
+  for (const entry of listEntries(state, { whole: leaf !== undefined, ...node }))
+    if (leaf) parseOperator(state, subject, entry)
     else parseEntry(state, subject, entry)
 }
 
 function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): void {
-  const { words } = subject
-  const { bare, find, read } = words
+  const { bare, find, read } = subject.words
   const name = bare(json)
-  const operator = find(name) as Operator
   const operand = read ? read(json) : json
-  const wanted = [operand].flat().some(hasTemplate)
-    ? undefined
-    : explainOperand(words, { name, operator, operand })
-  if (wanted === undefined) return addCheck(state, subject, { name, operator, operand, at })
-  const isQuoted = typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-  state.report(at, {
-    code: 'bad-check',
-    message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
-    ...(isQuoted && { hint: `Write ${operand} without quotes.` }),
-  })
+  addCheck(state, subject, { name, operator: find(name) as Operator, operand, at, isBare: true })
 }
 
 /** Parses an entry of a value without fields. */
@@ -65,8 +57,8 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = listWords(words)
-  const meant = [suggestOperator(name, false) ?? '', suggestName(name, names) ?? '']
-  const known = meant.find((one) => names.includes(one))
+  const meant = [fieldLikeNames[plainName(name)], suggestOperator(name, false), suggestName(name, names)]
+  const known = meant.find((one) => one !== undefined && names.includes(one))
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
@@ -113,11 +105,15 @@ function addOperator(
   const { read } = subject.words
   const { at } = node
   const written = readOperand(node)
-  if (!operator.nested)
+  if (!operator.nested || (operator.nested === 'count' && !isMap(node)))
     return addCheck(state, subject, { name, operator, operand: read ? read(written) : written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
-  const below: Subject = { ...subject, path: [], field }
+  // A length is a number, whatever it is of.
+  const below: Subject =
+    operator.nested === 'count'
+      ? { target: 'body', path: [], field: `${field}.length`, words: lengthWords }
+      : { ...subject, path: [], field }
   if (operator.nested !== 'list') parseChecks(inner, below, node)
   else if (Array.isArray(written) && written.length > 0)
     for (const [index, operand] of written.entries()) {
@@ -169,4 +165,33 @@ function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
   if (compiled === undefined || !('message' in compiled)) return true
   state.report(at, describePathError(`[?${filter}]`, 'filter', compiled))
   return false
+}
+
+// A likely field that is one letter away from an operator.
+const FIELDS = new Set(['scheme'])
+
+/**
+ * The operator an author meant with a name that is none but looks like a slip: other case or underscores; one wrong,
+ * missing, extra or swapped letter in a name of five or more; another tool's name with a plain operand. Plurals
+ * (`patterns`) are fields.
+ */
+function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
+  const plain = plainName(name)
+  // `typ` may well be a field, but hardly one that equals `string`.
+  const isType = typeof operand === 'string' && isTypeName(operand)
+  if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
+  if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
+  if (name.length > 40 || FIELDS.has(plain)) return undefined
+  return Object.keys(operators).find((operator) => looksLike(plain, plainOperator(operator)))
+}
+
+// Every field of every check comes here.
+const plainOperator = rememberTexts(1000, plainName)
+
+function looksLike(plain: string, known: string): boolean {
+  if (plain === known) return true
+  if (plain.length < 4 || known.length < 5 || plain === `${known}s`) return false
+  // One letter more or less at most: the others need no closer look.
+  if (Math.abs(plain.length - known.length) > 1) return false
+  return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
 }

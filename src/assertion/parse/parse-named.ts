@@ -5,11 +5,17 @@ import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTarget } from '../check.ts'
 import { operators } from '../operators/operators.ts'
-import { onLength } from '../operators/size.ts'
 import type { ParseState, Subject } from './add-check.ts'
-import { listEntries, readOperand, reportBadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import {
+  isEmptyMap,
+  isMap,
+  listEntries,
+  readOperand,
+  type TreeEntry,
+  type TreeNode,
+} from './assertion-tree.ts'
 import { parseChecks } from './parse-checks.ts'
-import { dataWords, textWords } from './vocabularies.ts'
+import { dataWords, lengthWords, textWords } from './vocabularies.ts'
 
 const EXAMPLES = {
   headers: ['header names', 'content-type: {contains: json}'],
@@ -23,8 +29,7 @@ export type NamedTarget = keyof typeof EXAMPLES
 
 /** Parses `headers`, `cookies`, `xpath` or `css`: names with a value, a list of values, or operators. */
 export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarget): void {
-  const entries = listEntries({ ...node, whole: true })
-  if (entries === undefined || entries.length === 0) {
+  if (!isMap(node) || isEmptyMap(node)) {
     const [names, example] = EXAMPLES[target]
     return state.report(node.at, {
       code: 'bad-check',
@@ -32,9 +37,8 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
       hint: `Write for example \`${example}\` below it.`,
     })
   }
-  for (const entry of entries)
-    if ('problem' in entry) reportBadKey(state, entry)
-    else if (target === 'headers') parseHeader(state, showStep(entry.name), entry.node)
+  for (const entry of listEntries(state, { ...node, whole: true }))
+    if (target === 'headers') parseHeader(state, showStep(entry.name), entry.node)
     else if (target === 'cookies') parseCookie(state, entry)
     else parseChecks(state, nameSubject(target, showStep(entry.name)), entry.node)
 }
@@ -71,10 +75,8 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   const field = formatFieldPath([name], 'cookies')
   const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
   const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
-  const entries = listEntries(node) ?? []
-  if (entries.length === 0) return parseChecks(state, value, node)
-  for (const entry of entries) {
-    if ('problem' in entry) return reportBadKey(state, entry)
+  if (!isMap(node) || isEmptyMap(node)) return parseChecks(state, value, node)
+  for (const entry of listEntries(state, node)) {
     const key = showStep(entry.name)
     const isOfValue = operators[key] !== undefined && key !== 'exists' && key !== 'optional'
     if (!operators[key] && !ATTRIBUTES.includes(key)) {
@@ -96,7 +98,7 @@ export function parseRedirects(state: ParseState, node: TreeNode): void {
   const isCount = isJsonObject(json)
     ? Object.entries(json).some(
         ([key, operand]) =>
-          Object.hasOwn(onLength, key) && [operand].flat().some((one) => typeof one !== 'object'),
+          lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object'),
       )
     : !Array.isArray(json)
   const below = isCount ? [{ name: 'length', quoted: false }, ...node.below] : node.below

@@ -52,6 +52,13 @@ const NUMERIC = new Set(
   'equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal between'.split(' '),
 )
 
+/** A length: what a count can be asked, and lists of counts. */
+export const lengthWords: Vocabulary = {
+  ...countWords,
+  find: (name) => (name === 'in' || name === 'not_in' ? operators[name] : countWords.find(name)),
+  refuse: (operand) => [operand].flat().map(refuseCount).find(Boolean),
+}
+
 // No time or size is negative: these comparisons would always come out the same.
 function refuseZero(operand: Json, name: string): string | undefined {
   return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined

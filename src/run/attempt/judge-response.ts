@@ -43,7 +43,7 @@ export async function createCheckTools(
     condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => mergeVariables(scope),
-    ...run.plan.rules,
+    isLenient: run.plan.isLenient,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,
     schemas,

@@ -145,7 +145,7 @@ function describeOn(
   // What a condition asks of the body, a check of the status does not answer.
   const isOfBody = typeof on === 'string' && on.includes('body') && !on.includes('status_code')
   const isAsked = !isOfBody && rows.some(({ field }) => field === 'status_code')
-  if (on === undefined || failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
+  if (on === undefined || failures.length > 0 || isAsked || run.plan.isLenient) return {}
   const shown = Array.isArray(on) ? `[${on.join(', ')}]` : on
   const answer = `the answer has status ${response?.status_code}`
   return { unmet: `\`retry.on: ${shown}\` still held after ${attempts}: ${answer}.` }

@@ -3,7 +3,7 @@ import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { pick, type Placed } from '../shared/placed.ts'
-import { ignore, isMap, listEntries, pickMap, put, take, warnIgnored, type Part } from './part.ts'
+import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
 /** Rewrites one step; what its `input` sets goes to the variables of the suite. */
 export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
@@ -20,7 +20,7 @@ export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
   const call = pickMap(step, 'call')
   if (call) adaptCall(call, step, context)
   if (typeof value['skip'] === 'string') value['skip'] = adaptSkip(value['skip'])
-  const branches = listEntries(step, 'scenarios').flatMap((scenario) =>
+  const branches = listItems(step, 'scenarios').flatMap((scenario) =>
     ['then', 'else'].map((key) => (isMap(scenario) ? pickMap(scenario, key) : undefined)),
   )
   for (const part of [step, ...branches]) if (part) adaptJudgement(part, context)
@@ -124,7 +124,7 @@ function adaptSkip(written: string): string {
 function adaptInputs(step: Part, suite: Part, context: LoadContext): void {
   const variables = pickMap(suite, 'variables')
   const single = pickMap(step, 'input')
-  const inputs = single ? [single] : listEntries(step, 'input')
+  const inputs = single ? [single] : listItems(step, 'input')
   take(step, 'input')
   if (!variables || inputs.length === 0) return
   for (const item of inputs) {

@@ -1,25 +1,8 @@
-import { listSteps, type GrammarRules, type SuitePlan } from '../plan/plan.ts'
 import { mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { adaptStep, resolveReference } from './adapt-step.ts'
-import { ignore, isMap, listEntries, pickMap, put, take, warnIgnored, type Part } from './part.ts'
-
-/** What runs otherwise in a suite of flow-test-engine. */
-export const rules: GrammarRules = {
-  isLenient: true,
-  isLoose: true,
-  allowsNothing: true,
-  matchesAll: true,
-  endsRetry: true,
-  sharesExports: true,
-}
-
-/** The plan as that engine runs it: the first failure stops it, and nothing that is missing keeps a step from running. */
-export function lowerPlan(plan: SuitePlan): SuitePlan {
-  for (const step of listSteps(plan)) step.needs = []
-  return { ...plan, onFailure: plan.onFailure ?? 'stop' }
-}
+import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
 /**
  * Rewrites a suite of flow-test-engine to our own format, places included, so that everything after it knows one format.
@@ -42,7 +25,7 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
   if (Array.isArray(optional)) suite.value['exports'] = [suite.value['exports'] ?? [], optional].flat()
   adaptDepends(suite, context)
   for (const list of ['setup', 'steps', 'teardown'])
-    for (const step of listEntries(suite, list)) if (isMap(step)) adaptStep(step, suite, context)
+    for (const step of listItems(suite, list)) if (isMap(step)) adaptStep(step, suite, context)
   return suite.value
 }
 
@@ -57,7 +40,7 @@ export function writeTemplates(value: Json): Json {
 
 /** `depends` has maps there; what is not required is left out. */
 function adaptDepends(suite: Part, context: LoadContext): void {
-  const list = listEntries(suite, 'depends')
+  const list = listItems(suite, 'depends')
   if (list.length === 0) return
   const kept = list.flatMap((item) => {
     if (!isMap(item)) return [item]

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { pick, type Placed } from '../shared/placed.ts'
+import { listEntries, pick, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 /** A map of the suite that is being rewritten, and where its entries are. */
@@ -13,14 +13,9 @@ export function pickMap(part: Part, key: string): Part | undefined {
 }
 
 /** The items of the list under a key; none where there is no list. */
-export function listEntries(part: Part, key: string): Placed[] {
+export function listItems(part: Part, key: string): Placed[] {
   const list = pick(part, key)
-  return Array.isArray(list?.value)
-    ? list.value
-        .keys()
-        .map((index) => pick(list, index) as Placed)
-        .toArray()
-    : []
+  return list && Array.isArray(list.value) ? listEntries(list).map(([, item]) => item) : []
 }
 
 /** True for a map with its place. */

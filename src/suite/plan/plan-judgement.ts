@@ -5,10 +5,11 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
-import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
-import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
 
 /** What a step sends, if that decides on what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
@@ -27,14 +28,6 @@ export function planJudgement(
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert'), kind })]
-  for (const { target } of defaults.filter((one) => checks.includes(one))) {
-    const lack = explainLack(target, 'checks', kind)
-    if (lack)
-      placeOf('assert').report([], {
-        message: `\`${target}\` of \`defaults\` is what ${lack.what}.`,
-        hint: lack.hint,
-      })
-  }
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
@@ -78,20 +71,20 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
   return {
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
-      const isLeft = context.rules.isLenient && problem.severity === undefined
+      const isLeft = context.isLenient && problem.severity === undefined
       const told = isLeft ? leaveOut(problem) : problem
       if (problem.code === 'unknown-field' || part) context.reportKey([...path, ...below], told)
       else context.report([...path, ...below], told)
     },
     findEmpty(at) {
       // That grammar compares with null.
-      if (context.rules.isLenient) return undefined
+      if (context.isLenient) return undefined
       const whole = [...path, ...at]
       const empty = findEmpty(findNode(context.tree, whole), [])
       // Steps share what is wrong with their defaults.
       const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
       return empty && !isTold
-        ? { below: empty.below, name: formatPath([...whole, ...empty.below]) }
+        ? { below: empty.below, name: formatFieldPath([...whole, ...empty.below]) }
         : undefined
     },
   }

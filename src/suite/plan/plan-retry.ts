@@ -1,4 +1,3 @@
-import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
@@ -6,7 +5,7 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { isStatus } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
-import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
+import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 
 const SETTINGS = [
   ['max_attempts', 'maxAttempts'],

@@ -4,7 +4,7 @@ import { checkFlow } from '../check/check-flow.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql, checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, isUnknown, removeRefused } from '../schema/describe-issue.ts'
+import { keepValid } from '../schema/describe-issue.ts'
 import {
   followVariables,
   listNeeds,
@@ -18,7 +18,7 @@ import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
-import { findIssues, type SuiteInput } from '../schema/schema.ts'
+import { suiteSchema, type SuiteInput } from '../schema/schema.ts'
 import { shareSettings } from '../shared/share-settings.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
@@ -34,7 +34,7 @@ const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  removeWrong(written, context)
+  keepValid(written, suiteSchema, context)
   const value = shareSettings(written, context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
@@ -47,7 +47,8 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     // Whoever reads all variables needs whatever there is.
     if (step.reads.includes('variables')) step.reads.push(...given)
     given.push(...step.provides)
-    step.needs = listNeeded(step, groups)
+    // Nor does what is missing keep a step from running.
+    step.needs = context.isLenient ? [] : listNeeded(step, groups)
   }
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
@@ -65,17 +66,6 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
       hint: 'Run `npm install --save-dev @faker-js/faker`.',
     })
   return plan
-}
-
-/** Reports what the schema refuses, and takes it out. */
-function removeWrong(written: JsonObject, context: LoadContext): void {
-  const issues = findIssues(written)
-  const ignored = context.rules.isLenient ? issues.filter(isUnknown) : []
-  const told = ignored.length > 0 ? ignored : issues
-  context.problems.push(...describeIssues(told, context.tree, context.rules))
-  removeRefused(written, told, context)
-  // What a map lacks shows when the fields that are ignored are gone.
-  if (ignored.length > 0) removeWrong(written, context)
 }
 
 async function createPlan(
@@ -118,11 +108,12 @@ async function createPlan(
     templates: positions,
     warnings: [],
     files: context.files,
-    rules: context.rules,
+    isLenient: context.isLenient,
     baseUrl: input.base_url,
     timeout: hasTemplate(input.timeout) ? undefined : readMilliseconds(input.timeout),
     followRedirects: input.follow_redirects,
-    onFailure: input.on_failure,
+    // There the first failure stops a suite.
+    onFailure: input.on_failure ?? (context.isLenient ? 'stop' : undefined),
     ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,

@@ -143,22 +143,6 @@ export type SuiteNeed = {
   inputs?: { name: string; range: Place }[]
 }
 
-/** What the grammar of a suite says otherwise than ours. */
-export type GrammarRules = {
-  /** What is refused here is left out, and what may fail when it runs is no error: both are warnings. */
-  isLenient?: true
-  /** Numbers and booleans equal their texts. */
-  isLoose?: true
-  /** A capture that finds nothing is null, with a warning. */
-  allowsNothing?: true
-  /** Every scenario that matches runs, and any value that JMESPath takes for true matches. */
-  matchesAll?: true
-  /** A step may pass although its `retry.on` still holds. */
-  endsRetry?: true
-  /** The exports of the suites one depends on are read by their bare names. */
-  sharesExports?: true
-}
-
 /** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
 export type SuitePlan = SkipPlan & {
   /** Path shown in messages, relative to the project root, with `/`. */
@@ -210,7 +194,12 @@ export type SuitePlan = SkipPlan & {
   warnings: PlanWarning[]
   /** Absolute paths of further files that went into the plan: an edit of one of them is an edit of the suite. */
   files: string[]
-  rules: GrammarRules
+  /**
+   * The suite is of flow-test-engine: numbers and booleans equal their texts, a capture that finds nothing is null, every
+   * scenario that matches runs, a step may pass although its `retry.on` still holds, and the exports of suites one depends
+   * on are read by their bare names.
+   */
+  isLenient: boolean
 }
 
 /** What is doubtful in a suite that can run: as results show it, and as it was found. */

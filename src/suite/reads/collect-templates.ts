@@ -1,15 +1,15 @@
-import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
+import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findExpressionReferences, findReferences, type Reference } from '../../interpolation/references.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { hasTemplate, parseTemplate, type TemplatePart } from '../../interpolation/template.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { findWritten, narrow, positionAt } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-judgement.ts'
-import { pick, type Placed } from '../shared/placed.ts'
+import { listEntries, pick, type Placed } from '../shared/placed.ts'
 import { toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
 import type { PlacedReference } from './list-reads.ts'
 import { placeTemplates } from './template-places.ts'
@@ -32,21 +32,7 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   const suite: Placed = { value, node: context.tree }
   for (const key of SUITE_KEYS) {
     const part = pick(suite, key)
-    if (!part) continue
-    const isSteps = isStepList(key) && Array.isArray(part.value)
-    if (!isSteps) visit(part, [key], { ...collected, context, kind: undefined })
-    for (const index of isSteps ? (part.value as Json[]).keys() : []) {
-      const step = pick(part, index) as Placed
-      const state = {
-        ...collected,
-        context,
-        kind: isJsonObject(step.value) ? readKind(step.value) : undefined,
-      }
-      visit(step, [key, index], state)
-      const hasDefaults = isJsonObject(pick(step, 'request')?.value)
-      for (const assert of hasDefaults ? context.defaultAsserts : [])
-        visit(assert, [key, index, 'assert'], state)
-    }
+    if (part) visit(part, [key], { ...collected, context, kind: undefined })
   }
   return collected
 }
@@ -60,22 +46,23 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
     const language = readLanguage(value, path)
     if (language) collectCondition(value, path, { ...state, node, isScript: language === 'js' })
     else if (hasTemplate(value)) collectText(value, path, { ...state, node })
-  } else if (Array.isArray(value))
-    for (const index of value.keys()) visit(pick(placed, index) as Placed, [...path, index], state)
-  else if (isJsonObject(value))
-    for (const key of Object.keys(value)) {
-      const child = pick(placed, key) as Placed
-      const inner = [...path, key]
-      // Names of checks, captures and variables have parsers that say more.
-      if (hasTemplate(key) && !inner.includes('assert') && !inner.includes('capture'))
-        state.context.reportAt(child.node.key ?? child.node.range, {
-          code: 'ignored',
-          severity: 'warning',
-          message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
-          hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
-        })
-      visit(child, inner, state)
-    }
+    return
+  }
+  const isStep = path.length === 2 && isStepList(path[0]) && isJsonObject(value)
+  const inside = isStep ? { ...state, kind: readKind(value) } : state
+  for (const [key, child] of listEntries(placed)) {
+    // Names of checks, captures and variables have parsers that say more.
+    if (hasTemplate(key) && !path.includes('assert') && !path.includes('capture'))
+      state.context.reportAt(child.node.key ?? child.node.range, {
+        code: 'ignored',
+        severity: 'warning',
+        message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
+        hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+      })
+    visit(child, [...path, key], inside)
+  }
+  if (isStep && isJsonObject(value['request']))
+    for (const assert of state.context.defaultAsserts) visit(assert, [...path, 'assert'], inside)
 }
 /** Adds what is read, without what a step reads of its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {

@@ -1,26 +1,24 @@
-import type { BaseIssue } from 'valibot'
+import { safeParse, type BaseIssue, type GenericSchema } from 'valibot'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Place } from '../../source.ts'
-import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** A lenient grammar ignores unknown fields, with a warning. */
-type Rules = { isLenient?: boolean }
-
-/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two, unless the misspelt one is ignored. */
-export function describeIssues(issues: readonly Issue[], tree: SourceNode, rules: Rules = {}): Problem[] {
-  const misspelt = new Set(rules.isLenient ? [] : issues.filter(isUnknown).map(findMeant))
+/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two. A lenient grammar ignores unknown fields, with a warning. */
+export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
+  const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
-    .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
+    .filter((issue) => !isMissing(issue) || !misspelt.has(formatFieldPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
-      const problem = isUnknown(issue) ? describeUnknown(issue, rules) : describeWrong(issue)
+      const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
       return Object.assign({ severity: 'error' as const, range: findPlace(issue, tree) }, problem)
     })
 }
@@ -32,14 +30,26 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
   return isMissing(issue) ? (key ?? [range[0], range[0] + 1]) : range
 }
 
-/** Takes out what a schema refused, so that the rest is what its types say; what it does not know only where that is ignored. */
-export function removeRefused(
-  value: JsonObject,
-  issues: readonly Issue[],
-  { tree, rules }: Pick<LoadContext, 'tree' | 'rules'>,
-): void {
+/** Reports what a schema refuses, and takes it out, so that the rest is what its types say; what it does not know only where that is ignored. */
+export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
+  const { tree, isLenient, problems } = context
+  const issues = findIssues(value, schema)
+  const ignored = isLenient ? issues.filter(isUnknown) : []
+  const told = ignored.length > 0 ? ignored : issues
+  problems.push(...describeIssues(told, tree, isLenient))
+  removeRefused(value, told, context)
+  // What a map lacks shows when the fields that are ignored are gone.
+  if (ignored.length > 0) keepValid(value, schema, context)
+}
+
+/** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
+export function findIssues(value: JsonObject, schema: GenericSchema): readonly Issue[] {
+  return safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
+}
+
+function removeRefused(value: JsonObject, issues: readonly Issue[], { tree, isLenient }: LoadContext): void {
   for (const issue of issues) {
-    if (isMissing(issue) || (isUnknown(issue) && !rules.isLenient)) continue
+    if (isMissing(issue) || (isUnknown(issue) && !isLenient)) continue
     const path = readPath(issue)
     const owner = path
       .slice(0, -1)
@@ -60,7 +70,7 @@ function readPath({ path }: Issue): (string | number)[] {
 }
 
 /** True for a field that the schema does not know. */
-export function isUnknown({ type, expected }: Issue): boolean {
+function isUnknown({ type, expected }: Issue): boolean {
   return type === 'strict_object' && expected === 'never'
 }
 
@@ -72,7 +82,7 @@ function isMissing(issue: Issue): boolean {
 function findMeant(issue: Issue): string | undefined {
   const path = readPath(issue)
   const meant = suggestKey(String(path.at(-1)), readKnown(issue))
-  return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
+  return meant === undefined ? undefined : formatFieldPath([...path.slice(0, -1), meant])
 }
 
 /** `closed` leaves the known entries on the last item of the path. */
@@ -83,9 +93,9 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-function describeUnknown(issue: Issue, { isLenient }: Rules): Wording {
+function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
-  const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
+  const [key, owner] = [formatFieldPath(path.slice(-1)), formatFieldPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(String(path.at(-1)), known)
   const [above = '', below] = nearest?.split('.') ?? []
@@ -103,7 +113,7 @@ function describeUnknown(issue: Issue, { isLenient }: Rules): Wording {
 /** Words a value that is not there or not what was expected: the field as the author wrote it, the rule, the value it got. */
 function describeWrong(issue: Issue): Wording {
   const path = readPath(issue)
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   if (isMissing(issue))
     return {
       code: 'missing-field',

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import type { JsonObject } from '../../json.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
 import { callSchema, iterateSchema, mocksSchema, scenariosSchema } from './schema-flow.ts'
@@ -155,11 +154,3 @@ export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>
 export type { MockInput } from './schema-flow.ts'
-
-/** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
-export function findIssues(
-  value: JsonObject,
-  schema: v.GenericSchema = suiteSchema,
-): readonly v.BaseIssue<unknown>[] {
-  return v.safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
-}

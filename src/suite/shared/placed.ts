@@ -10,17 +10,23 @@ export function pick({ value, node }: Placed, key: string | number): Placed | un
   return { value: (value as JsonObject)[key] as Json, node: node.children?.get(key) ?? { range: node.range } }
 }
 
-/** The entries of a map with their places; none for anything else. */
-export function listPlaced(placed: Placed): Map<string, Placed> {
-  const keys = isJsonObject(placed.value) ? Object.keys(placed.value) : []
-  return new Map(keys.map((key) => [key, pick(placed, key) as Placed]))
+/** The entries of a map or list with their places; none for anything else. */
+export function listEntries(placed: Placed): [key: string | number, entry: Placed][] {
+  const { value } = placed
+  const keys = Array.isArray(value) ? value.keys() : isJsonObject(value) ? Object.keys(value) : []
+  return [...keys].map((key) => [key, pick(placed, key) as Placed])
 }
 
-/** Makes a map of entries again; it is where `range` says. */
-export function joinPlaced(entries: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
+/** The entries of a map by their names; none for anything else. */
+export function listFields(placed: Placed): Map<string, Placed> {
+  return new Map(isJsonObject(placed.value) ? (listEntries(placed) as [string, Placed][]) : [])
+}
+
+/** Makes a map of fields again; it is where `range` says. */
+export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
   const value: JsonObject = Object.create(null)
-  for (const [name, part] of entries) value[name] = part.value
-  const children = new Map([...entries].map(([name, part]) => [name, part.node]))
+  for (const [name, part] of fields) value[name] = part.value
+  const children = new Map([...fields].map(([name, part]) => [name, part.node]))
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
@@ -31,14 +37,10 @@ export function changeEntries(
   rename = (key: string): string => key,
 ): Placed {
   const { value, node } = placed
-  if (!Array.isArray(value)) {
-    if (!isJsonObject(value)) return placed
-    return joinPlaced(
-      new Map([...listPlaced(placed)].map(([key, entry]) => [rename(key), change(entry, key)])),
-      node,
-    )
-  }
-  const items = value.map((_, index) => change(pick(placed, index) as Placed, index))
-  const children = new Map(items.map((item, index) => [index, item.node]))
-  return { value: items.map((item) => item.value), node: { ...node, children } }
+  const changed = listEntries(placed).map(([key, entry]) => [key, change(entry, key)] as const)
+  if (isJsonObject(value))
+    return joinFields(new Map(changed.map(([key, entry]) => [rename(String(key)), entry])), node)
+  if (!Array.isArray(value)) return placed
+  const children = new Map(changed.map(([key, entry]) => [key, entry.node]))
+  return { value: changed.map(([, entry]) => entry.value), node: { ...node, children } }
 }

@@ -1,20 +1,19 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import type { GenericSchema } from 'valibot'
 import { checkBaseUrl, checkRequest } from '../check/check-request.ts'
-import { isJsonObject, stringifyJson, type JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type JsonObject, type Json } from '../../json.ts'
 import { createContext, type LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
-import { environmentSchema, findIssues, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
+import { keepValid } from '../schema/describe-issue.ts'
+import { environmentSchema, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
 import { OPTION, type Place, type SourceFile } from '../../source.ts'
 import { findNode, toPointer, type SourceNode, type ValuePath } from '../source-tree.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
-import { giveDefaults, mergeSettings } from './merge-settings.ts'
-import { changeEntries, joinPlaced, listPlaced, pick, type Placed } from './placed.ts'
+import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /**
  * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
@@ -25,7 +24,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   checkDefaults(suite, context)
   const own: Placed = { value: suite, node: context.tree }
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
-  const entries = listPlaced(layers.reduce(mergeSettings))
+  const entries = listFields(layers.reduce(mergeSettings))
   const defaults = entries.get('defaults')
   context.defaultAsserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
   const base = entries.get('base_url')?.value
@@ -44,7 +43,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
         }),
       )
   }
-  const { value, node } = joinPlaced(entries, context.tree)
+  const { value, node } = joinFields(entries, context.tree)
   context.tree = { ...context.tree, ...node }
   return value as JsonObject
 }
@@ -69,12 +68,12 @@ function listOver(context: LoadContext): Placed[] {
   const whole = readFragment(environment, { schema: environmentSchema, path: ['suite_name'] }, context)
   const secrets = whole && pick(whole, 'secrets')
   if (!secrets) return whole ? [whole] : []
-  const entries = listPlaced(whole)
-  const variables = [...listPlaced(pick(whole, 'variables') ?? secrets), ...listPlaced(secrets)]
+  const entries = listFields(whole)
+  const variables = [...listFields(pick(whole, 'variables') ?? secrets), ...listFields(secrets)]
   entries.delete('secrets')
-  entries.set('variables', joinPlaced(new Map(variables), secrets.node))
+  entries.set('variables', joinFields(new Map(variables), secrets.node))
   entries.set('redact', { value: Object.keys(secrets.value as JsonObject), node: secrets.node })
-  return [joinPlaced(entries, whole.node)]
+  return [joinFields(entries, whole.node)]
 }
 
 /** What settings may say, and where the suite names them. */
@@ -99,12 +98,11 @@ function readSettings(
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
-  const own = createContext({ source, reading, options: context.options })
+  // They are written in our format, whatever the suite is in.
+  const own = createContext({ source, reading, options: { ...context.options, compat: false } })
   const { value } = reading
   if (isJsonObject(value)) {
-    const issues = findIssues(value, schema)
-    own.problems.push(...describeIssues(issues, own.tree))
-    removeRefused(value, issues, own)
+    keepValid(value, schema, own)
     collectTemplates(value, own)
     checkBaseUrl(value['base_url'], own)
     planRetry((value as Partial<SuiteInput>).retry, ['retry'], own)
@@ -153,4 +151,64 @@ function openCapture({ value, node }: Placed): Placed {
 
 function openPath(path: string): string {
   return path.replace(/^\s*(?=(?:data|errors)(?![\w-]))/, 'body.')
+}
+
+const keepName = (name: string): string => name
+
+/** How the two values of a key become one; of any other key the nearer value counts. */
+const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
+  defaults: mergeSettings,
+  variables: (far, near) => mergeFields(far, near, keepName),
+  redact: (far, near) => ({
+    value: [...new Set([far.value, near.value].flat())],
+    node: { range: near.node.range },
+  }),
+  headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
+  params: (far, near) => mergeFields(far, near, keepName),
+}
+
+/** Settings of a file, or `defaults`, as one; those of `near` win. */
+function mergeSettings(far: Placed, near: Placed): Placed {
+  const entries = listFields(near)
+  for (const [key, part] of listFields(far)) mergeInto(entries, key, part)
+  return joinFields(entries, near.node)
+}
+
+/** Puts what is said elsewhere under a key, as far as that key does not say otherwise. */
+function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void {
+  const near = entries.get(key)
+  entries.set(key, near ? (MERGES[key]?.(far, near) ?? near) : far)
+}
+
+/** The fields of both: a name of the nearer map stands for itself, `null` included, which leaves it out of the request. */
+function mergeFields(far: Placed, near: Placed, fold: (name: string) => string): Placed {
+  if (!isJsonObject(near.value)) return near
+  const own = new Set(Object.keys(near.value).map(fold))
+  const kept = [...listFields(far)].filter(([name]) => !own.has(fold(name)))
+  return joinFields(new Map([...kept, ...listFields(near)]), near.node)
+}
+
+/** A request with the default headers, parameters and credentials in it: what it says itself wins. */
+function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined): Placed {
+  const fields = listFields(request)
+  const url = fields.get('url')?.value
+  for (const [key, part] of listFields(defaults))
+    if (part.value !== null && key !== 'assert' && (key !== 'auth' || !leavesOrigin(url, base)))
+      mergeInto(fields, key, part)
+  return joinFields(fields, request.node)
+}
+
+/** True if credentials for the suite's `base_url` are not for this url; what only a run can tell is looked at again then. */
+function leavesOrigin(url: Json | undefined, base: Json | undefined): boolean {
+  if (typeof url !== 'string' || typeof base !== 'string') return false
+  const [to, home] = [readOrigin(url), readOrigin(base)]
+  return to !== undefined && home !== undefined && to !== home
+}
+
+/** The origin of a written url; undefined if it is relative, or has a template in it. */
+function readOrigin(url: string): string | undefined {
+  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
+  return authority && !authority.includes('{{') && URL.canParse(authority)
+    ? new URL(authority).origin
+    : undefined
 }

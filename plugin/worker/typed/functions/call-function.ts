@@ -6,7 +6,7 @@ import {
   type Names,
 } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
-import { formatPath } from '../../../../src/suite/source-tree.ts'
+import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
@@ -47,7 +47,7 @@ function callFunction({ role, call }: LiftedFunction, names: Names): Json | unde
   const copy = copyData(result, {
     levels: maxDepth,
     refuse(path, reason) {
-      const place = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
+      const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
       throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)
     },
   })
