@@ -30,10 +30,14 @@ export const operatorTable = {
 /** The table for looking up a name. Null prototype: a field called `constructor` is not an operator. */
 export const operators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), operatorTable)
 
+/** Names of the user's own operators. */
+export const ownNames: string[] = []
+
 /** Makes operators of the user's own known, in the place of those known before. */
 export function giveOperators(given: Readonly<Record<string, Operator>>): void {
   const table = operators as Record<string, Operator>
-  for (const name of Object.keys(table)) if (!Object.hasOwn(operatorTable, name)) delete table[name]
+  for (const name of ownNames) delete table[name]
+  ownNames.splice(0, Infinity, ...Object.keys(given))
   Object.assign(table, given)
 }
 

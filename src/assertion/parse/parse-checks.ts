@@ -16,7 +16,7 @@ import {
   type TreeNode,
 } from './assertion-tree.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
-import { operators } from '../operators/operators.ts'
+import { operatorNames, operators, ownNames } from '../operators/operators.ts'
 import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
@@ -182,11 +182,14 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined
-  return Object.keys(operators).find((operator) => looksLike(plain, plainOperator(operator)))
+  return findLike(plain) || ownNames.find((operator) => looksLike(plain, plainName(operator)))
 }
 
 // Every field of every check comes here.
-const plainOperator = rememberTexts(1000, plainName)
+const findLike = rememberTexts(
+  1000,
+  (plain) => operatorNames.find((operator) => looksLike(plain, plainName(operator))) ?? '',
+)
 
 function looksLike(plain: string, known: string): boolean {
   if (plain === known) return true

@@ -27,8 +27,8 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
   // A misspelt `request` is reported as such.
-  const isMisspelt = Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
-  if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt)
+  const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
+  if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt())
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,
