@@ -169,7 +169,11 @@ function Latency({ data: { report, entries } }: { data: Data }) {
   const most = Math.max(...distribution.map(({ count }) => count))
   const figures = Object.entries(summary).map(([name, value]) => {
     const shown = name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')
-    return `${name.replace(/^requests_|_ms$/, '').replace('_', ' ')} ${shown}`
+    return (
+      <>
+        {name.replace(/^requests_|_ms$/, '').replace('_', ' ')} <b>{shown}</b>
+      </>
+    )
   })
   return (
     <section>
