@@ -19,6 +19,8 @@ export type SuitePool = {
   blocked: number
   /** Folder of what is kept for the next run: compiled code. */
   cache: string | undefined
+  /** Called as soon as the thread is on its way. */
+  onStart(): void
   /** Told why a thread ended before its suites did. */
   onDeath(death: WorkerDeath): void
 }
@@ -64,6 +66,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 
   async start(): Promise<void> {
     this.#spawn()
+    this.#pool.onStart()
   }
 
   send(message: WorkerRequest): void {

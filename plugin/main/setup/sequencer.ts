@@ -2,9 +2,6 @@ import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
 import { orderSuites } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
-/** How many suites are loaded ahead of the worker. */
-const AHEAD = 32
-
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
 /**
@@ -13,7 +10,7 @@ type SequencerClass = new (vitest: Vitest) => TestSequencer
  */
 export function createSequencer(
   Base: SequencerClass,
-  files: Pick<SuiteFiles, 'index' | 'load'>,
+  files: Pick<SuiteFiles, 'index' | 'ahead'>,
 ): SequencerClass {
   return class SuiteSequencer implements TestSequencer {
     #base: TestSequencer
@@ -35,8 +32,7 @@ export function createSequencer(
         return glance ? [{ ...glance, file: specification.moduleId, specification }] : []
       })
       const ordered = orderSuites(suites)
-      // Those that come first are loaded while their worker starts. What is wrong with one is said where it is run.
-      for (const { file } of ordered.slice(0, AHEAD)) files.load(file).catch(() => undefined)
+      files.ahead = ordered.map(({ file }) => file)
       return [...others, ...ordered.map(({ specification }) => specification)]
     }
   }

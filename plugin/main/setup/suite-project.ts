@@ -106,6 +106,7 @@ export class SuiteProject {
         new SuitePoolWorker(pool, {
           cache: findCache(root),
           blocked: options.limits.blocked ?? DEFAULT_BLOCKED,
+          onStart: () => files.loadAhead(),
           onDeath: (death) => noteDeath(vitest, death),
           pack: (path, run) => packSuite(path, { run, project, files, options }),
         }),

@@ -26,11 +26,16 @@ type Places = {
   env?: Readonly<Record<string, string | undefined>>
 }
 
+/** How many suites are loaded before their worker asks. */
+const AHEAD = 32
+
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles implements SuiteLookup {
   readonly root: string
   /** What an editor has not saved, by path. */
   drafts: ReadonlyMap<string, { text: string }> = new Map()
+  /** Those of the coming run, in its order. */
+  ahead: readonly string[] = []
   #places: Places
   #options: ResolvedOptions
   #listFiles: () => Promise<string[]>
@@ -108,6 +113,11 @@ export class SuiteFiles implements SuiteLookup {
     const loading = this.#loaded.get(path) ?? this.#read(path)
     this.#loaded.set(path, loading)
     return loading
+  }
+
+  /** Loads the suites that come first, while their worker starts; what is wrong with one is said where it is run. */
+  loadAhead(): void {
+    for (const path of this.ahead.slice(0, AHEAD)) this.load(path).catch(() => undefined)
   }
 
   async #read(path: string): Promise<LoadedSuite> {

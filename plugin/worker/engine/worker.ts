@@ -1,4 +1,5 @@
 /** The thread in which all suites of a run run: Vitest's worker protocol around our engine. */
+import { flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init, setupEnvironment } from 'vitest/worker'
@@ -41,7 +42,11 @@ async function work(
 }
 
 init({
-  post: (message) => port.postMessage(message),
+  post(message) {
+    port.postMessage(message)
+    // Vitest does it when the worker stops, and waits for that; now the reports are written meanwhile.
+    if ((message as { type?: string }).type === 'testfileFinished') setImmediate(flushCompileCache)
+  },
   on: (listener) => void port.on('message', listener),
   off: (listener) => void port.off('message', listener),
   teardown: () => port.removeAllListeners('message'),
