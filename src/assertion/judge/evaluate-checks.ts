@@ -1,5 +1,5 @@
 import { toText } from '../../json.ts'
-import type { CheckTools, ResponseContext } from '../check-context.ts'
+import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
@@ -87,7 +87,7 @@ function nameRow({ target, field, operator }: Check): string {
   return target === 'custom' || BARE.test(name) ? field : name
 }
 
-type Outcome = ReturnType<CheckTools['condition']> & { error?: string }
+type Outcome = ConditionVerdict & { error?: string }
 
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value
