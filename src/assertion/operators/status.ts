@@ -4,6 +4,9 @@ import { question, wants, type Operator } from './operator.ts'
 import { orderOperators } from './order.ts'
 import { previewValue } from '../../text/show-value.ts'
 
+/** A class of status codes. */
+export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
+
 // A comparison with any other number would always come out the same.
 const refuseCode = wants('a status code (100 to 999)', isCode)
 const orders = Object.entries(orderOperators).map(([name, operator]) => [
@@ -56,7 +59,7 @@ function isCode(operand: Json): boolean {
 }
 
 function isStatus(operand: Json): boolean {
-  return isCode(operand) || (typeof operand === 'string' && /^[1-5][xX]{2}$/.test(operand))
+  return isCode(operand) || (typeof operand === 'string' && STATUS_CLASS.test(operand))
 }
 
 function isStatusList(operand: Json): boolean {

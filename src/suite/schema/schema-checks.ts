@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { OperandKind } from '../../assertion/operators/operator.ts'
+import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
 import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
@@ -51,7 +52,7 @@ const checkMap = v.objectWithRest(
 /** A tree of checks. */
 export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.scalar, v.array(s.anyJson)])
 
-const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
+const statusClass = v.pipe(v.string(), v.regex(STATUS_CLASS))
 const status = v.union([s.whole(100, 999), statusClass, s.template])
 const statusChecks = s.closed({
   ...operatorsOf(['equals', 'not_equals'], status),
