@@ -7,6 +7,9 @@ export type Json = null | boolean | number | bigint | string | JsonArray | JsonO
 // An interface, since types that go through lists one by one would go on for ever.
 interface JsonArray extends Array<Json> {}
 
+/** Deepest nesting of data that is handled, shown or kept: serialisers overflow the stack at a few thousand levels. */
+export const maxDepth = 500
+
 /** A JSON object. Keys are data: objects of this type may have a null prototype and keys like `__proto__`. */
 export type JsonObject = { [key: string]: Json }
 

@@ -1,5 +1,5 @@
 import { formatBytes } from './text/units.ts'
-import { parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
+import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
 export type JsonLeaf = null | boolean | number | bigint | string
 
@@ -25,9 +25,6 @@ export type JsonRewrite = {
 /** How many bytes of a body reports keep unless told otherwise: 64 KiB. */
 export const defaultKeptBytes = 65_536
 
-/** Deeper nesting is cut: serialisers overflow the stack at a few thousand levels. */
-export const deepestKept = 500
-
 /** True for a value that nests deeper than so many levels. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -42,7 +39,7 @@ export function isDeeper(value: Json, levels: number): boolean {
 export function readData(text: string): Json {
   try {
     const json = parseJson(text)
-    return isDeeper(json, deepestKept) ? text : json
+    return isDeeper(json, maxDepth) ? text : json
   } catch {
     return text
   }
@@ -66,7 +63,7 @@ export function stringifySafely(value: unknown, indent?: number): string {
 
 /** True for a value that `copyJson` would leave as it is. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
-  return countDown(value, deepestKept, maxBytes) >= 0
+  return countDown(value, maxDepth, maxBytes) >= 0
 }
 
 /** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded. */
@@ -109,7 +106,7 @@ export function copyJson(
 
   function copy(value: unknown, secret: Secrecy): Json {
     if (typeof value !== 'object' || value === null) return copyLeaf(value as JsonLeaf | undefined, secret)
-    if (depth >= deepestKept) return `[cut: nested deeper than ${deepestKept} levels]`
+    if (depth >= maxDepth) return `[cut: nested deeper than ${maxDepth} levels]`
     depth += 1
     left -= 2
     const copied = Array.isArray(value) ? copyItems(value, secret) : copyMembers(value as JsonObject, secret)

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate } from '../../src/interpolation/template.ts'
-import { isLiteral, type Json } from '../../src/json.ts'
-import { deepestKept, isDeeper } from '../../src/safe-json.ts'
+import { isLiteral, maxDepth, type Json } from '../../src/json.ts'
+import { isDeeper } from '../../src/safe-json.ts'
 import { cut } from '../../src/text/show-value.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
@@ -243,8 +243,8 @@ export function checkOptions(
 
 /** What is wrong with the data of an option; `isPlain`: it must hold no templates, since nothing of a suite is known where it is written. */
 function describeData(name: string, data: unknown, isPlain: boolean): string[] {
-  if (isDeeper(data as Json, deepestKept))
-    return [`Expected \`${name}\` to nest at most ${deepestKept} levels, and not to refer to itself.`]
+  if (isDeeper(data as Json, maxDepth))
+    return [`Expected \`${name}\` to nest at most ${maxDepth} levels, and not to refer to itself.`]
   const describe = (value: unknown, path: string): string[] => {
     if (isPlain && hasTemplate(value))
       return [

@@ -52,17 +52,20 @@ function readCookieValues({ headers }: ResponseContext): JsonObject {
   return values
 }
 
+/** How a condition over an answer came out: `value` shows its result, `misspelt` says what it may have come out so by, `showReads` shows what it read. */
+export type ConditionVerdict = {
+  passed: boolean
+  value: string
+  misspelt?: string | undefined
+  showReads?: () => string | undefined
+}
+
 /** What evaluating checks needs from the rest of the run. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition, and throws when that cannot be done; `value` shows its result, `misspelt` says what it may have come out so by, `showReads` shows what it read. */
-  condition(source: string): {
-    passed: boolean
-    value: string
-    misspelt?: string | undefined
-    showReads?: () => string | undefined
-  }
+  /** Evaluates a JavaScript condition, and throws when that cannot be done. */
+  condition(source: string): ConditionVerdict
   /** Tests a pattern with a time limit; throws when the limit is reached. */
   test(pattern: RegExpSpec, subject: string): boolean
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */

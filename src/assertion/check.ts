@@ -1,26 +1,7 @@
 import type { Json } from '../json.ts'
 import type { PathStep } from '../path/field-path.ts'
 import type { Position } from '../source.ts'
-
-/** What a check looks at. */
-export type CheckTarget =
-  | 'status_code'
-  | 'headers'
-  | 'cookies'
-  | 'redirects'
-  | 'body'
-  | 'xpath'
-  | 'css'
-  | 'events'
-  | 'responses'
-  | 'messages'
-  | 'message'
-  | 'close_code'
-  | 'size_bytes'
-  | 'response_time_ms'
-  | 'duration_ms'
-  | 'first_event_ms'
-  | 'custom'
+import type { CheckTarget } from './targets.ts'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
 export type Check = {

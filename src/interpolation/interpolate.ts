@@ -1,6 +1,6 @@
-import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { maxDepth, stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
-import { maxDepth, measureJson } from './expressions/measure.ts'
+import { measureJson } from './expressions/measure.ts'
 import { findGap, lookup, type Path, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'

@@ -1,3 +1,4 @@
+import type { Schemas } from '../assertion/json-schema/load-schemas.ts'
 import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
@@ -29,6 +30,8 @@ export type SuiteRun = {
   /** Why all further steps are skipped. */
   stopped?: string | undefined
   jar?: CookieJar
+  /** What `schema` checks judge by: loaded for the first answer, of all steps. */
+  schemas?: Promise<Schemas | undefined>
 }
 
 /** Who should have given a variable, and what became of that, in words; a default helps where the step was left out on purpose, or a branch with it was not taken. */

@@ -66,7 +66,7 @@ test.each([
     "assert: { body: { list: { each: { field: { type: { equals: 'x' } } } }, n: { less_than: '{{max}}' } } }",
   ),
   withStep("capture: { a: body.a, b: { path: body.b, default: 1 }, c: 5, d: { free: '{{a}}' } }"),
-  withStep('retry: { max_attempts: 3, on: [503] }, iterate: { range: 1..3, as: n }, skip: a > 1'),
+  withStep('retry: { max_attempts: 3, on: [503, 5XX] }, iterate: { range: 1..3, as: n }, skip: a > 1'),
   withStep('request: { url: /x, timeout: "{{t}}", multipart: { f: { file: a.txt }, g: [1, 2] } }').replace(
     'request: { url: /x }, ',
     '',

@@ -5,7 +5,7 @@ import type { Operator } from '../../../src/assertion/operators/operator.ts'
 import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { maxDepth, type Json, type JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
@@ -153,7 +153,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
 /** Data as JSON can carry it, integers of any size included. */
 function copyJson(value: unknown, what: string): Json | undefined {
   return copyData(value, {
-    levels: 500,
+    levels: maxDepth,
     take: (part) => (typeof part === 'bigint' ? { value: part } : undefined),
     refuse(path, reason) {
       const where = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''

@@ -114,7 +114,7 @@ describe('a suite literal', () => {
         {
           name: 'one',
           websocket: { url: '/', exchange: [{ send: { n: 1 } }, { expect: { n: 1 }, within: '1s' }] },
-          assert: { messages: { length: 2 } },
+          assert: { 'messages[0].type': 'text', 'data.id': 7, 'size_bytes.less_than': 9, close_code: 1000 },
           capture: { last: ({ messages }) => messages?.at(-1)?.data.n },
         },
         {
@@ -126,11 +126,14 @@ describe('a suite literal', () => {
         },
       ],
     })
+    // @ts-expect-error -- of the answers of a burst
+    void ({ responses: [{ where: { status_code: 201 }, cuont: 1 }] } satisfies Step['assert'])
+    // @ts-expect-error -- of a number
+    void ({ close_code: { contains: 1 } } satisfies Step['assert'])
     // @ts-expect-error -- of a scenario
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, scenarios: [{ when: 'x', then: {} }] }] })
     // @ts-expect-error -- of a custom check
-    const custom = [{ condition: 'x', mesage: 'm' }] satisfies NonNullable<Step['assert']>['custom']
-    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { custom } }] })
+    void ({ custom: [{ condition: 'x', mesage: 'm' }] } satisfies Step['assert'])
     // @ts-expect-error -- of a step that satisfies Step
     void ({ name: 'one', request, captures: {} } satisfies Step)
   })
@@ -292,7 +295,6 @@ describe('a suite that is built step by step', () => {
 })
 
 test('results are typed', () => {
-  expectTypeOf<SuiteResult['steps_results'][number]['status']>().toEqualTypeOf<
-    'success' | 'failure' | 'skipped' | 'not_run'
-  >()
+  type Status = SuiteResult['steps_results'][number]['status']
+  expectTypeOf<Status>().toEqualTypeOf<'success' | 'failure' | 'skipped' | 'not_run'>()
 })

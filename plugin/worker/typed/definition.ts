@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
 import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
+import type { TargetOf } from '../../../src/assertion/targets.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
 import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseValues } from './values.ts'
 
@@ -65,10 +66,19 @@ export type CustomCheck<Values> = Optional<{ name: string; message: string }> & 
 }
 
 /** Targets whose operators are few and whose values are numbers. */
-type NumberTarget = 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
+type NumberTarget = TargetOf<'status' | 'count' | 'time'>
 
-/** Targets with the names of headers and cookies. */
-type NamedTarget = 'headers' | 'cookies'
+/** Targets that have parts under names that are no paths. */
+type NamedTarget = TargetOf<'headers' | 'cookies' | 'selectors'>
+
+/** Targets that a flat key can have a path or an operator behind. */
+type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' | 'custom'>>
+
+/** Of how many answers of a burst some checks hold. */
+type ResponsesCheck<Values> = {
+  readonly where: AssertDefinition<Values, unknown>
+  readonly count: Written<NonNullable<AssertInput['responses']>[number]['count'], (values: Values) => Data>
+}
 
 /** The assertions of a step. */
 export type AssertDefinition<Values, Body> = Written<
@@ -76,15 +86,17 @@ export type AssertDefinition<Values, Body> = Written<
   (values: Values) => Data
 > &
   Optional<
-    Record<Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'custom'>, CheckTree<Values>> &
+    Record<
+      Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'responses' | 'custom'>,
+      CheckTree<Values>
+    > &
       Record<NamedTarget, CheckFields<Values> | ((values: Values) => Data)> & {
         body: StandardSchema<Body> | CheckTree<Values>
+        responses: readonly ResponsesCheck<Values>[]
         custom: readonly CustomCheck<Values>[]
       }
   > & {
-    readonly [
-      path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events' | 'messages'}${'.' | '['}${string}`
-    ]: CheckTree<Values> | undefined
+    readonly [path: `${FlatTarget}${'.' | '['}${string}`]: CheckTree<Values> | undefined
   }
 
 /** Where captured values come from: functions, JMESPath over the response, or values. */

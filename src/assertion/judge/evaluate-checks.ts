@@ -1,8 +1,9 @@
 import { toText } from '../../json.ts'
-import type { CheckTools, ResponseContext } from '../check-context.ts'
+import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
+import { targets, type TargetKind } from '../targets.ts'
 import { typeOf } from '../../text/show-value.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
@@ -78,16 +79,20 @@ export function failAllChecks(checks: readonly Check[], reason: string): CheckRe
 }
 
 // What a bare number stands for has no name of its own.
-const BARE =
-  /^(?:status_code\.(?:equals|in)|(?:response_time|duration|first_event)_ms\.less_than_or_equal|(?:size_bytes|close_code|responses\[\d+\]\.count)\.equals)$/
+const BARE: Partial<Record<TargetKind, readonly string[]>> = {
+  status: ['equals', 'in'],
+  count: ['equals'],
+  responses: ['equals'],
+  time: ['less_than_or_equal'],
+}
 
 /** `body.<path>.<check>`, the rows of one value differ in their check. */
 function nameRow({ target, field, operator }: Check): string {
-  const name = `${field}.${operator}`
-  return target === 'custom' || BARE.test(name) ? field : name
+  const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
+  return isPlain ? field : `${field}.${operator}`
 }
 
-type Outcome = ReturnType<CheckTools['condition']> & { error?: string }
+type Outcome = ConditionVerdict & { error?: string }
 
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value

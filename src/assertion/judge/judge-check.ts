@@ -3,7 +3,8 @@ import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
-import { flattenChecks, type Check, type CheckTarget } from '../check.ts'
+import { flattenChecks, type Check } from '../check.ts'
+import { listTargets, type CheckTarget } from '../targets.ts'
 import {
   blame,
   fail,
@@ -55,7 +56,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
 }
 
 /** What has texts, perhaps several. */
-const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selectors'))
 
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {

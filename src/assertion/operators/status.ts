@@ -4,21 +4,29 @@ import { question, wants, type Operator } from './operator.ts'
 import { orderOperators } from './order.ts'
 import { previewValue } from '../../text/show-value.ts'
 
+/** A class of status codes. */
+export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
+
 // A comparison with any other number would always come out the same.
 const refuseCode = wants('a status code (100 to 999)', isCode)
-const orders = Object.entries(orderOperators).map(([name, operator]) => [
-  name,
-  { ...operator, explainBadOperand: refuseCode },
-])
+const orders: Record<string, Operator> = {}
+for (const [name, operator] of Object.entries(orderOperators))
+  orders[name] = { ...operator, explainBadOperand: refuseCode }
 
 /** Operators of `status_code`: a code, a class such as `2xx`, lists of them, and comparisons. */
-export const statusOperators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), {
+export const statusTable = {
   equals: statusOperator({ wanted: true, list: false }),
   not_equals: statusOperator({ wanted: false, list: false }),
   in: statusOperator({ wanted: true, list: true }),
   not_in: statusOperator({ wanted: false, list: true }),
-  ...Object.fromEntries(orders),
-})
+  ...(orders as Record<keyof typeof orderOperators, Operator>),
+} satisfies Record<string, Operator>
+
+/** The same for looking up a name. */
+export const statusOperators: Readonly<Record<string, Operator>> = Object.assign(
+  Object.create(null),
+  statusTable,
+)
 
 function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): Operator {
   const not = wanted ? '' : 'not '
@@ -56,7 +64,7 @@ function isCode(operand: Json): boolean {
 }
 
 function isStatus(operand: Json): boolean {
-  return isCode(operand) || (typeof operand === 'string' && /^[1-5][xX]{2}$/.test(operand))
+  return isCode(operand) || (typeof operand === 'string' && STATUS_CLASS.test(operand))
 }
 
 function isStatusList(operand: Json): boolean {

@@ -1,7 +1,8 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { Json } from '../../json.ts'
 import type { NodePath, ParsePlace, ProblemText } from '../../errors.ts'
-import type { Check, CheckTarget } from '../check.ts'
+import type { Check } from '../check.ts'
+import { listTargets, type CheckTarget } from '../targets.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -119,7 +120,7 @@ function explainBadCheck(
 }
 
 // They are texts, without fields.
-const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'cookies', 'xpath', 'css'])
+const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
 
 function isFull(operand: Json): boolean {
   return typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0

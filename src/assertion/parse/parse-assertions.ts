@@ -1,46 +1,49 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
 import { type TreeNode, reportBadKey } from './assertion-tree.ts'
-import type { Check, CheckTarget } from '../check.ts'
+import type { Check } from '../check.ts'
 import { explainLack, otherNames, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
+import {
+  listTargets,
+  targets,
+  withPath,
+  type CheckTarget,
+  type TargetKind,
+  type TargetOf,
+} from '../targets.ts'
 import { parseChecks } from './parse-checks.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
-import { countWords, dataWords, statusWords, timeWords } from './vocabularies.ts'
+import { countWords, dataWords, statusWords, timeWords, type Vocabulary } from './vocabularies.ts'
 import type { ParseState } from './add-check.ts'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest, suggestName } from '../../text/suggest.ts'
 
-// In the order in which checks are made and reported.
-const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: parse('status_code', statusWords),
-  headers: (state, node) => parseNamed(state, node, 'headers'),
-  cookies: (state, node) => parseNamed(state, node, 'cookies'),
+type Parser<Target> = (state: ParseState, node: TreeNode, target: Target) => void
+
+const PARSERS: { readonly [Kind in TargetKind]: Parser<TargetOf<Kind>> } = {
+  status: parse(statusWords),
+  count: parse(countWords),
+  time: parse(timeWords),
+  data: parse(dataWords),
+  message: parse(dataWords),
+  headers: parseNamed,
+  cookies: parseNamed,
+  selectors: parseNamed,
   redirects: parseRedirects,
-  body: parse('body'),
-  xpath: (state, node) => parseNamed(state, node, 'xpath'),
-  css: (state, node) => parseNamed(state, node, 'css'),
-  events: parse('events'),
-  messages: parse('messages'),
-  message: parse('message'),
-  close_code: parse('close_code', countWords),
   responses: parseResponses,
-  size_bytes: parse('size_bytes', countWords),
-  response_time_ms: parse('response_time_ms', timeWords),
-  duration_ms: parse('duration_ms', timeWords),
-  first_event_ms: parse('first_event_ms', timeWords),
   custom: parseCustom,
 }
 
-function parse(target: CheckTarget, words = dataWords): (state: ParseState, node: TreeNode) => void {
-  return (state, node) => parseChecks(state, { target, path: [], field: target, words }, node)
+function parse(words: Vocabulary): Parser<CheckTarget> {
+  return (state, node, target) => parseChecks(state, { target, path: [], field: target, words }, node)
 }
 
+const TARGETS = listTargets()
 // What is below them is no path, and only under their plain names the schema has looked at it.
-const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
-
-const TARGETS = Object.keys(PARSERS) as CheckTarget[]
+const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom'))
+const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
 export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
@@ -49,7 +52,7 @@ export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKi
     state.report([], {
       code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
-      hint: `Write ${listTargets(state)
+      hint: `Write ${listKnown(state)
         .map((target) => `\`${target}\``)
         .join(', ')} below it, or leave \`assert\` out.`,
     })
@@ -71,8 +74,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events|messages)\b/.test(key))
-    return reportBadKey(state, node.at, segments)
+  if (typeof segments === 'string' && PATHS.test(key)) return reportBadKey(state, node.at, segments)
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
   if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
@@ -83,11 +85,12 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
       message: `\`${target}\` is what ${lack.what}.`,
       hint: lack.hint,
     })
-  PARSERS[target](state, { ...node, below: rest })
+  const parseTarget = PARSERS[targets[target].kind] as Parser<CheckTarget>
+  parseTarget(state, { ...node, below: rest }, target)
 }
 
 /** What an answer of the step's kind has. */
-function listTargets({ kind, refused }: ParseState): CheckTarget[] {
+function listKnown({ kind, refused }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', kind) && !refused?.includes(name))
 }
 
@@ -107,7 +110,7 @@ function reportKey(
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? Known here: ${listTargets(state).join(', ')}.`),
+        `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 

@@ -3,8 +3,8 @@ import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import type { CheckTarget } from '../check.ts'
 import { operators } from '../operators/operators.ts'
+import type { TargetOf } from '../targets.ts'
 import type { ParseState, Subject } from './add-check.ts'
 import {
   isEmptyMap,
@@ -17,15 +17,14 @@ import {
 import { parseChecks } from './parse-checks.ts'
 import { dataWords, lengthWords, textWords } from './vocabularies.ts'
 
-const EXAMPLES = {
+type NamedTarget = TargetOf<'headers' | 'cookies' | 'selectors'>
+
+const EXAMPLES: Readonly<Record<NamedTarget, [names: string, example: string]>> = {
   headers: ['header names', 'content-type: {contains: json}'],
   cookies: ['cookie names', 'session: {http_only: true}'],
   xpath: ['expressions', "'//item[1]/@id': 7"],
   css: ['expressions', 'h1: Hi'],
-} as const
-
-/** What an answer has under names that are no paths. */
-export type NamedTarget = keyof typeof EXAMPLES
+}
 
 /** Parses `headers`, `cookies`, `xpath` or `css`: names with a value, a list of values, or operators. */
 export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarget): void {
@@ -43,7 +42,7 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     else parseChecks(state, nameSubject(target, showStep(entry.name)), entry.node)
 }
 
-function nameSubject(target: CheckTarget, name: string): Subject {
+function nameSubject(target: NamedTarget, name: string): Subject {
   return { target, path: [name], field: formatFieldPath([name], target), words: textWords }
 }
 

@@ -3,7 +3,8 @@ import { parseDuration } from '../../text/units.ts'
 import type { Operator } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { refuseCount } from '../operators/size.ts'
-import { statusOperators } from '../operators/status.ts'
+import { orderOperators } from '../operators/order.ts'
+import { statusOperators, statusTable } from '../operators/status.ts'
 
 /** What a value can be asked. */
 export type Vocabulary = {
@@ -18,6 +19,20 @@ export type Vocabulary = {
   refuse?: (operand: Json, name: string) => string | undefined
   /** What an operand that is written stands for. */
   read?: (operand: Json) => Json
+}
+
+const ORDER = Object.keys(orderOperators) as (keyof typeof orderOperators)[]
+
+/** The operators that numbers of some kind take. */
+export const numberOperators = {
+  status: Object.keys(statusTable) as (keyof typeof statusTable)[],
+  count: ['equals', 'not_equals', ...ORDER, 'between'],
+  length: ['equals', 'not_equals', 'in', 'not_in', ...ORDER, 'between'],
+  time: [...ORDER, 'between'],
+} as const
+
+function findAmong(names: readonly string[]): Vocabulary['find'] {
+  return (name) => (names.includes(name) ? operators[name] : undefined)
 }
 
 /** A value that may have fields. */
@@ -41,21 +56,18 @@ export const textWords: Vocabulary = {
 
 /** How many there are: a number (exactly) or comparisons. */
 export const countWords: Vocabulary = {
-  find: (name) => (NUMERIC.has(name) ? operators[name] : undefined),
+  find: findAmong(numberOperators.count),
   bare: () => 'equals',
   example: 'a value, or an operator such as `less_than: 500`',
   leaf: 'a number',
   refuse: (operand, name) =>
     name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
 }
-const NUMERIC = new Set(
-  'equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal between'.split(' '),
-)
 
 /** A length: what a count can be asked, and lists of counts. */
 export const lengthWords: Vocabulary = {
   ...countWords,
-  find: (name) => (name === 'in' || name === 'not_in' ? operators[name] : countWords.find(name)),
+  find: findAmong(numberOperators.length),
   refuse: (operand) => [operand].flat().map(refuseCount).find(Boolean),
 }
 
@@ -67,7 +79,7 @@ function refuseZero(operand: Json, name: string): string | undefined {
 /** A time: a number or duration (at most) or comparisons. */
 export const timeWords: Vocabulary = {
   ...countWords,
-  find: (name) => (name.endsWith('equals') ? undefined : countWords.find(name)),
+  find: findAmong(numberOperators.time),
   bare: () => 'less_than_or_equal',
   example: 'a value, or an operator such as `less_than: 500`',
   refuse: (operand, name) =>

@@ -1,8 +1,5 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
-
-/** Deepest nesting of data that templates and expressions handle. */
-export const maxDepth = 500
 
 /** Nesting of data, about how many characters of JSON it makes, of how many values (for a bigint: digits), and whether there is a bigint. */
 type Measured = { size: number; depth: number; values: number; hasBigint: boolean }

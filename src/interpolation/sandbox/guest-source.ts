@@ -1,3 +1,4 @@
+import { maxDepth } from '../../json.ts'
 import { documentedGlobals } from './extension-functions.ts'
 
 /**
@@ -153,7 +154,7 @@ const toData = (value, depth) => {
     return value
   }
   if (typeof value !== 'object') refuse(nameKind(value))
-  if (depth > 500) refuse('data nested deeper than 500 levels, or containing itself')
+  if (depth > ${maxDepth}) refuse('data nested deeper than ${maxDepth} levels, or containing itself')
   if (isArray(value)) {
     const list = []
     for (let i = 0; i < value.length; i++) list.push(toData(value[i], depth + 1) ?? null)

@@ -1,6 +1,6 @@
-import type { Json } from '../../json.ts'
+import { maxDepth, type Json } from '../../json.ts'
 import { EngineError, toEngineError } from '../errors.ts'
-import { largestData, maxDepth, measureOnce } from '../expressions/measure.ts'
+import { largestData, measureOnce } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { TemplateError } from '../errors.ts'
-import { maxDepth } from '../expressions/measure.ts'
 import { findReferences, type Reference } from '../references.ts'
 import { hasTemplate, parseTemplate } from '../template.ts'
 import { isAlong, type Path } from './scope.ts'

@@ -1,6 +1,6 @@
-import { parseJson, stringifyJson, type Json } from '../../json.ts'
+import { maxDepth, parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
-import { deepestKept, isDeeper } from '../../safe-json.ts'
+import { isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf } from '../../errors.ts'
@@ -65,9 +65,9 @@ function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
     const json = parseJson(text)
     // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
-    if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json }
+    if (text.length <= maxDepth || !isDeeper(json, maxDepth)) return { json }
     return {
-      jsonError: `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`,
+      jsonError: `The body is nested deeper than ${maxDepth} levels; only its text can be looked at`,
     }
   } catch (error) {
     return { jsonError: describeJsonError(text, error as Error) }

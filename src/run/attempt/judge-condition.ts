@@ -1,14 +1,7 @@
+import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
 import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
-
-/** How a condition over an answer came out; `misspelt` says what it may have come out so by, `showReads` shows what it read. */
-export type ConditionVerdict = {
-  passed: boolean
-  value: string
-  misspelt?: string | undefined
-  showReads?: () => string | undefined
-}
 
 /** Evaluates a condition over an answer, as `evaluateCondition` does. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {

@@ -12,8 +12,9 @@ import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
-import { listParts, type StepPlan } from '../../suite/plan/plan.ts'
+import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
 import { showValue } from '../../text/show-value.ts'
+import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
@@ -23,16 +24,11 @@ export type AttemptTools = CheckTools & { variables(): JsonObject; pathLimit: nu
 
 /** Makes the tools for one response. */
 export async function createCheckTools(
-  { run, step, scope: outer }: StepAttempt,
+  { run, scope: outer }: StepAttempt,
   response: ResponseContext,
 ): Promise<AttemptTools> {
   const scope = { ...outer, locals: listLocals(response) }
   const { engine, settings } = run.environment
-  const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
-  const schemas = await loadSchemas(
-    listParts(step).flatMap(({ checks }) => checks),
-    async (name) => (await readRegularFile(resolve(run.plan.folder, name), limit)).toString(),
-  )
   return {
     interpolate(value) {
       const filled = interpolate(value, scope)
@@ -46,8 +42,15 @@ export async function createCheckTools(
     isLenient: run.plan.isLenient,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,
-    schemas,
+    schemas: await (run.schemas ??= loadRunSchemas(run)),
   }
+}
+
+function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNullable<SuiteRun['schemas']> {
+  const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
+  return loadSchemas(listChecks(plan), async (name) =>
+    (await readRegularFile(resolve(plan.folder, name), limit)).toString(),
+  )
 }
 
 /** Adds to an attempt what its response gives: the scenarios' branches first, then the step's own assertions and captures. */

@@ -8,7 +8,7 @@ import type { LoadContext } from '../load-context.ts'
 import { DEFAULT_FILE_SIZE } from '../yaml/read-yaml.ts'
 import { loadOptional } from '../../interpolation/load-optional.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
+import { listChecks, listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
 import { findNode } from '../source-tree.ts'
 import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
@@ -18,9 +18,7 @@ import { explainBadXpath } from '../../request/markup/xpath.ts'
 
 /** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
-  const checks = listSteps(plan)
-    .flatMap(listParts)
-    .flatMap((part) => part.checks)
+  const checks = listChecks(plan)
   const unreadable = new Set<string>()
   const { fileSize = DEFAULT_FILE_SIZE } = context.options
   const schemas = await loadSchemas(checks, async (name) => {

@@ -13,6 +13,7 @@ import {
   type BurstPlan,
   type DialogueItem,
   type StreamPlan,
+  type SuitePlan,
 } from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -25,19 +26,25 @@ import type { ParsePlace } from '../../errors.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 
-const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
-
-/** Plans the steps of one list of a suite, as far as they can be read; what cannot is reported. */
-export function planSteps(phase: StepPhase, suite: Partial<SuiteInput>, context: LoadContext): StepPlan[] {
-  const { timeout, [LIST_OF[phase]]: list = [] } = suite
-  const retry = planRetry(suite.retry, ['retry'], context)
-  return list.flatMap((step: unknown, index) => {
-    if (!isJsonObject(step)) return []
-    const plan = planStep(step, { phase, number: index + 1 }, context)
-    // What a template says is known when the step runs.
-    if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
-    return [{ ...plan, retry: plan.retry ?? retry }]
-  })
+/** Plans the steps of a suite, as far as they can be read; what cannot is reported. */
+export function planSteps(
+  { timeout, retry: written, setup, steps, teardown }: Partial<SuiteInput>,
+  context: LoadContext,
+): Pick<SuitePlan, 'setup' | 'steps' | 'teardown'> {
+  const retry = planRetry(written, ['retry'], context)
+  const planList = (phase: StepPhase, list: readonly unknown[] = []): StepPlan[] =>
+    list.flatMap((step, index) => {
+      if (!isJsonObject(step)) return []
+      const plan = planStep(step, { phase, number: index + 1 }, context)
+      // What a template says is known when the step runs.
+      if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
+      return [{ ...plan, retry: plan.retry ?? retry }]
+    })
+  return {
+    setup: planList('setup', setup),
+    steps: planList('step', steps),
+    teardown: planList('teardown', teardown),
+  }
 }
 
 function planStep(

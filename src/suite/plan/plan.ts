@@ -221,6 +221,13 @@ export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>
   return [step, ...listBranches(step.scenarios), ...expected]
 }
 
+/** All checks that the steps of a suite make. */
+export function listChecks(plan: SuitePlan): Check[] {
+  return listSteps(plan)
+    .flatMap(listParts)
+    .flatMap(({ checks }) => checks)
+}
+
 /** The branches that scenarios have. */
 export function listBranches(scenarios: readonly Scenario[]): Branch[] {
   return scenarios.flatMap(({ then, otherwise }) => [then, otherwise]).filter((one) => one !== undefined)

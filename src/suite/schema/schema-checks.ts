@@ -1,10 +1,14 @@
 import * as v from 'valibot'
 import type { OperandKind } from '../../assertion/operators/operator.ts'
+import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
+import { numberOperators } from '../../assertion/parse/vocabularies.ts'
+import { listTargets, targets, withPath, type TargetKind } from '../../assertion/targets.ts'
+import { explainLack } from '../../path/exchange-fields.ts'
 import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import * as s from './schema-parts.ts'
-import { count, number, operatorsOf, ORDER, plainOperands, range, rangeOf } from './schema-operands.ts'
+import { count, number, ofNumbers, operatorsOf, plainOperands, rangeOf } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
   checks: CheckTree
@@ -51,23 +55,16 @@ const checkMap = v.objectWithRest(
 /** A tree of checks. */
 export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.scalar, v.array(s.anyJson)])
 
-const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
+const statusClass = v.pipe(v.string(), v.regex(STATUS_CLASS))
 const status = v.union([s.whole(100, 999), statusClass, s.template])
-const statusChecks = s.closed({
-  ...operatorsOf(['equals', 'not_equals'], status),
-  ...operatorsOf(['in', 'not_in'], v.union([v.array(status), s.template])),
-  ...operatorsOf(ORDER, number),
+const statusChecks = operatorsOf(numberOperators.status, {
+  ...ofNumbers,
+  any: status,
+  list: v.union([v.array(status), s.template]),
 })
-const countChecks = s.closed({
-  ...operatorsOf(['equals', 'not_equals'], count),
-  ...operatorsOf(ORDER, number),
-  ...operatorsOf(['between'], range),
-})
+const counts = v.union([count, operatorsOf(numberOperators.count, { ...ofNumbers, any: count })])
 const time = v.union([number, s.duration])
-const timeChecks = v.union([
-  time,
-  s.closed({ ...operatorsOf(ORDER, time), ...operatorsOf(['between'], rangeOf(time)) }),
-])
+const timeChecks = operatorsOf(numberOperators.time, { ...ofNumbers, number: time, range: rangeOf(time) })
 
 const condition = s.closed(
   {
@@ -93,11 +90,10 @@ const texts = v.pipe(
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
 
 const whereChecks = s.parsedLater(where, v.custom(isFilled, 'a map of checks on an answer'))
-const times = s.parsedLater(v.union([count, countChecks]), v.any())
 const counted = s.closed(
   {
     where: s.documented(whereChecks, 'Checks on one answer.'),
-    count: s.documented(times, 'Of so many answers they hold, or number checks.'),
+    count: s.documented(s.parsedLater(counts, v.any()), 'Of so many answers they hold, or number checks.'),
   },
   '`{ where: { status_code: 201 }, count: 1 }`',
 )
@@ -111,43 +107,51 @@ function isFilled(input: unknown): boolean {
 }
 
 const tree = v.union([checkTree])
-const counts = v.union([count, countChecks])
-const cookies = v.record(v.string(), checkTree)
-const statuses = v.union([status, v.array(status), statusChecks])
-const followed = v.union([s.whole(0, Infinity), checkTree])
+
+/** What can be written of the targets of a kind. */
+const byKind = {
+  status: v.union([status, v.array(status), statusChecks]),
+  count: counts,
+  time: v.union([time, timeChecks]),
+  data: tree,
+  headers: texts,
+  cookies: v.record(v.string(), checkTree),
+  selectors: texts,
+  redirects: v.union([s.whole(0, Infinity), checkTree]),
+  responses,
+  custom,
+} satisfies Record<Exclude<TargetKind, 'message'>, v.GenericSchema>
+
+// What `expect` looks at is not written below `assert`.
+const { message: _, ...written } = targets
+type Written = typeof written
+const targetEntries = Object.fromEntries(
+  Object.entries(written).map(([name, { kind, about }]) => [
+    name,
+    s.optional<v.GenericSchema>(byKind[kind], about),
+  ]),
+) as { [Name in keyof Written]: v.OptionalSchema<(typeof byKind)[Written[Name]['kind']], undefined> }
+
+const ofGraphql = {
+  data: s.optional(tree, 'Of GraphQL: checks on `body.data`.'),
+  errors: s.optional(tree, 'Of GraphQL: checks on `body.errors`; default none.'),
+}
+
+const always = listTargets().filter((name) => !explainLack(name, 'checks', undefined))
+const paths = [...withPath, ...Object.keys(ofGraphql)]
 
 const asserted = s.parsedLater(
   v.pipe(
-    v.object({
-      status_code: s.optional(statuses, 'A status, a class such as 2xx, a list of them, or checks.'),
-      headers: s.optional(texts, 'Header name (any case) → value or operators.'),
-      body: s.optional(tree, 'Fields down to checks or values.'),
-      xpath: s.optional(texts, 'Of XML: XPath → its text, or checks.'),
-      css: s.optional(texts, 'Of HTML or XML: selector → its text, or checks.'),
-      events: s.optional(tree, 'Of a stream: its events, {event, data, id, at_ms} each.'),
-      messages: s.optional(tree, 'Of a WebSocket: its messages, {direction, type, data, at_ms} each.'),
-      close_code: s.optional(counts, 'Of a WebSocket: the code that the server closes it with.'),
-      responses: s.optional(responses, 'Of a burst: of how many answers some checks hold.'),
-      first_event_ms: s.optional(timeChecks, 'Of a stream: at most so long to its first event, or checks.'),
-      data: s.optional(tree, 'Of GraphQL: checks on `body.data`.'),
-      errors: s.optional(tree, 'Of GraphQL: checks on `body.errors`; default none.'),
-      response_time_ms: s.optional(timeChecks, 'At most so many milliseconds, or a duration, or checks.'),
-      duration_ms: s.optional(timeChecks, 'The same from the first byte sent to the last received.'),
-      size_bytes: s.optional(counts, 'Bytes of the body: so many, or checks.'),
-      cookies: s.optional(cookies, 'Cookie → its value, or checks on it and its attributes (`http_only` …).'),
-      redirects: s.optional(followed, 'How many were followed, or checks on them.'),
-      custom: s.optional(custom, 'Conditions in JavaScript.'),
-    }),
+    v.object({ ...targetEntries, ...ofGraphql }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
-      description:
-        'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
+      description: `Checks on ${always.join(', ')}.`,
       patternProperties: {
-        '^(body|events|messages|data|errors|headers|cookies|redirects)[.\\[]': {
+        [`^(${paths.join('|')})[.\\[]`]: {
           anyOf: [{ $ref: '#/$defs/checks' }],
           description: 'A flat path to a value or checks: body.items[0].id: 7.',
         },
-        '^(first_event_ms|close_code|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {
+        [`^(${listTargets('status', 'count', 'time').join('|')})[.\\[]`]: {
           description: 'An operator behind its field: size_bytes.less_than: 1000.',
         },
       },

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { OperandKind } from '../../assertion/operators/operator.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
 import { TYPE_NAMES } from '../../assertion/operators/type.ts'
+import { numberOperators } from '../../assertion/parse/vocabularies.ts'
 import * as s from './schema-parts.ts'
 
 /** A number, exact however long. */
@@ -11,47 +12,45 @@ export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 
-type Name = keyof typeof operatorTable
-
-/** Operators where they take only some values, with the words of the table. */
-export function operatorsOf<const Names extends readonly Name[], Schema extends v.GenericSchema>(
-  names: Names,
-  schema: Schema,
-): Record<Names[number], v.OptionalSchema<Schema, undefined>> {
-  const entries = names.map((name) => [name, s.optional(schema, operatorTable[name].about)])
-  return Object.fromEntries(entries) as never
-}
-
-/** Names of the operators that compare numbers. */
-export const ORDER = ['greater_than', 'greater_than_or_equal', 'less_than', 'less_than_or_equal'] as const
 /** Least and most of something. */
 export const rangeOf = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.union([v.pipe(v.array(schema), v.minLength(2), v.maxLength(2)), s.template])
-/** Least and most of numbers. */
-export const range = rangeOf(number)
+
+/** What the operators of numbers take. */
+export const ofNumbers = { any: s.anyJson, list, number, range: rangeOf(number) }
+
+type NumberOperator = (typeof numberOperators)[keyof typeof numberOperators][number]
+
+/** A map of operators on a number, with the words of their table. */
+export function operatorsOf<
+  Name extends NumberOperator,
+  Schemas extends Record<keyof typeof ofNumbers, v.GenericSchema>,
+>(
+  names: readonly Name[],
+  schemas: Schemas,
+): v.StrictObjectSchema<
+  { [Each in Name]: v.OptionalSchema<Schemas[(typeof operatorTable)[Each]['operand']], undefined> },
+  undefined
+> {
+  const entries = names.map((name) => {
+    const { operand, about } = operatorTable[name]
+    return [name, s.optional(schemas[operand], about)]
+  })
+  return s.closed(Object.fromEntries(entries)) as never
+}
+
 /** A text, or the seconds or milliseconds since 1970. */
 const time = v.union([s.text, v.number()])
 
 /** What operators take that take no checks. */
 export const plainOperands = {
-  any: s.anyJson,
-  list,
+  ...ofNumbers,
   type: v.union([typeName, v.array(typeName), s.template]),
   text: v.string(),
   count,
-  length: v.union([
-    count,
-    s.closed({
-      ...operatorsOf(['equals', 'not_equals'], s.anyJson),
-      ...operatorsOf(['in', 'not_in'], list),
-      ...operatorsOf(ORDER, number),
-      ...operatorsOf(['between'], range),
-    }),
-  ]),
+  length: v.union([count, operatorsOf(numberOperators.length, ofNumbers)]),
   flag: v.union([s.flag, s.template]),
   true: v.literal(true),
-  number,
-  range,
   closeness: v.union([
     s.closed({
       value: s.documented(number, 'What it is close to.'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { authSchema, credential } from './schema-auth.ts'
 import * as s from './schema-parts.ts'
-import { STATUS_CLASS } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
 export const redirects = s.either(

@@ -1,11 +1,10 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
-import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import {
   mergeVariables,
   type ExpressionEngine,
   type Names,
 } from '../../../../src/interpolation/variables/scope.ts'
-import { isJsonObject, type Json } from '../../../../src/json.ts'
+import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'

@@ -1,0 +1,44 @@
+/**
+ * What can be checked of an answer, in the order in which checks are made and reported. The kind decides on the checks it takes:
+ * the parser, the schema of suites and the types of `defineSuite` have an entry for each. What it says is for the reader of a suite
+ * in an editor.
+ */
+export const targets = {
+  status_code: { kind: 'status', about: 'A status, a class such as 2xx, a list of them, or checks.' },
+  headers: { kind: 'headers', about: 'Header name (any case) → value or operators.' },
+  cookies: {
+    kind: 'cookies',
+    about: 'Cookie → its value, or checks on it and its attributes (`http_only` …).',
+  },
+  redirects: { kind: 'redirects', about: 'How many were followed, or checks on them.' },
+  body: { kind: 'data', about: 'Fields down to checks or values.' },
+  xpath: { kind: 'selectors', about: 'Of XML: XPath → its text, or checks.' },
+  css: { kind: 'selectors', about: 'Of HTML or XML: selector → its text, or checks.' },
+  events: { kind: 'data', about: 'Of a stream: its events, {event, data, id, at_ms} each.' },
+  messages: { kind: 'data', about: 'Of a WebSocket: its messages, {direction, type, data, at_ms} each.' },
+  message: { kind: 'message', about: 'Of a WebSocket: the message that `expect` is about.' },
+  close_code: { kind: 'count', about: 'Of a WebSocket: the code that the server closes it with.' },
+  responses: { kind: 'responses', about: 'Of a burst: of how many answers some checks hold.' },
+  size_bytes: { kind: 'count', about: 'Bytes of the body: so many, or checks.' },
+  response_time_ms: { kind: 'time', about: 'At most so many milliseconds, or a duration, or checks.' },
+  duration_ms: { kind: 'time', about: 'The same from the first byte sent to the last received.' },
+  first_event_ms: { kind: 'time', about: 'Of a stream: at most so long to its first event, or checks.' },
+  custom: { kind: 'custom', about: 'Conditions in JavaScript.' },
+} as const
+
+/** What a check looks at. */
+export type CheckTarget = keyof typeof targets
+export type TargetKind = (typeof targets)[CheckTarget]['kind']
+/** The targets of some kinds. */
+export type TargetOf<Kind extends TargetKind> = {
+  [Name in CheckTarget]: (typeof targets)[Name]['kind'] extends Kind ? Name : never
+}[CheckTarget]
+
+/** All targets, or those of some kinds, in their order. */
+export function listTargets(...kinds: readonly TargetKind[]): CheckTarget[] {
+  const all = Object.keys(targets) as CheckTarget[]
+  return kinds.length === 0 ? all : all.filter((name) => kinds.includes(targets[name].kind))
+}
+
+/** Targets that a key can have a path below: `body.items[0].id`. */
+export const withPath: readonly CheckTarget[] = listTargets('data', 'headers', 'cookies', 'redirects')
