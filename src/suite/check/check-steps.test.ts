@@ -57,3 +57,18 @@ test('a misspelt `base_url` is one problem', async () => {
     ['Unknown field `baseUrl`.', 'Did you mean `base_url`?'],
   ])
 })
+
+const fixed = 'Write the name itself: this map cannot be a `{{…}}`.'
+const free = 'Build the whole map with `{{js: …}}`, or write the name itself.'
+
+test.each([
+  ["request: { url: http://h/, params: { '{{name}}': x } }", fixed],
+  ["request: { url: http://h/ }, variables: { '{{name}}': x }", fixed],
+  ["request: { method: POST, url: http://h/, body: { '{{name}}': x } }", free],
+  ["request: { method: POST, url: http://h/, body: { headers: { '{{name}}': x } } }", free],
+  ["request: { url: http://h/ }, variables: { a: { '{{name}}': x } }", free],
+])('a template in a name is told with what the map allows: %s', async (step, rule) => {
+  const source = { path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }
+  const { warnings } = await loadSuite(source, { folder: '/', variables: ['name'] })
+  expect(warnings.map(({ problem }) => problem.hint)).toEqual([rule])
+})
