@@ -27,7 +27,10 @@ test('a kept plan is for the environment variables of the moment, which a `globa
   onTestFinished(() => void vi.unstubAllEnvs())
   const path = join(root, 'a.suite.yaml')
   await writeFile(join(root, 'package.json'), '{}')
-  await writeFile(path, "suite_name: A\nbase_url: '{{late_url}}'\nsteps: [{ name: S, request: { url: / } }]\n")
+  await writeFile(
+    path,
+    "suite_name: A\nbase_url: '{{late_url}}'\nsteps: [{ name: S, request: { url: / } }]\n",
+  )
   const load = async (setup: () => void): Promise<string[]> => {
     const options = resolveOptions({ compat: 'flow-test' })
     const files = new SuiteFiles({ root, shownFrom: root }, options, () => Promise.resolve([path]))
