@@ -72,3 +72,23 @@ test.each([
   const { warnings } = await loadSuite(source, { folder: '/', variables: ['name'] })
   expect(warnings.map(({ problem }) => problem.hint)).toEqual([rule])
 })
+
+test('a mock that an earlier one of its list leaves no request for is told', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: / }
+    mocks:
+      - { url: http://a/x, when: { body: { n: 1 } }, respond: { status: 402 } }
+      - { url: http://a/x, method: POST, respond: { status: 503 }, times: 1 }
+      - { url: http://a/x, respond: { status: 200 } }
+      - { url: http://a/x, method: POST, when: { body: { n: 0 } }, respond: { status: 402 } }
+      - { url: http://a/x, times: 0 }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
+  const told = 'This mock answers nothing: that of line 8 takes all of its requests.'
+  expect(warnings.map(({ line, problem }) => [line, problem.message])).toEqual([
+    [9, told],
+    [10, told],
+  ])
+})

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { positionAt } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
@@ -103,9 +104,27 @@ export function planSkip(skip: StepInput['skip'], path: ValuePath, context: Load
 export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
   return mocks.map((mock, index) => {
     const place = [...path, index]
+    const before = mocks.slice(0, index).findIndex((other) => takesAll(other, mock))
+    if (before !== -1)
+      context.report(place, {
+        code: 'ignored',
+        severity: 'warning',
+        message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
+        hint: 'Write the narrower mock first, or give the other one `times`.',
+      })
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
     return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
+}
+
+/** Whether a mock of the same list takes, without end, all that another one after it is for. */
+function takesAll(first: MockInput, then: MockInput): boolean {
+  return (
+    first.times === undefined &&
+    first.url === then.url &&
+    (first.method === undefined || first.method === then.method) &&
+    (first.when === undefined || isDeepStrictEqual(first.when, then.when))
+  )
 }
 
 /** Plans what a step sends beside, or in the place of, an ordinary request; of a WebSocket the request is its handshake. */
