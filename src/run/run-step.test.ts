@@ -352,6 +352,19 @@ test('the variables of a step are neither in the loop of the next one, nor in su
   expect(listVisible(run)).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
 })
 
+test('a loop whose list holds a template without a value fails, and sends nothing', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: Loop, iterate: { over: [x, '{{user.b}}'], as: i }, request: { url: '/get?i={{i}}' } }\n`,
+      'variables: { user: { a: 1 } }',
+    ),
+  )
+  expect(outcomes['Loop']?.result).toMatchObject({
+    status: 'failure',
+    error_message: 'The list of `iterate.over` is not whole: `user.b` has no value.',
+  })
+})
+
 test('a JMESPath condition reads what other suites export as they are named', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Reads
