@@ -365,6 +365,25 @@ test('a loop whose list holds a template without a value fails, and sends nothin
   })
 })
 
+test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {
+  const text = suite(`  - name: Sets
+    request: { url: /get }
+    scenarios:
+      - condition: status_code == 200
+        then: { variables: { v: '{{body.args.none}}' } }
+`)
+  const lenient = await runText(text)
+  expect(lenient.outcomes['Sets']?.result).toMatchObject({
+    status: 'success',
+    warnings: [{ message: 'The variable `v` stays as written: `body.args.none` has no value.' }],
+  })
+  const strict = await runText(text, { settings: { unresolved: 'error' } })
+  expect(strict.outcomes['Sets']?.result).toMatchObject({
+    status: 'failure',
+    error_message: 'The variable `v`: `body.args.none` has no value.',
+  })
+})
+
 test('a JMESPath condition reads what other suites export as they are named', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Reads

@@ -92,3 +92,20 @@ steps:
     [10, told],
   ])
 })
+
+test('what a mock has beside an `error` that it leaves no use for is told', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: / }
+    mocks:
+      - { url: http://a/x, respond: { error: network, delay_ms: 5 } }
+      - { url: http://a/y, respond: { error: network, status: 503 } }
+      - { url: http://a/z, respond: { error: timeout, delay_ms: 5 } }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
+  expect(warnings.map(({ line, problem }) => `${line} ${problem.message}`)).toEqual([
+    '7 `status` has no effect beside `error`: no answer comes.',
+    '8 `delay_ms` has no effect beside `error`: no answer comes.',
+  ])
+})

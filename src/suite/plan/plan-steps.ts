@@ -112,9 +112,23 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
+    for (const key of listIdle(mock.respond ?? {}))
+      context.report([...place, 'respond', key], {
+        code: 'ignored',
+        severity: 'warning',
+        message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
+        hint: 'Remove one of them.',
+      })
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
     return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
+}
+
+/** What an answer has that its `error` leaves no use for. */
+function listIdle(answer: NonNullable<MockInput['respond']>): string[] {
+  const { error } = answer
+  const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
+  return error === undefined ? [] : sent.filter((key) => Object.hasOwn(answer, key))
 }
 
 /** Whether a mock of the same list takes, without end, all that another one after it is for. */
