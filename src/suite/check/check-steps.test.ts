@@ -109,3 +109,24 @@ steps:
     '8 `delay_ms` has no effect beside `error`: no answer comes.',
   ])
 })
+
+test('a scenario whose condition an earlier one has is told, unless all that match run', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: http://h/ }
+    scenarios:
+      - { condition: status_code == 200, then: { assert: { body: a } } }
+      - { condition: status_code == 404, then: { assert: { body: b } } }
+      - { condition: ' status_code == 200', then: { assert: { body: c } } }
+      - { condition: status_code == 404, else: { assert: { body: d } } }
+`
+  const list = async (compat: boolean): Promise<unknown> =>
+    (await loadSuite({ path: 'a.yaml', text }, { folder: '/', compat })).warnings.map(
+      ({ line, problem }) => `${line} ${problem.message}`,
+    )
+  expect(await list(false)).toEqual([
+    '8 The `then` of this scenario never runs: that of line 6 has the same condition, and the first that matches ends the search.',
+  ])
+  expect(await list(true)).toEqual([])
+})
