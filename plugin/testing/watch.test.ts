@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -274,8 +274,14 @@ test('an edit of the configuration starts the run anew, and an edit after it run
   await using echo = await startLoggedEcho()
   const suite = (id: string, rest: string): string =>
     `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n    request: { url: '/anything/${id}-{{v}}' }\n`
-  const configure = (v: number): string =>
-    `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites({ variables: { v: ${v} } })] }\n`
+  // Tells how many steps the run still holds when they are written.
+  const configure = (v: number): string => `import { suites } from 'suitecase/plugin'
+const listSteps = (module) => [...module.children.allSuites()].flatMap((suite) => suite.meta().suitecase.steps.flat())
+const onTestRunEnd = (modules) => {
+  const steps = modules.flatMap(listSteps)
+  setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
+}
+export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
   await using project = await createProject({
     'vitest.config.ts': configure(1),
     'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
@@ -302,6 +308,12 @@ test('an edit of the configuration starts the run anew, and an edit after it run
       ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
     )
     expect(vitest.output()).toContain('Performance')
+    await vitest.shows(/held \d+ of 3/)
+    expect(vitest.output()).toContain('held 0 of 3')
+    for (const name of ['called', 'caller', 'other']) await rm(join(project.root, `${name}.suite.yaml`))
+    const list = async (): Promise<string> => (await readdir(join(project.root, '.vitest/suitecase'))).join()
+    await expect.poll(list, { timeout: 10_000 }).not.toContain('.html')
+    expect(await project.results()).toEqual([])
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

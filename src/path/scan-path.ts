@@ -91,6 +91,8 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
       `Write text in single quotes: '${text.slice(1, -1)}'.`,
     )
   }
+  if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))
+    return refuse('`let` is not supported', 'Write the expression in place of its name.')
   if (text === '=') return refuse('a single `=` compares nothing', 'Write `==`.')
   if (text === '{' && after === '{')
     return refuse(

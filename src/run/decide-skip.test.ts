@@ -184,3 +184,26 @@ test('a value that one branch did not capture, and a later step did, is there', 
     'Reads success',
   ])
 })
+
+test('a `skip` that is decided by a misspelt name is told, whether the step runs or not', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+variables: { user: { role: admin } }
+skip: user.rol === "guest"
+steps:
+  - { name: Out, skip: user.rol !== "guest", request: { url: /get } }
+  - { name: In, skip: user.rol === "admin", request: { url: /get } }
+  - { name: Meant, skip: user.role === "guest", request: { url: /get } }
+`)
+  const told = (at: string, skip: string, name: string): object => {
+    const message = `\`skip: ${skip}\` reads \`user.${name}\`, which is not there (did you mean \`role\`?).`
+    const [line, column] = at.split(':').map(Number)
+    return { message, line, column }
+  }
+  expect(Object.values(outcomes).map(({ result }) => [result.status, result.warnings])).toEqual([
+    ['skipped', [told('4:7', 'user.rol === "guest"', 'rol'), told('6:24', 'user.rol !== "guest"', 'rol')]],
+    ['success', [told('7:23', 'user.rol === "admin"', 'rol')]],
+    ['success', undefined],
+  ])
+})

@@ -1,5 +1,7 @@
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
+import { warnAt } from '../errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
+import { findMisspelt } from '../interpolation/suggest-reference.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
 import { stringifyJson, type Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
@@ -23,7 +25,9 @@ export function decideSkip(running: RunningStep): SkipDecision {
   const absent = broken === undefined ? findAbsent(run, step, reads) : undefined
   if (absent !== undefined) return { reason: absent }
   const problem = broken ?? findProblem(run, reads, true)
-  return problem === undefined ? decideCondition(run, step, scope) : fail(problem, step)
+  if (problem !== undefined) return fail(problem, step)
+  const own = decideCondition(run, step, scope)
+  return { ...own, warnings: [...(ofSuite.warnings ?? []), ...(own.warnings ?? [])] }
 }
 
 /** Why a suite variable that is read cannot be used: it is wrong, or still waits for a value although the option says it must not. */
@@ -58,7 +62,8 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
 function decideSuite(run: SuiteRun): SkipDecision {
   if (run.leftOut) return run.leftOut
   const decision = decideCondition(run, { ...run.plan, pointer: '' }, createScope(run))
-  run.leftOut = decision.failure ? { reason: 'the `skip` of the suite could not be decided' } : decision
+  const { warnings: _told, ...kept } = decision
+  run.leftOut = decision.failure ? { reason: 'the `skip` of the suite could not be decided' } : kept
   return decision
 }
 
@@ -69,7 +74,11 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
   if (typeof skip !== 'string') return skip ? { reason, wanted: true } : {}
   try {
     const value = evaluateSkip(run, skip, scope)
-    if (typeof value === 'boolean') return value ? { reason, wanted: true } : {}
+    if (typeof value === 'boolean') {
+      const misspelt = skip.includes('{{') ? undefined : findMisspelt(skip, scope)
+      const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
+      return { ...(value && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
+    }
     const shown = value === undefined ? 'undefined' : stringifyJson(value)
     return fail(`Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, { at })
   } catch (error) {

@@ -55,7 +55,10 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
 }
 
 /** The outcome of a step that is skipped, or has failed before anything was sent. */
-export function finishUnsent(running: RunningStep, { reason, wanted, failure }: SkipDecision): StepOutcome {
+export function finishUnsent(
+  running: RunningStep,
+  { reason, wanted, failure, warnings = [] }: SkipDecision,
+): StepOutcome {
   const { run, step, loop, local } = running
   if (failure) recordFailure(run, step)
   else if (wanted) recordAbsent(run, step, 'did not give')
@@ -64,6 +67,7 @@ export function finishUnsent(running: RunningStep, { reason, wanted, failure }: 
     ...createResult(running),
     ...(failure ? { status: 'failure', error_message: failure.message } : { skip_reason: reason ?? '' }),
     available_variables: listVisible(run, loop, local),
+    ...(warnings.length > 0 && { warnings }),
   }
   return {
     result,

@@ -54,7 +54,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
 /** The list of a loop, or why it has none. */
 function readList({ range, over }: NonNullable<StepPlan['iterate']>, scope: Scope): Json[] | string {
   try {
-    const { value } = interpolate(range ?? over ?? null, scope)
+    const { value, unresolved } = interpolate(range ?? over ?? null, scope)
     if (range !== undefined) {
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
       const text = toText(value)
@@ -62,6 +62,8 @@ function readList({ range, over }: NonNullable<StepPlan['iterate']>, scope: Scop
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
+    // What an item holds is data, in which nobody would look for a `{{…}}` again.
+    if (unresolved[0]) return `The list of \`iterate.over\` is not whole: ${unresolved[0].message}.`
     if (value.length <= MAX_ITERATIONS) return value
     return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
   } catch (error) {

@@ -352,6 +352,38 @@ test('the variables of a step are neither in the loop of the next one, nor in su
   expect(listVisible(run)).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
 })
 
+test('a loop whose list holds a template without a value fails, and sends nothing', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: Loop, iterate: { over: [x, '{{user.b}}'], as: i }, request: { url: '/get?i={{i}}' } }\n`,
+      'variables: { user: { a: 1 } }',
+    ),
+  )
+  expect(outcomes['Loop']?.result).toMatchObject({
+    status: 'failure',
+    error_message: 'The list of `iterate.over` is not whole: `user.b` has no value.',
+  })
+})
+
+test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {
+  const text = suite(`  - name: Sets
+    request: { url: /get }
+    scenarios:
+      - condition: status_code == 200
+        then: { variables: { v: '{{body.args.none}}' } }
+`)
+  const lenient = await runText(text)
+  expect(lenient.outcomes['Sets']?.result).toMatchObject({
+    status: 'success',
+    warnings: [{ message: 'The variable `v` stays as written: `body.args.none` has no value.' }],
+  })
+  const strict = await runText(text, { settings: { unresolved: 'error' } })
+  expect(strict.outcomes['Sets']?.result).toMatchObject({
+    status: 'failure',
+    error_message: 'The variable `v`: `body.args.none` has no value.',
+  })
+})
+
 test('a JMESPath condition reads what other suites export as they are named', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Reads

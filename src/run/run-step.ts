@@ -30,6 +30,7 @@ export async function runStep(
     const stop = watch?.signal
     if (stop) running.signal = signal ? AbortSignal.any([stop, signal]) : stop
     const repeated = await repeatAttempts(running, settings)
+    repeated.last.warnings.unshift(...(skip.warnings ?? []))
     const findings = await watch?.end()
     const { skipped, failures } = repeated.last
     const stopped = failures.some(({ kind }) => kind === 'stopped')

@@ -23,8 +23,13 @@ export type StepFailure = {
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }
 
-/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's), or why that cannot be told. */
-export type SkipDecision = { reason?: string; wanted?: boolean; failure?: StepFailure }
+/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's), or why that cannot be told; `warnings` say what may have been decided by accident. */
+export type SkipDecision = {
+  reason?: string
+  wanted?: boolean
+  failure?: StepFailure
+  warnings?: ResultWarning[]
+}
 
 /** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
 export type PendingSnapshot = {

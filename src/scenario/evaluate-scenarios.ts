@@ -96,9 +96,11 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
   const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
-  if (passed || tools.isLenient || ['false', 'undefined', 'null'].includes(value))
-    return { matched: passed, warning: misspelt }
-  return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
+  if (passed || ['false', 'undefined', 'null'].includes(value)) return { matched: passed, warning: misspelt }
+  const odd = `gave \`${value}\`, which is neither true nor false`
+  if (!tools.isLenient) return { matched: false, failure: odd }
+  const typo = misspelt === undefined ? '' : `; it ${misspelt}`
+  return { matched: false, warning: `does not match: it ${odd}${typo}` }
 }
 
 function matchPath(

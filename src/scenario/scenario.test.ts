@@ -26,7 +26,7 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient =
         const value: unknown = runInNewContext(source, { ...context })
         return { passed: value === true, value: String(value) }
       } catch (error) {
-        throw new Error(String(error), { cause: error })
+        return { passed: false, value: String(error) }
       }
     },
   })
@@ -123,6 +123,18 @@ test.for<[condition: string, matched: boolean]>([
   expect(meta.evaluations[0]?.matched).toBe(matched)
 })
 
+test.for<[condition: string, gave: string]>([
+  ['{{js: nope.x}}', 'ReferenceError: nope is not defined'],
+  ['{{js: body.json.token()}}', 'TypeError: body.json.token is not a function'],
+  ['{{js: 1}}', '1'],
+])('where all matches run, %s does not match, and says so', ([condition, gave]) => {
+  const yaml = `- condition: "${condition}"\n  then: {variables: {a: 1}}\n  else: {variables: {b: 1}}`
+  const { branches, failures, warnings } = run(yaml, {}, true)
+  expect([branches.map(({ variables }) => variables), failures]).toEqual([[{ b: 1 }], []])
+  const message = `The condition \`${condition}\` does not match: it gave \`${gave}\`, which is neither true nor false.`
+  expect(warnings).toEqual([{ at: [2, 1], message }])
+})
+
 test.for<[condition: string, matched: boolean]>([
   ['status_code == 200', true],
   ['status_code == `200`', true],
@@ -173,7 +185,7 @@ test.for<[condition: string, words: string]>([
   ],
   [
     '{{js: nope.x}}',
-    'The condition `{{js: nope.x}}` could not be evaluated: ReferenceError: nope is not defined',
+    'The condition `{{js: nope.x}}` gave `ReferenceError: nope is not defined`, which is neither true nor false',
   ],
   ['{{js: 1}}', 'The condition `{{js: 1}}` gave `1`, which is neither true nor false'],
 ])('%s fails the step and runs no branch', ([condition, words]) => {

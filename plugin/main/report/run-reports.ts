@@ -77,6 +77,8 @@ export class RunReports {
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
   readonly #nameFor = createFileNames()
+  /** How many of the secrets that workers told of the redactor knows. */
+  #learned = 0
 
   /** Opens the report directory and removes what an earlier run wrote there. A baseline that cannot be read is one of the `problems` that fail the run. */
   constructor(vitest: Vitest, options: ReporterOptions & { outputDir: string }, problems: string[]) {
@@ -106,12 +108,19 @@ export class RunReports {
       return { file, figures: takeFigures(result), start }
     })
     this.#byModule.set(module, records)
+    if (runs.length === 0) this.#removeIfEmpty()
   }
 
   /** Forgets the suites of a file, in whatever project. */
   removeFile(path: string): void {
     for (const module of this.#byModule.keys())
       if (module.endsWith(`\0${path}`)) this.#byModule.delete(module)
+    this.#removeIfEmpty()
+  }
+
+  /** The files of the last suite that was there are true no longer, and no run may follow that has others. */
+  #removeIfEmpty(): void {
+    if (this.list().length === 0) this.#folder.removeOthers([])
   }
 
   has(module: string): boolean {
@@ -179,7 +188,10 @@ export class RunReports {
   /** Gives the secrets that workers told of. */
   #learnSecrets(): ReadonlySet<string> {
     const { values } = secretsOf(this.#vitest)
-    for (const secret of values) this.#redactor.addSecret(secret)
+    // A set keeps its order: what was learnt before is at its beginning.
+    if (values.size > this.#learned)
+      for (const secret of values.values().drop(this.#learned)) this.#redactor.addSecret(secret)
+    this.#learned = values.size
     return values
   }
 

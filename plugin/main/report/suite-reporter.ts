@@ -20,8 +20,8 @@ import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
-/** How many of these reporters a Vitest has: one can be given by hand, under any name. */
-const readers = new WeakMap<Vitest, number>()
+/** How many of these reporters are in a list of reporters, of which a restart of Vitest has a new one: one can be given by hand, under any name. */
+const readers = new WeakMap<object, number>()
 
 /** A run: what it is of, and what is known of it so far. */
 type Run = {
@@ -54,7 +54,8 @@ export default class SuitecaseReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
-    readers.set(vitest, (readers.get(vitest) ?? 0) + 1)
+    const { reporters } = vitest.config
+    readers.set(reporters, (readers.get(reporters) ?? 0) + 1)
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -71,9 +72,12 @@ export default class SuitecaseReporter implements Reporter {
     })
   }
 
-  /** In watch mode a deleted suite leaves the reports with the next run. */
+  /** In watch mode a deleted suite leaves the reports with the next run, and the last one takes them with it. */
   async onTestRemoved(path?: string): Promise<void> {
-    if (path !== undefined) (await this.#reports)?.removeFile(path)
+    if (path === undefined) return
+    const run = { problems: [] }
+    await this.#guard(async () => (await this.#reports)?.removeFile(path), run)
+    this.#tell(run.problems)
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -98,11 +102,15 @@ export default class SuitecaseReporter implements Reporter {
         const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
         problems.push(...(await reports.finish({ start, checkout: facts, errors })))
       })
+    this.#tell(problems)
+    this.#releaseSignals()
+  }
+
+  #tell(problems: readonly string[]): void {
     for (const problem of problems) {
       process.exitCode = 1
       this.#vitest.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
     }
-    this.#releaseSignals()
   }
 
   async #record(module: TestModule): Promise<void> {
@@ -116,7 +124,9 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
   #isLastReader(): boolean {
-    return readers.get(this.#vitest) === 1 && findReporter(this.#vitest, 'blob') === undefined
+    return (
+      readers.get(this.#vitest.config.reporters) === 1 && findReporter(this.#vitest, 'blob') === undefined
+    )
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
@@ -148,8 +158,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   /** A report that cannot be written must fail the run, and must not end it. */
-  async #guard(task: () => Promise<unknown>): Promise<void> {
-    const { problems } = this.#run
+  async #guard(task: () => Promise<unknown>, { problems }: Pick<Run, 'problems'> = this.#run): Promise<void> {
     try {
       await task()
     } catch (error) {

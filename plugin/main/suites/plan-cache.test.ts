@@ -1,19 +1,45 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { PlanCache } from './plan-cache.ts'
+import { resolveOptions } from '../../contract/options.ts'
+import { findCache, PlanCache } from './plan-cache.ts'
+import { SuiteFiles } from './suite-files.ts'
 
 test('a plan that another version of the package kept is not read, whatever the times of its files', async () => {
   const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(root, { recursive: true }))
   await writeFile(join(root, 'package.json'), '{}')
   const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
-  await new PlanCache(root, {}).keep('a.suite.yaml', 'text', plan)
-  expect(await new PlanCache(root, {}).read('a.suite.yaml', 'text')).toEqual(plan)
+  await new PlanCache(root).keep('a.suite.yaml', 'text', plan)
+  expect(await new PlanCache(root).read('a.suite.yaml', 'text')).toEqual(plan)
   vi.resetModules()
   vi.doMock('../../../src/version.ts', () => ({ version: '999.0.0' }))
   const other = await import('./plan-cache.ts')
-  expect(await new other.PlanCache(root, {}).read('a.suite.yaml', 'text')).toBeUndefined()
+  expect(await new other.PlanCache(root).read('a.suite.yaml', 'text')).toBeUndefined()
+})
+
+test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const path = join(root, 'a.suite.yaml')
+  await writeFile(join(root, 'package.json'), '{}')
+  await writeFile(
+    path,
+    "suite_name: A\nbase_url: '{{late_url}}'\nsteps: [{ name: S, request: { url: / } }]\n",
+  )
+  const load = async (setup: () => void): Promise<string[]> => {
+    const options = resolveOptions({ compat: 'flow-test' })
+    const files = new SuiteFiles({ root, shownFrom: root }, options, () => Promise.resolve([path]))
+    setup()
+    const { plan } = await files.load(path)
+    return plan.foreign.map((read) => read.root)
+  }
+  expect(await load(() => {})).toEqual(['late_url'])
+  // A plan is kept while the run goes on.
+  await expect.poll(() => readdirSync(findCache(root) as string)).toEqual([expect.stringMatching(/\.json$/)])
+  expect(await load(() => void vi.stubEnv('FLOW_TEST_LATE_URL', 'http://h'))).toEqual([])
 })

@@ -16,20 +16,19 @@ export class PlanCache {
   #folder: string | undefined
   #base: string
 
-  /** `inputs` is all that goes into every plan beside the texts of files. */
-  constructor(root: string, inputs: unknown) {
+  constructor(root: string) {
     this.#folder = findCache(root)
     // Some package managers give all files of all versions one time.
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
-    this.#base = digest(stringifyJson([version, self, inputs]))
+    this.#base = `${version} ${self}`
   }
 
-  /** The plan that was made of this text, if nothing that went into it has changed. */
-  async read(path: string, text: string): Promise<SuitePlan | undefined> {
+  /** The plan that was made of these inputs, if nothing that went into it has changed. `inputs` is all that does beside the texts of further files. */
+  async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
       const { key, files, plan } = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
-      return key === (await this.#key(path, text, files)) ? plan : undefined
+      return key === (await this.#key(path, inputs, files)) ? plan : undefined
     } catch {
       // Nothing is kept, or what is kept cannot be read: the suite is loaded from its text.
       return undefined
@@ -37,10 +36,10 @@ export class PlanCache {
   }
 
   /** Keeps a plan for the next run. */
-  async keep(path: string, text: string, plan: SuitePlan): Promise<void> {
+  async keep(path: string, inputs: unknown, plan: SuitePlan): Promise<void> {
     if (this.#folder === undefined) return
     const { files } = plan
-    const kept: Kept = { key: await this.#key(path, text, files), files, plan }
+    const kept: Kept = { key: await this.#key(path, inputs, files), files, plan }
     const file = this.#nameFile(path)
     const draft = `${file}.${process.pid}`
     try {
@@ -54,12 +53,12 @@ export class PlanCache {
   }
 
   /** What a plan was made of. */
-  async #key(path: string, text: string, files: readonly string[]): Promise<string> {
+  async #key(path: string, inputs: unknown, files: readonly string[]): Promise<string> {
     const digests = files.map(async (file) => {
       const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(() => '')
       return digest(bytes)
     })
-    return digest([this.#base, path, text, ...(await Promise.all(digests))].join('\0'))
+    return digest([this.#base, path, stringifyJson(inputs), ...(await Promise.all(digests))].join('\0'))
   }
 
   #nameFile(path: string): string {

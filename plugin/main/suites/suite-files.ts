@@ -4,7 +4,6 @@ import { dirname, join, relative } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
-import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-index.ts'
@@ -50,7 +49,7 @@ export class SuiteFiles implements SuiteLookup {
     this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    this.#cache = new PlanCache(places.root, [places.shownFrom, options.limits, this.#pickSettings()])
+    this.#cache = new PlanCache(places.root)
   }
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
@@ -124,7 +123,10 @@ export class SuiteFiles implements SuiteLookup {
     const draft = this.drafts.get(path)
     const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
-    const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
+    // Environment variables may be set until a suite is loaded.
+    const settings = pickLoadSettings(this.#options, { ...this.#places.env, ...process.env })
+    const inputs = [source.text, this.#places.shownFrom, this.#options.limits, settings]
+    const kept = draft === undefined ? await this.#cache.read(path, inputs) : undefined
     if (kept) return { plan: kept, source }
     // A run whose plans are all kept needs neither YAML parser nor schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
@@ -134,11 +136,11 @@ export class SuiteFiles implements SuiteLookup {
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
-      ...this.#pickSettings(),
+      ...settings,
       listEnvironments: () => this.environments,
       fileSize: limits.fileSize,
     })
-    if (draft === undefined) void this.#cache.keep(path, source.text, plan)
+    if (draft === undefined) void this.#cache.keep(path, inputs, plan)
     return { plan, source }
   }
 
@@ -150,11 +152,6 @@ export class SuiteFiles implements SuiteLookup {
       if (loaded) plans.push(loaded.plan)
     }
     return plans
-  }
-
-  /** Environment variables may be set until a suite is loaded. */
-  #pickSettings(): Partial<LoadOptions> {
-    return pickLoadSettings(this.#options, { ...this.#places.env, ...process.env })
   }
 
   /** Names of the environments, if none is chosen. */

@@ -10,6 +10,7 @@ test.each([
     'request.headers.accept === request?.headers?.["x-id"]',
   ],
   ["list.some((item) => headers['X-Id'] === item.ID)", "list.some((item) => headers['x-id'] === item.ID)"],
+  ['body.id === `a-${headers["X-Id"]}-${headers.Y}`', 'body.id === `a-${headers["x-id"]}-${headers.y}`'],
 ])('%s asks for names in lower case', (source, lowered) => {
   expect(lowerHeaderNames(source)).toBe(lowered)
 })
@@ -18,6 +19,7 @@ test.each([
   'body.text === "use headers.Accept"',
   "body.text === 'headers[\\'X-Id\\']'",
   '`headers.Accept ${headers.accept}` === body.X',
+  '`\\${headers.Accept} ${"headers.Accept"}`',
   "body.headers['X-Kind'] === 'Test'",
   'other.request.headers.Accept',
   'headers[Name]',

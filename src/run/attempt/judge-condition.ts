@@ -10,7 +10,7 @@ export function judgeCondition(engine: ExpressionEngine, written: string, scope:
   return { ...verdict, misspelt: findMisspelt(source, scope), showReads: () => showReads(source, scope) }
 }
 
-/** `headers.Name` or `headers['Name']`, also of the request; or a text, in which nothing is looked for. */
+/** `headers.Name` or `headers['Name']`, also of the request; or a text, in which nothing is looked for but the `${…}` of a template. */
 const HEADER_OR_TEXT =
   /(?<![\w$.])(?:request\??\.)?headers\s*(?:(?:\?\.)?\s*\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]|\??\.\w+)|(['"`])(?:\\.|(?!\1)[^\\])*\1/gs
 
@@ -20,7 +20,8 @@ const HEADER_OR_TEXT =
  */
 export function lowerHeaderNames(source: string): string {
   if (!source.includes('headers')) return source
-  return source.replaceAll(HEADER_OR_TEXT, (found, quote: string | undefined) =>
-    quote === undefined ? found.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : found,
-  )
+  return source.replaceAll(HEADER_OR_TEXT, (found, quote: string | undefined) => {
+    if (quote === undefined) return found.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    return quote === '`' ? found.replaceAll(/(?<!\\)\$\{[^}]*\}/g, lowerHeaderNames) : found
+  })
 }

@@ -100,14 +100,16 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
 
 /** Sets the variables of a branch, in order: they see the response, what was captured from it, and those before them. */
 function setVariables(attempt: StepAttempt, variables: JsonObject, response: ResponseContext): void {
-  const { scope, captured, step, failures } = attempt
+  const { run, scope, captured, step, failures } = attempt
+  const isStrict = run.environment.settings.unresolved === 'error'
   const inner = { ...scope, layers: [captured, ...scope.layers], locals: listLocals(response) }
   for (const [name, value] of Object.entries(variables))
     try {
       const filled = interpolate(value, inner)
       captured[name] = filled.value
       for (const { message } of filled.unresolved)
-        warn(attempt, step.at, `The variable \`${name}\` stays as written: ${message}.`)
+        if (isStrict) failures.push({ message: `The variable \`${name}\`: ${message}.`, at: step.at })
+        else warn(attempt, step.at, `The variable \`${name}\` stays as written: ${message}.`)
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       failures.push({ message: error.message, at: step.at })

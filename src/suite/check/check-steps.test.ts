@@ -57,3 +57,76 @@ test('a misspelt `base_url` is one problem', async () => {
     ['Unknown field `baseUrl`.', 'Did you mean `base_url`?'],
   ])
 })
+
+const fixed = 'Write the name itself: this map cannot be a `{{…}}`.'
+const free = 'Build the whole map with `{{js: …}}`, or write the name itself.'
+
+test.each([
+  ["request: { url: http://h/, params: { '{{name}}': x } }", fixed],
+  ["request: { url: http://h/ }, variables: { '{{name}}': x }", fixed],
+  ["request: { method: POST, url: http://h/, body: { '{{name}}': x } }", free],
+  ["request: { method: POST, url: http://h/, body: { headers: { '{{name}}': x } } }", free],
+  ["request: { url: http://h/ }, variables: { a: { '{{name}}': x } }", free],
+])('a template in a name is told with what the map allows: %s', async (step, rule) => {
+  const source = { path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }
+  const { warnings } = await loadSuite(source, { folder: '/', variables: ['name'] })
+  expect(warnings.map(({ problem }) => problem.hint)).toEqual([rule])
+})
+
+test('a mock that an earlier one of its list leaves no request for is told', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: / }
+    mocks:
+      - { url: http://a/x, when: { body: { n: 1 } }, respond: { status: 402 } }
+      - { url: http://a/x, method: POST, respond: { status: 503 }, times: 1 }
+      - { url: http://a/x, respond: { status: 200 } }
+      - { url: http://a/x, method: POST, when: { body: { n: 0 } }, respond: { status: 402 } }
+      - { url: http://a/x, times: 0 }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
+  const told = 'This mock answers nothing: that of line 8 takes all of its requests.'
+  expect(warnings.map(({ line, problem }) => [line, problem.message])).toEqual([
+    [9, told],
+    [10, told],
+  ])
+})
+
+test('what a mock has beside an `error` that it leaves no use for is told', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: / }
+    mocks:
+      - { url: http://a/x, respond: { error: network, delay_ms: 5 } }
+      - { url: http://a/y, respond: { error: network, status: 503 } }
+      - { url: http://a/z, respond: { error: timeout, delay_ms: 5 } }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
+  expect(warnings.map(({ line, problem }) => `${line} ${problem.message}`)).toEqual([
+    '7 `status` has no effect beside `error`: no answer comes.',
+    '8 `delay_ms` has no effect beside `error`: no answer comes.',
+  ])
+})
+
+test('a scenario whose condition an earlier one has is told, unless all that match run', async () => {
+  const text = `suite_name: S
+steps:
+  - name: A
+    request: { url: http://h/ }
+    scenarios:
+      - { condition: status_code == 200, then: { assert: { body: a } } }
+      - { condition: status_code == 404, then: { assert: { body: b } } }
+      - { condition: ' status_code == 200', then: { assert: { body: c } } }
+      - { condition: status_code == 404, else: { assert: { body: d } } }
+`
+  const list = async (compat: boolean): Promise<unknown> =>
+    (await loadSuite({ path: 'a.yaml', text }, { folder: '/', compat })).warnings.map(
+      ({ line, problem }) => `${line} ${problem.message}`,
+    )
+  expect(await list(false)).toEqual([
+    '8 The `then` of this scenario never runs: that of line 6 has the same condition, and the first that matches ends the search.',
+  ])
+  expect(await list(true)).toEqual([])
+})

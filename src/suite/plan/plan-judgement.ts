@@ -1,7 +1,7 @@
 import { asksOfErrors, type Check } from '../../assertion/check.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import type { ProblemText, ParsePlace } from '../../errors.ts'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
@@ -40,10 +40,29 @@ export function planJudgement(
     })
   const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture'), kind) : []
   const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios'), kind) : []
+  if (Array.isArray(list) && !context.isLenient) tellTwins(list, placeOf('scenarios'))
   const branches = listBranches(scenarios)
   const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
   const set = branches.flatMap(({ variables }) => Object.keys(variables))
   return { checks, captures, scenarios, provides: [...new Set([...names, ...set])] }
+}
+
+/** Tells scenarios whose `then` can never run, because one before them has the same condition. */
+function tellTwins(list: readonly Json[], place: ParsePlace): void {
+  const lines = new Map<string, number>()
+  for (const [index, each] of list.entries()) {
+    if (!isJsonObject(each) || typeof each['condition'] !== 'string') continue
+    const condition = each['condition'].trim()
+    const line = lines.get(condition)
+    if (line === undefined) lines.set(condition, place.locate([index, 'condition'])[0])
+    else if (isJsonObject(each['then']))
+      place.report([index, 'condition'], {
+        code: 'ignored',
+        severity: 'warning',
+        message: `The \`then\` of this scenario never runs: that of line ${line} has the same condition, and the first that matches ends the search.`,
+        hint: 'Correct the condition, or put both into one scenario.',
+      })
+  }
 }
 
 /** The default checks in a step: those of other files are where its own are. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { positionAt } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
@@ -110,9 +111,41 @@ export function planSkip(skip: StepInput['skip'], path: ValuePath, context: Load
 export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
   return mocks.map((mock, index) => {
     const place = [...path, index]
+    const before = mocks.slice(0, index).findIndex((other) => takesAll(other, mock))
+    if (before !== -1)
+      context.report(place, {
+        code: 'ignored',
+        severity: 'warning',
+        message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
+        hint: 'Write the narrower mock first, or give the other one `times`.',
+      })
+    for (const key of listIdle(mock.respond ?? {}))
+      context.report([...place, 'respond', key], {
+        code: 'ignored',
+        severity: 'warning',
+        message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
+        hint: 'Remove one of them.',
+      })
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
     return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
+}
+
+/** What an answer has that its `error` leaves no use for. */
+function listIdle(answer: NonNullable<MockInput['respond']>): string[] {
+  const { error } = answer
+  const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
+  return error === undefined ? [] : sent.filter((key) => Object.hasOwn(answer, key))
+}
+
+/** Whether a mock of the same list takes, without end, all that another one after it is for. */
+function takesAll(first: MockInput, then: MockInput): boolean {
+  return (
+    first.times === undefined &&
+    first.url === then.url &&
+    (first.method === undefined || first.method === then.method) &&
+    (first.when === undefined || isDeepStrictEqual(first.when, then.when))
+  )
 }
 
 /** Plans what a step sends beside, or in the place of, an ordinary request; of a WebSocket the request is its handshake. */

@@ -37,6 +37,9 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   return collected
 }
 
+/** Maps that have to be written as such, where they are no part of a value. */
+const FIXED = /^(?!.*\/(?:body|variables)\/).*\/(?:params|headers|form|multipart|variables)$/
+
 type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
 type TextVisit = Visit & Pick<Placed, 'node'>
 
@@ -57,7 +60,9 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
         code: 'ignored',
         severity: 'warning',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
-        hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+        hint: FIXED.test(toPointer(path))
+          ? 'Write the name itself: this map cannot be a `{{…}}`.'
+          : 'Build the whole map with `{{js: …}}`, or write the name itself.',
       })
     visit(child, [...path, key], inside)
   }
