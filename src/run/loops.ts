@@ -1,3 +1,4 @@
+import { warnAt, type ResultWarning } from '../errors.ts'
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
@@ -38,23 +39,37 @@ function isHidden(plan: SuitePlan, name: string): boolean {
   )
 }
 
+/** Iterations of a step, one object of loop variables each, and what is to be told with the first. */
+type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
+
 /** Iterations of a step during the run, or why there are none; a step without a loop has one iteration without variables. */
-export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefined)[] | SkipDecision {
-  const { iterate } = step
-  if (!iterate) return [undefined]
+export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
+  const { iterate, at } = step
+  if (!iterate) return { loops: [undefined] }
   const scope = createScope(run)
-  const list = readList(iterate, scope)
-  if (typeof list !== 'string')
-    return list.length > 0 ? toLoops(list, iterate.as) : { reason: 'the list of `iterate` is empty' }
+  const unresolved: string[] = []
+  const list = readList(iterate, scope, unresolved)
+  const isBroken = unresolved.length > 0 && run.environment.settings.unresolved === 'error'
+  const problem = typeof list === 'string' ? list : isBroken ? unresolved.join(' ') : undefined
+  if (typeof list !== 'string' && problem === undefined) {
+    if (list.length === 0) return { reason: 'the list of `iterate` is empty' }
+    const warnings = unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
+    return { loops: toLoops(list, iterate.as), warnings }
+  }
   // There may be no list because the step that gives it failed.
   const skip = decideSkip({ run, step, scope })
-  return skip.reason === undefined ? { failure: { message: list, at: step.at } } : skip
+  return skip.reason === undefined ? { failure: { message: problem as string, at } } : skip
 }
 
-/** The list of a loop, or why it has none. */
-function readList({ range, over }: NonNullable<StepPlan['iterate']>, scope: Scope): Json[] | string {
+/** The list of a loop, or why it has none; what has no value in it is added to `unresolved`. */
+function readList(
+  { range, over }: NonNullable<StepPlan['iterate']>,
+  scope: Scope,
+  unresolved: string[],
+): Json[] | string {
   try {
-    const { value, unresolved } = interpolate(range ?? over ?? null, scope)
+    const filled = interpolate(range ?? over ?? null, scope)
+    const { value } = filled
     if (range !== undefined) {
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
       const text = toText(value)
@@ -62,8 +77,7 @@ function readList({ range, over }: NonNullable<StepPlan['iterate']>, scope: Scop
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
-    // What an item holds is data, in which nobody would look for a `{{…}}` again.
-    if (unresolved[0]) return `The list of \`iterate.over\` is not whole: ${unresolved[0].message}.`
+    unresolved.push(...filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`))
     if (value.length <= MAX_ITERATIONS) return value
     return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
   } catch (error) {

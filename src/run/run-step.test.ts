@@ -352,17 +352,25 @@ test('the variables of a step are neither in the loop of the next one, nor in su
   expect(listVisible(run)).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
 })
 
-test('a loop whose list holds a template without a value fails, and sends nothing', async () => {
-  const { outcomes } = await runText(
+test('a template without a value in the list of a loop is told with its first iteration, or fails the step where the option says so', async () => {
+  const loop = (list: string): string =>
     suite(
-      `  - { name: Loop, iterate: { over: [x, '{{user.b}}'], as: i }, request: { url: '/get?i={{i}}' } }\n`,
+      `  - { name: Loop, iterate: { over: ${list}, as: i }, request: { url: '/get?i={{i}}' } }\n`,
       'variables: { user: { a: 1 } }',
-    ),
-  )
-  expect(outcomes['Loop']?.result).toMatchObject({
-    status: 'failure',
-    error_message: 'The list of `iterate.over` is not whole: `user.b` has no value.',
-  })
+    )
+  const told = async (...given: Parameters<typeof runText>): Promise<unknown[]> => {
+    const {
+      status,
+      warnings,
+      error_message: error,
+    } = (await runText(...given)).outcomes['Loop']?.result ?? {}
+    return [status, error ?? warnings?.map(({ message }) => message)]
+  }
+  const message = 'In `iterate.over` `user.b` has no value.'
+  expect(await told(loop("['{{user.b}}']"))).toEqual(['success', [`${message} It is left as written.`]])
+  expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
+  const settings = { unresolved: 'error' } as const
+  expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
 })
 
 test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {

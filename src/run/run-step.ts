@@ -20,7 +20,8 @@ export async function runStep(
   const running: RunningStep = { ...context, run, step, scope: createScope(run, loop) }
   const broken = openVariables(running)
   const skip = decideSkip(running)
-  if (skip.reason !== undefined) return finishUnsent(running, skip)
+  const warnings = [...(context.loopWarnings ?? []), ...(skip.warnings ?? [])]
+  if (skip.reason !== undefined) return finishUnsent(running, { ...skip, warnings })
   const settings = skip.failure ?? broken ?? fillSettings(running)
   if ('message' in settings) return finishUnsent(running, { failure: settings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
@@ -30,7 +31,7 @@ export async function runStep(
     const stop = watch?.signal
     if (stop) running.signal = signal ? AbortSignal.any([stop, signal]) : stop
     const repeated = await repeatAttempts(running, settings)
-    repeated.last.warnings.unshift(...(skip.warnings ?? []))
+    repeated.last.warnings.unshift(...warnings)
     const findings = await watch?.end()
     const { skipped, failures } = repeated.last
     const stopped = failures.some(({ kind }) => kind === 'stopped')

@@ -133,17 +133,18 @@ export class SuiteSession {
     const signal = this.#limit?.[join](context.signal)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const loops = context.loop ? [context.loop] : listLoops(run, step)
-    if (!Array.isArray(loops)) {
-      const outcome = finishUnsent({ run, step, scope: createScope(run) }, loops)
+    const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
+    if (!('loops' in found)) {
+      const outcome = finishUnsent({ run, step, scope: createScope(run) }, found)
       this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
       return [outcome]
     }
-    if (before) this.#clock?.advance(-step.advance * loops.length)
+    if (before) this.#clock?.advance(-step.advance * found.loops.length)
     const outcomes: StepOutcome[] = []
-    for (const loop of loops) {
+    for (const [index, loop] of found.loops.entries()) {
       this.#clock?.advance(step.advance)
-      outcomes.push(await this.#runOnce(run, step, { signal, loop, compareSnapshot }))
+      const loopWarnings = index === 0 ? found.warnings : undefined
+      outcomes.push(await this.#runOnce(run, step, { signal, loop, compareSnapshot, loopWarnings }))
     }
     const limited = this.#limit?.note(context.signal)
     if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`

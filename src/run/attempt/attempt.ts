@@ -23,6 +23,8 @@ export type StepContext = {
   signal?: AbortSignal | undefined
   /** Variables of an `iterate` loop. */
   loop?: JsonObject | undefined
+  /** What is wrong with the list of its loop, to be told with its first iteration. */
+  loopWarnings?: readonly ResultWarning[] | undefined
   /** Does what a `call` says, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
   /** Begins to watch what the application does while the step runs. */
