@@ -19,9 +19,12 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
     // What other checks expect, such as a format, is ordinary text.
     if (field.endsWith('.equals')) redactor.learnField(field, expected)
   }
-  if (step.redirects) redactor.learn(step.redirects)
+  for (const { url, location } of step.redirects ?? []) {
+    learnUrl(redactor, url)
+    redactor.learn([location])
+  }
   for (const { url, sent = null, answered = null } of step.mock_calls ?? []) {
-    redactor.learn([url])
+    learnUrl(redactor, url)
     learnBody(redactor, sent)
     learnBody(redactor, answered)
   }
@@ -49,6 +52,7 @@ export function learnWritten(redactor: Redactor, { request }: StepPlan): void {
   if (!request) return
   redactor.learn(request as unknown as JsonObject)
   learnAuth(redactor, request.auth as Json | undefined)
+  if (request.url !== undefined) learnUrl(redactor, request.url)
 }
 
 /** Teaches a redactor the secrets of a request's `auth`. */
@@ -68,7 +72,7 @@ function learnExchange(
   if (request) {
     redactor.learn(request.headers)
     if (request.params) redactor.learn(request.params)
-    redactor.learn([request.full_url])
+    learnUrl(redactor, request.full_url)
     if (request.body !== undefined) learnBody(redactor, request.body)
   }
   if (response) {
@@ -77,6 +81,15 @@ function learnExchange(
     for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
     for (const { data } of response.messages ?? []) learnBody(redactor, data)
   }
+}
+
+/** Query parameters, and the password of credentials: nothing else in a URL has a name. What a parameter holds may be a URL again. */
+function learnUrl(redactor: Redactor, url: string): void {
+  redactor.learn([url])
+  const query = /\?([^#]*)/.exec(url)?.[1]
+  if (query) learnForm(redactor, query)
+  const password = url.includes('@') ? URL.parse(url)?.password : undefined
+  if (password) learnForm(redactor, `password=${password.replaceAll('+', '%2B').replaceAll('&', '%26')}`)
 }
 
 function learnBody(redactor: Redactor, body: Json): void {

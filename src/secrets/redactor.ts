@@ -1,6 +1,7 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { listParameters } from './list-parameters.ts'
 import { redactByName, redactElements, redactPairs, redactPasswords } from './redact-source.ts'
 import {
   createNameJudge,
@@ -10,6 +11,7 @@ import {
   isSecret,
   isSecretWord,
   isTemplate,
+  looksSecret,
   listSecretParts,
   mask,
   type NameJudge,
@@ -90,15 +92,10 @@ export function createRedactor({
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  /** Learns what is secret in the addresses that a text holds, also those inside of parameters: passwords, and values of secret names. */
-  function learnAddresses(text: string): void {
-    redactPasswords(text, (password) => learnText(decode(password), 'password'))
-    if (!text.includes('=')) return
-    for (const [, encoded = '', part = ''] of text.matchAll(parameter)) {
-      const [name, value] = [decode(encoded), decode(part.replaceAll('+', ' '))]
-      if (isHidden(value, judge(name))) learnText(value, name)
-      else if (part.includes('%')) learnAddresses(value)
-    }
+  /** Learns what is secret in a value that is an address: `Location` of an answer, a link. Others write it, and examples too, so only what looks like a secret counts. */
+  function learnAddress(text: string): void {
+    for (const [name, value] of listParameters(text))
+      if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
   }
 
   function learn(root: Json, comesAgain = false): void {
@@ -121,7 +118,10 @@ export function createRedactor({
         const part = (value as JsonObject)[key] as Json
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
-        if (typeof part === 'string') learnAddresses(part)
+        if (typeof part === 'string') {
+          redactPasswords(part, learnText)
+          learnAddress(part)
+        }
         const isObject = typeof part === 'object' && part !== null
         if (comesAgain && value === root && isObject && isSecret === false) {
           if (seenMembers.has(part)) continue
@@ -209,18 +209,6 @@ export function createRedactor({
 const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
-
-/** A parameter in the query or fragment of a URL (RFC 3986, 3.4), also of one in JSON or HTML. */
-const parameter = /[?&#]([^\s?&#="'<>\\]{1,128})=([^\s&#"'<>\\]+)/g
-
-/** A part of a URL without its percent-encoding, or as it is if that is broken. */
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
   const before = seen.get(secret) ?? new Set()

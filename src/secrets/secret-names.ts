@@ -153,6 +153,11 @@ export function isSecretWord(value: string): boolean {
   return lastWords.has(word) || placeholders.test(word)
 }
 
+/** True for a value that nobody would write as an example or as a word: of eight characters or more, with a digit unless it is a long one. */
+export function looksSecret(value: string): boolean {
+  return value.length >= 8 && !/^[{$:<]/.test(value) && (/\d/.test(value) || value.length >= 20)
+}
+
 /** An address without credentials and query, whose path has short parts only: longer ones can be keys. */
 const address = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]{0,12})*$/i
 
