@@ -18,6 +18,8 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
+  /** A template gives what must be a count, or a list of them. */
+  isCount?: true
   /** What is beside it says how many elements there may be, so that none is not a surprise. */
   mayBeEmpty?: true
   /** With `optional: true`: how long the path to what may be missing is. */

@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
+import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, type Absent, type Actual } from './find-value.ts'
@@ -49,8 +50,12 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
-  const wanted = operator.explainBadOperand(value)
-  if (wanted === undefined) return { value }
+  // The checks of a map were read when the suite was loaded: one that a template gives has none.
+  const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
+  const wanted = isUnread
+    ? 'a non-negative integer (write a map of number checks in its place)'
+    : (operator.explainBadOperand(value) ?? (check.isCount && refuseCounts(value)))
+  if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
 }

@@ -10,6 +10,11 @@ export const refuseCount = wants(
   (operand) => Number.isInteger(operand) && (operand as number) >= 0,
 )
 
+/** The same of one count or a list of them. */
+export function refuseCounts(operand: Json): string | undefined {
+  return [operand].flat().map(refuseCount).find(Boolean)
+}
+
 function boundOperator({ words, sign, holds }: Order) {
   return question({
     about: `${words[0]?.toUpperCase()}${words.slice(1)} as many characters, elements or fields.`,

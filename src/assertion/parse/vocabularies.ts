@@ -2,7 +2,7 @@ import { isNumber, type Json } from '../../json.ts'
 import { parseDuration } from '../../text/units.ts'
 import type { Operator } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import { refuseCount } from '../operators/size.ts'
+import { refuseCount, refuseCounts } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
 import { statusOperators, statusTable } from '../operators/status.ts'
 
@@ -17,6 +17,8 @@ export type Vocabulary = {
   leaf?: 'a number' | 'a text'
   /** Says what is expected in the place of an operand that no operator could use here. */
   refuse?: (operand: Json, name: string) => string | undefined
+  /** Whether what an operator is given must be counts, also where a template gives it. */
+  isCount?: (name: string) => boolean
   /** What an operand that is written stands for. */
   read?: (operand: Json) => Json
 }
@@ -62,13 +64,15 @@ export const countWords: Vocabulary = {
   leaf: 'a number',
   refuse: (operand, name) =>
     name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
+  isCount: (name) => name !== 'between',
 }
 
 /** A length: what a count can be asked, and lists of counts. */
 export const lengthWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.length),
-  refuse: (operand) => [operand].flat().map(refuseCount).find(Boolean),
+  refuse: refuseCounts,
+  isCount: () => true,
 }
 
 // No time or size is negative: these comparisons would always come out the same.
@@ -86,6 +90,7 @@ export const timeWords: Vocabulary = {
     name === 'between' || (isNumber(operand) && operand >= 0)
       ? refuseZero(operand, name)
       : 'a non-negative number of ms (or a duration such as `5s`)',
+  isCount: () => false,
   read: readTime,
 }
 
@@ -94,6 +99,7 @@ export const statusWords: Vocabulary = {
   ...countWords,
   find: (name) => statusOperators[name],
   refuse: () => undefined,
+  isCount: () => false,
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 
