@@ -109,5 +109,5 @@ function pickCode(codes: string): number {
 
 function readChoice(choice: string): { code: number; weight: number } {
   const [code = '', weight = '1'] = choice.split(/:(.*)/s)
-  return { code: readStatus(code), weight: readDecimal('a weight', weight, 1e9) }
+  return { code: readStatus(code), weight: readDecimal(`a weight in ${choice}`, weight, 1e9) }
 }

@@ -159,7 +159,8 @@ function readPointer(pointer: string): string {
   const names = pointer.split('/').slice(1)
   const path = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(
-    path.map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
+    // A key such as `01` is no index.
+    path.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
     ' ',
   ).slice(1)
 }

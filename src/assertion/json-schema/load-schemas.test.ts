@@ -61,6 +61,15 @@ test('lists every place where a value does not match', async () => {
   \`body.tags[1]\` must match pattern "^a"`)
 })
 
+test('keys that consist of digits are named as they are', async () => {
+  const message = await validate(
+    { additionalProperties: { type: 'integer' } },
+    { '01': 'a', '99999999999999999999': 'b' },
+  )
+  expect(message).toContain('`body.01` must be integer')
+  expect(message).toContain('`body.99999999999999999999` must be integer')
+})
+
 test('two patterns of one schema stay two patterns', async () => {
   const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }
   expect(await validate(schema, { a: 'a', b: 'b' })).toBe('OK')

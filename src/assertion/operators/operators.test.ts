@@ -194,7 +194,7 @@ test('what a template gives where a count is expected must be one', () => {
       `'{{${name}}}'`,
     ])
       for (const yaml of [`body.list: {length: ${operand}}`, `body.list: {not: {length: ${operand}}}`])
-        expect(judge(yaml), yaml).toMatch(/needs (?:a non-negative integer|a number)/)
+        expect(`${yaml}: ${judge(yaml)}`).toMatch(/needs (?:a non-negative integer|a number)/)
   expect(judge("body.list: {length: {equals: '{{count}}', between: [1, '{{count}}']}}")).toBe('OK')
   expect(judge("size_bytes: {not_equals: '{{three}}'}")).toContain('needs a non-negative integer')
   expect(judge("size_bytes: {not_equals: '{{count}}'}")).toBe('OK')
