@@ -170,6 +170,58 @@ teardown: [{ name: Clean up, request: { url: /anything/cleanup } }]
   expect((await project.step('caller', 'Clean up')).status).toBe('success')
 })
 
+test('a suite that a teardown calls is cut off by an interrupt, which leaves time for its own teardown and the rest', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'called.suite.yaml': `
+suite_name: Called
+base_url: ${echo.url}
+steps: [{ name: One, request: { url: /delay/9 } }]
+teardown: [{ name: Own, request: { url: /anything/own } }]
+`,
+    'caller.suite.yaml': `
+suite_name: Caller
+base_url: ${echo.url}
+steps: [{ name: Start, request: { url: /get } }]
+teardown:
+  - { name: Clean up, call: { suite: ./called.suite.yaml } }
+  - { name: Last, request: { url: /anything/last } }
+`,
+  })
+  const vitest = project.start('run', 'caller')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).toContain('“One”: The step was stopped: the run was stopped')
+  expect(echo.paths().slice(-2)).toEqual(['/anything/own', '/anything/last'])
+  expect((await project.step('caller', 'Last')).status).toBe('success')
+})
+
+test('the limit of a suite is no interrupt for a suite that it calls', async () => {
+  await using echo = await startLoggedEcho()
+  const call = "{ name: 'Call', call: { suite: './called.suite.yaml' } }"
+  await using project = await createProject(
+    {
+      'called.suite.yaml': `
+suite_name: Called
+base_url: ${echo.url}
+steps: [{ name: One, request: { url: /get } }]
+teardown: [{ name: Slow, request: { url: /delay/2 } }]
+`,
+      'caller.suite.yaml': `suite_name: Caller\nsteps: [${call}]\n`,
+      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'Typed', steps: [${call}] })\n`,
+    },
+    { suites: '{ limits: { suite: 1000 } }' },
+  )
+  for (const name of ['caller', 'typed']) {
+    const { code, output } = await project.run(name)
+    expect(code).toBe(1)
+    expect(output).toContain('the suite took longer than 1000 ms. Raise the option `limits.suite`')
+    expect(output).not.toContain('interrupt')
+  }
+})
+
 test('an interrupt leaves out the repeats that were still to come', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -1,3 +1,5 @@
+import { RunStopped } from '../../../src/run/attempt/attempt.ts'
+
 /** ms that a teardown may take after an interrupt, which must leave time for the reports, and after the limit of the suite. */
 const [AFTER_INTERRUPT, AFTER_LIMIT] = [3000, 10_000]
 
@@ -33,13 +35,22 @@ export class SuiteLimit {
     return signal
   }
 
-  /** The signal of a teardown step: when the run is interrupted, before it or while it runs, or the suite took too long, the teardown still gets some seconds, once. */
-  joinTeardown(outer: AbortSignal | undefined): AbortSignal {
-    if (this.isInterrupted || outer?.aborted) this.#grant('an interrupt', AFTER_INTERRUPT)
+  /**
+   * The signal of a teardown step. When the run is interrupted, before it or while it runs, or the suite took too long, the
+   * teardown still gets some seconds, once. A suite that it calls (`isCall`) has a teardown of its own, and is cut off.
+   */
+  joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
+    if (this.isInterrupted || isInterrupt(outer)) this.#grant('an interrupt', AFTER_INTERRUPT)
     else if (this.#limit.signal.aborted)
       this.#grant('the limit of the suite (option `limits.suite`)', AFTER_LIMIT)
-    else outer?.addEventListener('abort', () => this.#grant('an interrupt', AFTER_INTERRUPT), { once: true })
-    return this.#limit.signal
+    else if (isCall) return this.join(outer)
+    const { signal } = this.#limit
+    if (!outer || outer.aborted) return signal
+    const cut = new AbortController()
+    const hear = (): void =>
+      isInterrupt(outer) ? this.#grant('an interrupt', AFTER_INTERRUPT) : cut.abort(outer.reason)
+    outer.addEventListener('abort', hear, { once: true })
+    return AbortSignal.any([signal, cut.signal])
   }
 
   #grant(why: string, ms: number): void {
@@ -51,7 +62,7 @@ export class SuiteLimit {
   /** Takes note, after a step, of what ended it; gives the reason when that was the limit. */
   note(outer: AbortSignal | undefined): string | undefined {
     const { aborted, reason } = this.#limit.signal
-    this.isInterrupted ||= outer?.aborted === true && !aborted
+    this.isInterrupted ||= isInterrupt(outer) && !aborted
     return aborted ? (reason as Error).message : undefined
   }
 
@@ -59,4 +70,11 @@ export class SuiteLimit {
   end(): void {
     clearTimeout(this.#timer)
   }
+}
+
+/** Whether a signal says that the run is to end: others are about the time of a test, or of a suite that calls this one. */
+function isInterrupt(signal: AbortSignal | undefined): boolean {
+  const reason: unknown = signal?.reason
+  // The second is Vitest's own, for suites in TypeScript (release 5.1.1).
+  return reason instanceof RunStopped || (reason instanceof Error && reason.name === 'TestRunAbortError')
 }
