@@ -77,7 +77,7 @@ function readList(
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
-    unresolved.push(...filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`))
+    unresolved.push(...new Set(filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`)))
     if (value.length <= MAX_ITERATIONS) return value
     return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
   } catch (error) {

@@ -1,5 +1,5 @@
 /** An absolute address, or a path, with parameters in its query or fragment (RFC 3986, 3.4 and 3.5). */
-const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*=[^\s"<>]*)$/i
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*)$/i
 
 /** Longer texts are no addresses. */
 const LONGEST = 4096

@@ -8,6 +8,7 @@ import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
+import { isInterrupt } from './suite-limit.ts'
 
 /** Runs a step or the whole of another suite with inputs; its captures come back under its node id, the last response of what was asked for as this step's. */
 export async function runCall(session: SuiteSession, attempt: StepAttempt): Promise<void> {
@@ -69,10 +70,14 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   }
 }
 
-/** True where the end of the run kept a step from running: what was skipped for a reason of its own is whole. */
-function isCut(outcomes: readonly StepOutcome[], { reason }: AbortSignal): boolean {
-  const { message } = reason as Error
-  return outcomes.length === 0 || outcomes.some(({ result }) => result.skip_reason === message)
+/** True where the time is over, or the end of the run kept a step from running: what was skipped for a reason of its own is whole. */
+function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
+  const { message } = signal.reason as Error
+  return (
+    !isInterrupt(signal) ||
+    outcomes.length === 0 ||
+    outcomes.some(({ result }) => result.skip_reason === message)
+  )
 }
 
 function isSkipped({ result }: StepOutcome): boolean {

@@ -84,6 +84,8 @@ export class SuiteSession {
   #clock: Clock | undefined
   #mocks: SuiteMocks | undefined
   #closeServices: (() => Promise<void>) | undefined
+  /** The step of the last test: Vitest leaves a test when the run is interrupted. */
+  #underWay: Promise<unknown> | undefined
   /** Ends the run; that of the last test. */
   #signal: AbortSignal | undefined
   /** What failed without being reported as a test. */
@@ -113,7 +115,13 @@ export class SuiteSession {
   }
 
   /** Runs a step with all that it still needs. Run again, it starts from the state it started from before. */
-  async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
+  runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
+    const running = this.#runNeeding(step, context)
+    this.#underWay = running
+    return running
+  }
+
+  async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     this.#signal = context.signal
     const run = await (this.#starting ??= this.#start(context))
     for (const earlier of this.#listPrerequisites(step))
@@ -240,6 +248,7 @@ export class SuiteSession {
 
   /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
   async finish(): Promise<SuiteProblem[]> {
+    await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment
     const tell = (prefix: string) => (error: unknown) =>

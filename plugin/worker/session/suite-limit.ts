@@ -1,7 +1,11 @@
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 
-/** ms that a teardown may take after an interrupt, which must leave time for the reports, and after the limit of the suite. */
-const [AFTER_INTERRUPT, AFTER_LIMIT] = [3000, 10_000]
+/** What a teardown is given extra time for, and how many ms: after an interrupt the reports need some, too. */
+const INTERRUPT = ['an interrupt', 3000] as const
+const LIMIT = ['the limit of the suite (option `limits.suite`)', 10_000] as const
+
+/** Why a suite is stopped that takes too long. */
+class TooLong extends Error {}
 
 /** The time that a suite may take, and what its teardown gets when that is over or the run is interrupted. */
 export class SuiteLimit {
@@ -23,7 +27,7 @@ export class SuiteLimit {
     if (this.#limit.signal.aborted) this.#limit = new AbortController()
     const limit = this.#limit
     this.#joined = undefined
-    this.#timer = setTimeout(() => limit.abort(new Error(message)), ms).unref()
+    this.#timer = setTimeout(() => limit.abort(new TooLong(message)), ms).unref()
   }
 
   /** The signal of a step: aborted by the limit as well as from outside. */
@@ -36,24 +40,27 @@ export class SuiteLimit {
   }
 
   /**
-   * The signal of a teardown step. When the run is interrupted, before it or while it runs, or the suite took too long, the
-   * teardown still gets some seconds, once. A suite that it calls (`isCall`) has a teardown of its own, and is cut off.
+   * The signal of a teardown step. When the run is interrupted, or the suite or the one that calls it took too long, before it
+   * or while it runs, the teardown still gets some seconds, once. A suite that it calls (`isCall`) has a teardown of its own, and
+   * is cut off.
    */
   joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
-    if (this.isInterrupted || isInterrupt(outer)) this.#grant('an interrupt', AFTER_INTERRUPT)
-    else if (this.#limit.signal.aborted)
-      this.#grant('the limit of the suite (option `limits.suite`)', AFTER_LIMIT)
-    else if (isCall) return this.join(outer)
-    const { signal } = this.#limit
-    if (!outer || outer.aborted) return signal
+    if (this.isInterrupted) this.#grant(INTERRUPT)
+    else if (this.#limit.signal.aborted) this.#grant(LIMIT)
+    else if (isCall && !outer?.aborted) return this.join(outer)
     const cut = new AbortController()
-    const hear = (): void =>
-      isInterrupt(outer) ? this.#grant('an interrupt', AFTER_INTERRUPT) : cut.abort(outer.reason)
-    outer.addEventListener('abort', hear, { once: true })
-    return AbortSignal.any([signal, cut.signal])
+    const hear = (): void => {
+      if (isInterrupt(outer)) this.#grant(INTERRUPT)
+      else if (outer?.reason instanceof TooLong) this.#grant(LIMIT)
+      // The time of a test is over.
+      else cut.abort(outer?.reason)
+    }
+    if (outer?.aborted) hear()
+    else outer?.addEventListener('abort', hear, { once: true })
+    return AbortSignal.any([this.#limit.signal, cut.signal])
   }
 
-  #grant(why: string, ms: number): void {
+  #grant([why, ms]: typeof INTERRUPT | typeof LIMIT): void {
     if (this.#isGranted) return
     this.#isGranted = true
     this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
@@ -73,7 +80,7 @@ export class SuiteLimit {
 }
 
 /** Whether a signal says that the run is to end: others are about the time of a test, or of a suite that calls this one. */
-function isInterrupt(signal: AbortSignal | undefined): boolean {
+export function isInterrupt(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason
   // The second is Vitest's own, for suites in TypeScript (release 5.1.1).
   return reason instanceof RunStopped || (reason instanceof Error && reason.name === 'TestRunAbortError')

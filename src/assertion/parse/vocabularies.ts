@@ -64,7 +64,8 @@ export const countWords: Vocabulary = {
   leaf: 'a number',
   refuse: (operand, name) =>
     name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
-  isCount: (name) => name !== 'between',
+  // A bound may be a fraction; nothing equals one.
+  isCount: (name) => name.endsWith('equals'),
 }
 
 /** A length: what a count can be asked, and lists of counts. */

@@ -55,7 +55,7 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
     const condition = each['condition'].trim()
     const line = lines.get(condition)
     if (line === undefined) lines.set(condition, place.locate([index, 'condition'])[0])
-    else if (isJsonObject(each['then']))
+    else if (isJsonObject(each['then']) && Object.keys(each['then']).length > 0)
       place.report([index, 'condition'], {
         code: 'ignored',
         severity: 'warning',
