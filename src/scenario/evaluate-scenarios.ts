@@ -97,7 +97,9 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
   const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
   if (passed || ['false', 'undefined', 'null'].includes(value)) return { matched: passed, warning: misspelt }
-  const odd = `gave \`${value}\`, which is neither true nor false`
+  const odd = /^\w*Error: /.test(value)
+    ? `failed with \`${value}\``
+    : `gave \`${value}\`, which is neither true nor false`
   if (!tools.isLenient) return { matched: false, failure: odd }
   const typo = misspelt === undefined ? '' : `; it ${misspelt}`
   return { matched: false, warning: `does not match: it ${odd}${typo}` }

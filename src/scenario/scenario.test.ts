@@ -123,15 +123,15 @@ test.for<[condition: string, matched: boolean]>([
   expect(meta.evaluations[0]?.matched).toBe(matched)
 })
 
-test.for<[condition: string, gave: string]>([
-  ['{{js: nope.x}}', 'ReferenceError: nope is not defined'],
-  ['{{js: body.json.token()}}', 'TypeError: body.json.token is not a function'],
-  ['{{js: 1}}', '1'],
-])('where all matches run, %s does not match, and says so', ([condition, gave]) => {
+test.for<[condition: string, why: string]>([
+  ['{{js: nope.x}}', 'failed with `ReferenceError: nope is not defined`'],
+  ['{{js: body.json.token()}}', 'failed with `TypeError: body.json.token is not a function`'],
+  ['{{js: 1}}', 'gave `1`, which is neither true nor false'],
+])('where all matches run, %s does not match, and says so', ([condition, why]) => {
   const yaml = `- condition: "${condition}"\n  then: {variables: {a: 1}}\n  else: {variables: {b: 1}}`
   const { branches, failures, warnings } = run(yaml, {}, true)
   expect([branches.map(({ variables }) => variables), failures]).toEqual([[{ b: 1 }], []])
-  const message = `The condition \`${condition}\` does not match: it gave \`${gave}\`, which is neither true nor false.`
+  const message = `The condition \`${condition}\` does not match: it ${why}.`
   expect(warnings).toEqual([{ at: [2, 1], message }])
 })
 
@@ -183,10 +183,7 @@ test.for<[condition: string, words: string]>([
     "status_code == '200'",
     'The condition `status_code == \'200\'` compares `200` (number) with `"200"` (string), which are never equal',
   ],
-  [
-    '{{js: nope.x}}',
-    'The condition `{{js: nope.x}}` gave `ReferenceError: nope is not defined`, which is neither true nor false',
-  ],
+  ['{{js: nope.x}}', 'The condition `{{js: nope.x}}` failed with `ReferenceError: nope is not defined`'],
   ['{{js: 1}}', 'The condition `{{js: 1}}` gave `1`, which is neither true nor false'],
 ])('%s fails the step and runs no branch', ([condition, words]) => {
   const branch = '{variables: {a: 1}}'
