@@ -137,10 +137,7 @@ export class SuiteSession {
     // An application may print what it is sent.
     if (this.links.app) learnWritten(this.#redactor, step)
     const { compareSnapshot } = context
-    const isTeardown = step.phase === 'teardown'
-    const signal = isTeardown
-      ? this.#limit?.joinTeardown(context.signal, step.call !== undefined)
-      : this.#limit?.join(context.signal)
+    const signal = this.#limit?.signalFor(step, context.signal)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
     const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)

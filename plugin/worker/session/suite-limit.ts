@@ -1,4 +1,5 @@
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
 /** What a teardown is given extra time for, and how many ms: after an interrupt the reports need some, too. */
 const INTERRUPT = ['an interrupt', 3000] as const
@@ -9,7 +10,7 @@ class TooLong extends Error {}
 
 /** The time that a suite may take, and what its teardown gets when that is over or the run is interrupted. */
 export class SuiteLimit {
-  /** True once a step was aborted from outside. */
+  /** True once a step was aborted because the run is to end. */
   isInterrupted = false
   #limit = new AbortController()
   #timer: NodeJS.Timeout | undefined
@@ -30,8 +31,13 @@ export class SuiteLimit {
     this.#timer = setTimeout(() => limit.abort(new TooLong(message)), ms).unref()
   }
 
-  /** The signal of a step: aborted by the limit as well as from outside. */
-  join(outer: AbortSignal | undefined): AbortSignal {
+  /** The signal of a step, given that of its test or of the step that calls its suite. */
+  signalFor({ phase, call }: StepPlan, outer: AbortSignal | undefined): AbortSignal {
+    return phase === 'teardown' ? this.#joinTeardown(outer, call !== undefined) : this.#join(outer)
+  }
+
+  /** Aborted by the limit as well as from outside. */
+  #join(outer: AbortSignal | undefined): AbortSignal {
     if (this.#joined && this.#joined.outer === outer) return this.#joined.signal
     const { signal: own } = this.#limit
     const signal = outer ? AbortSignal.any([outer, own]) : own
@@ -40,14 +46,14 @@ export class SuiteLimit {
   }
 
   /**
-   * The signal of a teardown step. When the run is interrupted, or the suite or the one that calls it took too long, before it
+   * That of a teardown step. When the run is interrupted, or the suite or the one that calls it took too long, before it
    * or while it runs, the teardown still gets some seconds, once. A suite that it calls (`isCall`) has a teardown of its own, and
    * is cut off.
    */
-  joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
+  #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
     if (this.isInterrupted) this.#grant(INTERRUPT)
     else if (this.#limit.signal.aborted) this.#grant(LIMIT)
-    else if (isCall && !outer?.aborted) return this.join(outer)
+    else if (isCall && !outer?.aborted) return this.#join(outer)
     const cut = new AbortController()
     const hear = (): void => {
       if (isInterrupt(outer)) this.#grant(INTERRUPT)
