@@ -47,39 +47,40 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate, at } = step
   if (!iterate) return { loops: [undefined] }
   const scope = createScope(run)
-  const unresolved: string[] = []
-  const list = readList(iterate, scope, unresolved)
-  const isBroken = unresolved.length > 0 && run.environment.settings.unresolved === 'error'
-  const problem = typeof list === 'string' ? list : isBroken ? unresolved.join(' ') : undefined
-  if (typeof list !== 'string' && problem === undefined) {
-    if (list.length === 0) return { reason: 'the list of `iterate` is empty' }
-    const warnings = unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
-    return { loops: toLoops(list, iterate.as), warnings }
+  const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
+  if (typeof read !== 'string') {
+    if (read.list.length === 0) return { reason: 'the list of `iterate` is empty' }
+    const warnings = read.unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
+    return { loops: toLoops(read.list, iterate.as), warnings }
   }
   // There may be no list because the step that gives it failed.
   const skip = decideSkip({ run, step, scope })
-  return skip.reason === undefined ? { failure: { message: problem as string, at } } : skip
+  return skip.reason === undefined ? { failure: { message: read, at } } : skip
 }
 
-/** The list of a loop, or why it has none; what has no value in it is added to `unresolved`. */
+/** The list of a loop with what has no value in it, or why there is none. */
 function readList(
   { range, over }: NonNullable<StepPlan['iterate']>,
   scope: Scope,
-  unresolved: string[],
-): Json[] | string {
+  isStrict: boolean,
+): { list: Json[]; unresolved: string[] } | string {
   try {
     const filled = interpolate(range ?? over ?? null, scope)
     const { value } = filled
     if (range !== undefined) {
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
       const text = toText(value)
-      return listRange(text) ?? `Expected \`iterate.range: ${range}\` to be ${rule}, got \`${cut(text)}\`.`
+      const list = listRange(text)
+      return list
+        ? { list, unresolved: [] }
+        : `Expected \`iterate.range: ${range}\` to be ${rule}, got \`${cut(text)}\`.`
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
-    unresolved.push(...new Set(filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`)))
-    if (value.length <= MAX_ITERATIONS) return value
-    return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
+    if (value.length > MAX_ITERATIONS)
+      return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
+    const unresolved = [...new Set(filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`))]
+    return isStrict && unresolved.length > 0 ? unresolved.join(' ') : { list: value, unresolved }
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
     return error.message
