@@ -24,14 +24,16 @@ declare module 'vitest' {
   }
 }
 
-/** What the loading of every suite gets from the options and the environment variables: of variables, the names. */
+/** What the loading of every suite gets from the options and the environment variables, those of the process and those of `.env` files (`env`): of variables, the names. */
 export function pickLoadSettings(
   options: ResolvedOptions,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Partial<LoadOptions> {
   const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options
+  // The environment is large, and looked at for every suite.
+  const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
   return {
-    variables: [...Object.keys(variables), ...Object.keys(readEnvVariables(options, env))],
+    variables: [...Object.keys(variables), ...Object.keys(fromEnv ?? {})],
     compat: compat !== undefined,
     hasApp: app !== undefined,
     isStrict: unresolved === 'error',

@@ -124,7 +124,7 @@ export class SuiteFiles implements SuiteLookup {
     const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     // Environment variables may be set until a suite is loaded.
-    const settings = pickLoadSettings(this.#options, { ...this.#places.env, ...process.env })
+    const settings = pickLoadSettings(this.#options, this.#places.env)
     const inputs = [source.text, this.#places.shownFrom, this.#options.limits, settings]
     const kept = draft === undefined ? await this.#cache.read(path, inputs) : undefined
     if (kept) return { plan: kept, source }

@@ -71,7 +71,7 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   const reading = { value, tree, problems: problems.map((problem) => placeProblem(problem, tree)) }
   const plan = await loadReading(reading, source, {
     folder: dirname(file.path),
-    ...pickLoadSettings(options, { ...options.env, ...process.env }),
+    ...pickLoadSettings(options, options.env),
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
