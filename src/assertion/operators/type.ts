@@ -51,9 +51,11 @@ function listTypes(operand: Json): string[] {
 
 type Formats = (typeof import('ajv-formats/dist/formats.js'))['fullFormats']
 
-/** Most suites check none of them. */
+let formats: { fullFormats: Formats } | undefined
+
+/** Loaded on first use: most suites check none of them. */
 function loadFormats(): Formats {
-  const formats = createRequire(import.meta.url)('ajv-formats/dist/formats.js') as { fullFormats: Formats }
+  formats ??= createRequire(import.meta.url)('ajv-formats/dist/formats.js') as { fullFormats: Formats }
   return formats.fullFormats
 }
 
@@ -61,9 +63,9 @@ function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
+  if (typeof value !== 'string') return false
   const known = loadFormats()[format]
   const test = typeof known === 'object' && 'validate' in known ? known.validate : known
-  if (typeof value !== 'string') return false
   if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)
   return (test as (text: string) => boolean)(value)
 }

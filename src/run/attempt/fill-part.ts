@@ -21,9 +21,8 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
   try {
     const filled = interpolate(value, scope)
     for (const unresolved of filled.unresolved) {
-      const [place, message] = [locate(unresolved), `${unresolved.message}.`]
-      if (run.environment.settings.unresolved === 'error') failures.push({ message, at: place })
-      else warn(filling, place, `${message} It is ${use} as written.`)
+      const message = `${unresolved.message}.`
+      noteUnfilled(filling, locate(unresolved), { message, left: `${message} It is ${use} as written.` })
     }
     return filled.value
   } catch (error) {
@@ -31,6 +30,16 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
     failures.push({ message: error.message, at: locate(error) })
     return value
   }
+}
+
+/** Notes a `{{…}}` that has no value: a failure if the option says so, else a warning, perhaps in words of its own. */
+export function noteUnfilled(
+  filling: Pick<Filling, 'run' | 'failures' | 'warnings'>,
+  at: Position,
+  { message, left = message }: { message: string; left?: string },
+): void {
+  if (filling.run.environment.settings.unresolved === 'error') filling.failures.push({ message, at })
+  else warn(filling, at, left)
 }
 
 type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>

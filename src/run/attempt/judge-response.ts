@@ -17,6 +17,7 @@ import { showValue } from '../../text/show-value.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
+import { noteUnfilled } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
@@ -100,16 +101,17 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
 
 /** Sets the variables of a branch, in order: they see the response, what was captured from it, and those before them. */
 function setVariables(attempt: StepAttempt, variables: JsonObject, response: ResponseContext): void {
-  const { run, scope, captured, step, failures } = attempt
-  const isStrict = run.environment.settings.unresolved === 'error'
+  const { scope, captured, step, failures } = attempt
   const inner = { ...scope, layers: [captured, ...scope.layers], locals: listLocals(response) }
   for (const [name, value] of Object.entries(variables))
     try {
       const filled = interpolate(value, inner)
       captured[name] = filled.value
       for (const { message } of filled.unresolved)
-        if (isStrict) failures.push({ message: `The variable \`${name}\`: ${message}.`, at: step.at })
-        else warn(attempt, step.at, `The variable \`${name}\` stays as written: ${message}.`)
+        noteUnfilled(attempt, step.at, {
+          message: `The variable \`${name}\`: ${message}.`,
+          left: `The variable \`${name}\` stays as written: ${message}.`,
+        })
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       failures.push({ message: error.message, at: step.at })

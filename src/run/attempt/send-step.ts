@@ -13,9 +13,9 @@ import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { listVisible } from '../suite-run.ts'
-import { failRequest, warn, type StepAttempt } from './attempt.ts'
+import { failRequest, type StepAttempt } from './attempt.ts'
 import { noteExchange, type FilledRequest } from './describe-exchange.ts'
-import { fillPart, locateTemplate } from './fill-part.ts'
+import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
 /** A request that can be sent, and what it was built from. */
 export type PreparedStep = {
@@ -121,7 +121,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
 
 /** A value that is null or empty, and with it a segment of the path, leads elsewhere, such as to a whole collection; `{{id ?? ''}}` is meant. */
 function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
-  const { run, step, scope, failures } = attempt
+  const { run, step, scope } = attempt
   let isEmpty = false
   const embed = (text: string, before: string): string => {
     isEmpty ||= text === '' && before.endsWith('/')
@@ -133,8 +133,7 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 }) ?? step.at
   const message =
     'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
-  if (run.environment.settings.unresolved === 'error') failures.push({ message, at })
-  else warn(attempt, at, message)
+  noteUnfilled(attempt, at, { message })
   return filled
 }
 

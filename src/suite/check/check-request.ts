@@ -51,8 +51,7 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
 /** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
   const { method, file, multipart } = request
-  if (typeof method === 'string' && method.trim() !== '' && !hasTemplate(method))
-    attempt(inside(place, 'method'), () => readMethod(method))
+  if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], inside(place, 'url'))
   checkFile(file, inside(place, 'file'))
   for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
@@ -157,7 +156,12 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (typeof file === 'string' && file.trim() !== '' && !hasTemplate(file)) context.checkFile(file, path)
+  if (isKnown(file)) context.checkFile(file, path)
+}
+
+/** True for a text that says something, whatever the variables are. */
+function isKnown(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !hasTemplate(value)
 }
 
 /** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { positionAt } from '../../source.ts'
+import { positionAt, type Position } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
@@ -196,7 +196,7 @@ function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
   const { send, type, close } = item
   const at = context.locate([...path, Object.keys(item)[0] ?? ''])
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
-  if (send === undefined) return item['expect'] === undefined ? [] : [planExpectation(item, place)]
+  if (send === undefined) return item['expect'] === undefined ? [] : [planExpectation(item, { ...place, at })]
   const isBinary = type === 'binary'
   const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
   if (problem !== undefined)
@@ -209,7 +209,10 @@ function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
   ]
 }
 
-function planExpectation(item: JsonObject, { path, index, context }: ItemPlace): DialogueItem {
+function planExpectation(
+  item: JsonObject,
+  { path, index, context, at }: ItemPlace & { at: Position },
+): DialogueItem {
   const { expect = null, type, within, capture } = item
   const place = placeParser([...path, 'expect'], context)
   // The check is written without its target.
@@ -238,6 +241,6 @@ function planExpectation(item: JsonObject, { path, index, context }: ItemPlace):
         ? { wanted: type, at: context.locate([...path, 'type']) }
         : undefined,
     within: readMilliseconds(within as string | number | undefined),
-    at: context.locate([...path, Object.keys(item)[0] as string]),
+    at,
   }
 }
