@@ -73,9 +73,13 @@ export function seededBytes(seed: string, count: number): Buffer {
   return createHash('shake256', { outputLength: count }).update(text).digest()
 }
 
-/** A file of the folder `documents`, which the built package has as `dist/server/documents`. */
+const documents = new Map<string, Buffer>()
+
+/** A file of the folder `documents`, which the built package has as `dist/server/documents`; read when it is first needed. */
 export function readDocument(name: string): Buffer {
-  return readFileSync(join(import.meta.dirname, '../server/documents', name))
+  const document = documents.get(name) ?? readFileSync(join(import.meta.dirname, '../server/documents', name))
+  documents.set(name, document)
+  return document
 }
 
 /** Answers with text of a type, as it stands: Koa would add a charset to some. */

@@ -72,10 +72,11 @@ function isCorrect(ctx: EchoContext, credentials: Credentials): boolean {
   const read = (name: string): string => credentials.get(name) ?? ''
   if (read('username') !== params['user'] || read('realm') !== REALM || read('uri') !== originalUrl)
     return false
-  const digest = (...parts: string[]): string => hash(HASHES[algorithmOf(ctx)] as string, parts.join(':'))
+  const algorithm = HASHES[algorithmOf(ctx)] as string
+  const digest = (...parts: string[]): string => hash(algorithm, parts.join(':'))
   const qop = credentials.get('qop')
-  const body = hash(HASHES[algorithmOf(ctx)] as string, ctx.state.echo.body)
-  const target = digest(method, originalUrl, ...(qop === 'auth-int' ? [body] : []))
+  const body = qop === 'auth-int' ? [hash(algorithm, ctx.state.echo.body)] : []
+  const target = digest(method, originalUrl, ...body)
   const middle = qop === undefined ? [read('nonce')] : [read('nonce'), read('nc'), read('cnonce'), qop]
   const secret = digest(read('username'), REALM, params['password'] ?? '')
   return read('response') === digest(secret, ...middle, target)

@@ -35,7 +35,9 @@ export function addStreamRoutes(router: EchoRouter): void {
   })
   router.get('/range/:count', sendRange)
   router.get('/stream/:count', (ctx) => {
-    const lines = listIds(ctx).map((id) => printLine(ctx, id))
+    const ids = listIds(ctx)
+    const echo = describeRequest(ctx, GET_KEYS)
+    const lines = ids.map((id) => printLine({ ...echo, id }))
     ctx.set('Content-Type', 'application/json')
     ctx.body = Readable.from(lines)
   })
@@ -104,8 +106,8 @@ function listIds(ctx: EchoContext): number[] {
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
-function printLine(ctx: EchoContext, id: number): string {
-  const printed = printJson({ ...describeRequest(ctx, GET_KEYS), id })
+function printLine(echo: Record<string, unknown>): string {
+  const printed = printJson(echo)
   return `${printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
