@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createFolder } from '../../testing/fixtures/project.ts'
 import { checkOutputs } from './check-outputs.ts'
 
@@ -6,7 +7,7 @@ test('a secret that is left in a file is told once, with its variable and the pl
   const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
   await using folder = await createFolder({ 'one.json': text, 'two.json': text })
   const told = checkOutputs(folder.root, ['one.json', 'two.json'], {
-    secrets: ['hunter-22', 'other-99', 'nowhere-1'],
+    finder: createLeakFinder(['hunter-22', 'other-99', 'nowhere-1']),
     nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
   })
   expect(told).toEqual([
@@ -22,8 +23,11 @@ test('a secret is found across the pieces in which a large file is read, whateve
   for (const length of [65_510, 65_520, 65_530]) {
     const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
     await folder.write({ 'one.json': `[${lines.join(',\n')}]\n` })
-    expect(checkOutputs(folder.root, ['one.json'], { secrets: [secret], nameOf: () => undefined })).toEqual([
-      'A secret is in the reports, in one.json: [1].b.',
-    ])
+    expect(
+      checkOutputs(folder.root, ['one.json'], {
+        finder: createLeakFinder([secret]),
+        nameOf: () => undefined,
+      }),
+    ).toEqual(['A secret is in the reports, in one.json: [1].b.'])
   }
 })

@@ -18,7 +18,7 @@ import { takeFigures } from '../../../src/report/performance/take-figures.ts'
 import { recordSuite } from '../../../src/report/step-record.ts'
 import type { SuiteResult } from '../../../src/run/result.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
-import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
@@ -138,7 +138,8 @@ export class RunReports {
   /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
-    const rewritten = secrets.size > 0 ? this.#hideLate(secrets) : []
+    const finder = secrets.size > 0 ? createLeakFinder(secrets) : undefined
+    const rewritten = finder ? this.#hideLate(finder) : []
     const { thresholds, har, performance } = this.#options
     const errors = told.map((error) => this.#redactor.redactText(error))
     const startTime = Date.parse(start)
@@ -171,7 +172,8 @@ export class RunReports {
     this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
     // The suites' files were looked through above, and the page holds the same.
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
-    const leaks = checkOutputs(this.#directory, unchecked, { secrets, nameOf: this.#redactor.nameOf })
+    const { nameOf } = this.#redactor
+    const leaks = finder ? checkOutputs(this.#directory, unchecked, { finder, nameOf }) : []
     // A rerun of watch mode counts what it ran; the reports keep the other suites.
     const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
@@ -196,8 +198,7 @@ export class RunReports {
   }
 
   /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
-  #hideLate(secrets: Iterable<string>): string[] {
-    const finder = createLeakFinder(secrets)
+  #hideLate(finder: LeakFinder): string[] {
     const files: string[] = []
     for (const record of this.list()) {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')

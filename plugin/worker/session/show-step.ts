@@ -44,7 +44,7 @@ const alike = /to equal (.*\[redacted\].*), got \1$/m
 
 /** What the test of a step tells of its outcomes. */
 export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
-  const { plan, redactor, functions } = showing
+  const { plan, redactor } = showing
   const failures = outcomes.flatMap((outcome) => {
     const shown = outcome.failures.map((failure) => showFailure(showing, failure))
     if (shown.length > 0 && outcomes.length > 1) nameIteration(shown, outcome, redactor)
@@ -57,13 +57,22 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
   const exchanges = isDebugged ? outcomes.map((each) => showExchange(each, redactor, { isWhole: true })) : []
   return {
     failures,
-    skipped: reason && escapeControl(redactor.redactText(showFunctions(reason, functions))),
+    skipped: reason && escapeControl(showText(showing, reason)),
     debug: exchanges.filter((text) => text !== undefined).join('\n\n'),
   }
 }
 
-function showFailure({ redactor, functions }: Showing, { message, at, diff }: StepFailure): ShownFailure {
-  const text = escapeControlInLines(redactor.redactText(showFunctions(message, functions)))
+/** A text with the functions of a suite in TypeScript as they are written, and without secrets. */
+export function showText(
+  { redactor, functions }: Pick<Showing, 'redactor' | 'functions'>,
+  text: string,
+): string {
+  return redactor.redactText(showFunctions(text, functions))
+}
+
+function showFailure(showing: Showing, { message, at, diff }: StepFailure): ShownFailure {
+  const { redactor } = showing
+  const text = escapeControlInLines(showText(showing, message))
   const show = (value: Json | undefined): unknown =>
     value === undefined ? undefined : escapeDiffed(redactor.redactJson(value))
   return {

@@ -26,7 +26,7 @@ import { showFunctions, type LiftedFunction } from '../typed/functions/lift-func
 import { runCall } from './call-suite.ts'
 import { hideInError, known } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
-import { showStep, type StepReport } from './show-step.ts'
+import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession, type ObtainExports, type SessionContext, type SessionOptions } from './session.ts'
 
@@ -135,7 +135,7 @@ export class SuiteBlock {
   }
 
   #showText(text: string): string {
-    return this.redactor.redactText(showFunctions(text, this.#input.functions))
+    return showText({ redactor: this.redactor, functions: this.#input.functions }, text)
   }
 
   /** Names in JSON text the functions of a suite in TypeScript. */

@@ -15,6 +15,8 @@ export class SuiteLimit {
   #limit = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #isGranted = false
+  /** Aborted when the suite has ended: the signal of the run outlives it. */
+  #over = new AbortController()
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
   constructor(ms: number) {
@@ -24,7 +26,7 @@ export class SuiteLimit {
 
   /** A timer keeps no process alive. */
   #start(ms: number, message: string): void {
-    this.end()
+    clearTimeout(this.#timer)
     if (this.#limit.signal.aborted) this.#limit = new AbortController()
     const limit = this.#limit
     this.#joined = undefined
@@ -62,7 +64,7 @@ export class SuiteLimit {
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
-    else outer?.addEventListener('abort', hear, { once: true })
+    else outer?.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
     return AbortSignal.any([this.#limit.signal, cut.signal])
   }
 
@@ -82,6 +84,7 @@ export class SuiteLimit {
   /** Ends the limit. */
   end(): void {
     clearTimeout(this.#timer)
+    this.#over.abort()
   }
 }
 

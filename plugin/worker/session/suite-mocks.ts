@@ -19,11 +19,9 @@ import { findHandlers } from '../typed/handlers.ts'
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
-  readonly #run: SuiteRun
   readonly #server: MockServer
 
-  private constructor(run: SuiteRun, server: MockServer) {
-    this.#run = run
+  private constructor(server: MockServer) {
     this.#server = server
   }
 
@@ -47,14 +45,14 @@ export class SuiteMocks {
       mocks: plan.mocks,
       handlers: findHandlers(plan),
     })
-    return new SuiteMocks(run, server)
+    return new SuiteMocks(server)
   }
 
   /** Opens the mocks of a step. */
-  use({ step, scope }: RunningStep): MockScope {
+  use({ run, step, scope }: RunningStep): MockScope {
     return this.#server.use(
       step.mocks,
-      describeMocks(this.#run, step.at, () => scope),
+      describeMocks(run, step.at, () => scope),
       findHandlers(step),
     )
   }

@@ -56,6 +56,7 @@ export async function findLinks(
   options: WorkerOptions,
 ): Promise<LinkedPlan> {
   const files = await importDefault<Record<string, string>>(INDEX_MODULE)
+  const nodeIds = new Map(Object.entries(files).map(([id, file]) => [id, [file]]))
   const suites: SuiteLookup = {
     async load(file) {
       if (file === path) return loaded
@@ -65,7 +66,7 @@ export async function findLinks(
       })
       return { ...loaded, plan }
     },
-    nodeIds: async () => new Map(Object.entries(files).map(([id, file]) => [id, [file]])),
+    nodeIds: async () => nodeIds,
     // Suites in TypeScript are called by nobody.
     index: async () => new Map(),
     show: (file) => relative(options.shownFrom, file).replaceAll('\\', '/'),
