@@ -14,7 +14,7 @@ import {
   walkPath,
   type Walk,
 } from '../path/walk-path.ts'
-import { listMembers } from '../path/path-node.ts'
+import { listCompared, listMembers } from '../path/path-node.ts'
 
 /**
  * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
@@ -59,7 +59,8 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     }
   }
   const { value } = traced
-  const warning = explainMember(path, [...traced.compared], traced) ?? explainVain(path, traced)
+  const warning =
+    explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? explainVain(path, traced)
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return { found: false, message: `\`${path.source}\` found nothing${why}` }

@@ -24,15 +24,15 @@ const DEFAULT_LIMIT = 1000
 export type Lookup = { found: boolean; last: Json }
 /** A comparison of two values that only their types keep from being told apart. */
 type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
-/** What an expression gave, with what its names found, by their nodes, those that were compared with a value, and the first comparison that is odd. */
+/** What an expression gave, with what its names found, by their nodes, the comparisons that were made, and the first that is odd. */
 export type Trace = {
   value: Json
   lookups: Map<PathNode, Lookup>
-  compared: Set<PathNode>
+  comparisons: Set<{ left: PathNode; right: PathNode }>
   odd: OddComparison | undefined
 }
 
-const startTrace = (): Trace => ({ value: null, lookups: new Map(), compared: new Set(), odd: undefined })
+const startTrace = (): Trace => ({ value: null, lookups: new Map(), comparisons: new Set(), odd: undefined })
 
 // `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
 const references = new WeakSet<object>()
@@ -102,9 +102,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
 
   note(node: Comparator, left: Json, right: Json): void {
     const { name } = node
-    const sides = [node.left, node.right]
-    const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
-    for (const side of sides) if (side.type === 'Field' && !asksForNull) this.trace.compared.add(side)
+    this.trace.comparisons.add(node)
     if (left === null || right === null) return
     const isOrder = name !== 'EQ' && name !== 'NE'
     const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)

@@ -60,3 +60,10 @@ export function listMembers(node: PathNode): PathNode[] {
   if (LENIENT.has(node.type) || (node.type === 'Function' && LENIENT.has(node.name))) return []
   return listChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
+
+/** The names that a comparison compares with a value; none where it asks for null. */
+export function listCompared({ left, right }: { left: PathNode; right: PathNode }): PathNode[] {
+  const sides = [left, right]
+  const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
+  return asksForNull ? [] : sides.filter((side) => side.type === 'Field')
+}
