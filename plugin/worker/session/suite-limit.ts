@@ -15,8 +15,8 @@ export class SuiteLimit {
   #limit = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #isGranted = false
-  /** Aborted when the suite has ended: the signal of the run outlives it. */
-  #over = new AbortController()
+  /** Aborted when the suite has ended, so that its teardown listens no longer: the signal of the run outlives it. */
+  #over: AbortController | undefined
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
   constructor(ms: number) {
@@ -64,7 +64,10 @@ export class SuiteLimit {
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
-    else outer?.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
+    else if (outer) {
+      this.#over ??= new AbortController()
+      outer.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
+    }
     return AbortSignal.any([this.#limit.signal, cut.signal])
   }
 
@@ -84,7 +87,7 @@ export class SuiteLimit {
   /** Ends the limit. */
   end(): void {
     clearTimeout(this.#timer)
-    this.#over.abort()
+    this.#over?.abort()
   }
 }
 
