@@ -10,8 +10,8 @@ export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
   {
-    until: s.optional(s.condition, 'The last event: a condition on `event`, {event, data, id, at_ms}.'),
-    events: s.optional(s.whole(1, MOST_EVENTS), 'So many are enough, or the most before `until` holds.'),
+    until: s.optional(s.condition, 'Reading stops when this holds for `event`: {event, data, id, at_ms}.'),
+    events: s.optional(s.whole(1, MOST_EVENTS), 'Reading stops after so many; `until` must hold by then.'),
     within: s.optional(s.limit, 'From connecting to the last event; default the timeout.'),
   },
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
@@ -43,7 +43,7 @@ const closeCode = v.pipe(
 const turn = s.either(
   [
     s.closed({
-      send: s.documented(s.anyJson, 'A text as it is, all else as JSON; of a binary message its base64.'),
+      send: s.documented(s.anyJson, 'A text as it is, anything else as JSON; binary messages as base64.'),
       type: s.optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
     s.closed({
@@ -83,8 +83,8 @@ const websocketSchema = s.closed(
 
 /** Keys of a step that change what it sends. */
 export const exchangeFields = {
-  websocket: s.optional(websocketSchema, 'A dialogue over a WebSocket, in the place of a request.'),
-  stream: s.optional(streamSchema, 'Reads the answer as a stream (events or NDJSON) until it is enough.'),
+  websocket: s.optional(websocketSchema, 'A dialogue over a WebSocket, instead of a request.'),
+  stream: s.optional(streamSchema, 'Reads the answer as a stream (events or NDJSON) until it has enough.'),
   burst: s.optional(burstSchema, 'Sends the request many times at once.'),
 }
 

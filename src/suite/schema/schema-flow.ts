@@ -18,7 +18,7 @@ export const iterateSchema = s.oneKeyOf(
         s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"'),
         'A list, or a variable that holds one.',
       ),
-      range: s.optional(s.orTemplate(range), 'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".'),
+      range: s.optional(s.orTemplate(range), 'Both ends are included: "1..5", "5..1" or "1..{{pages}}".'),
       as: s.documented(s.variableName, 'Name of the loop variable.'),
     },
     '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
@@ -57,7 +57,7 @@ const condition = v.pipe(
 
 const scenario = s.closed(
   {
-    name: s.optional(s.text, 'Words for the reader.'),
+    name: s.optional(s.text, 'For the reader.'),
     condition: s.documented(
       condition,
       'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
@@ -103,7 +103,7 @@ const mock = s.closed({
   url: s.documented(mockUrl, 'Absolute URL; `*` and `:name` match as in MSW.'),
   when: s.optional(asked, 'What a request must have beside method and url to be answered.'),
   respond: s.optional(answer, 'The answer; without it nothing answers the request.'),
-  times: s.optional(s.whole(0, 1_000_000), 'How often it must be called, exactly.'),
+  times: s.optional(s.whole(0, 1_000_000), 'Exactly how often it must be called.'),
 })
 
 /** The `mocks` of a suite or step. */

@@ -12,7 +12,7 @@ export const redirects = s.either(
 const tls = s.closed({
   cert: s.optional(s.text, "File with the client's certificate, PEM."),
   key: s.optional(s.text, 'File with its key, PEM.'),
-  ca: s.optional(s.text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
+  ca: s.optional(s.text, 'File with the certificates to trust instead of the well-known ones, PEM.'),
   passphrase: s.optional(credential, 'Of the key.'),
   server_name: s.optional(s.text, "Name the server's certificate is for, if it is not the url's host."),
 })
@@ -20,18 +20,18 @@ const tls = s.closed({
 /** How requests connect: keys of the suite and of a request. */
 export const connectionFields = {
   tls: s.optional(tls, 'Client certificate and trust; files are relative to the suite.'),
-  insecure: s.optional(s.flag, 'Accept any TLS certificate; shown in the report.'),
+  insecure: s.optional(s.flag, 'Accepts any TLS certificate; the report says so.'),
   proxy: s.optional(
     s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false'),
     'http:// URL, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
-  http2: s.optional(s.flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
+  http2: s.optional(s.flag, 'Speaks HTTP/2 over TLS; fails if the server does not.'),
 }
 
 const part = s.closed({
   file: s.documented(s.text, 'Relative to the suite.'),
   type: s.optional(s.text, 'Its media type; default: by the name.'),
-  filename: s.optional(s.text, 'What the server is told; default: the name of the file.'),
+  filename: s.optional(s.text, 'Name that the server is told; default: that of the file.'),
 })
 const parts = s.parsedLater(
   v.record(v.string(), v.union([s.scalar, part, v.array(v.union([s.scalar, part]))])),
@@ -80,7 +80,7 @@ const repeated = s.either(
 const attempts = s.orTemplate(s.whole(1, 1000))
 const wait = s.orTemplate(s.milliseconds)
 const retry = s.closed({
-  max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
+  max_attempts: s.documented(attempts, 'The request is sent at most so many times.'),
   base_delay_ms: s.optional(wait, 'Wait before the second attempt; default 1000.'),
   max_delay_ms: s.optional(wait, 'Longest wait between attempts; default 30000.'),
   backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),

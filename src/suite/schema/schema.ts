@@ -17,7 +17,7 @@ const tagSchema = v.pipe(
 const when = s.either([s.flag, s.condition], 'true, false or a condition')
 const skipMap = s.closed({
   when: s.documented(when, 'true, or a JavaScript condition.'),
-  reason: s.optional(s.text, 'What the report says.'),
+  reason: s.optional(s.text, 'Why, as the report says it.'),
 })
 
 const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a condition, or `{when, reason}`')
@@ -30,8 +30,8 @@ export const stepSchema = s.closed({
   name: s.documented(s.text, 'Name of the test.'),
   description: s.optional(description, 'For the reader.'),
   tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
-  variables: s.optional(s.anyMap, 'Variables of this step only, nearer than all others.'),
-  todo: s.optional(s.flag, 'The test is still to be written: it needs nothing but its name.'),
+  variables: s.optional(s.anyMap, 'Variables of this step only; they win over all others.'),
+  todo: s.optional(s.flag, 'Reports the test as still to be written; such a step needs only a name.'),
   step_id: s.optional(stepId, 'Default: `step-<n>-<slug of the name>`.'),
   request: s.optional(requestSchema, 'What is sent.'),
   ...answerFields,
@@ -43,12 +43,12 @@ export const stepSchema = s.closed({
   skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
   iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
   call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
-  continue_on_failure: s.optional(s.flag, 'Later steps run even if they need what this one gives.'),
+  continue_on_failure: s.optional(s.flag, 'If this step fails, steps that need its captures still run.'),
   delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
   advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
   mocks: v.optional(mocksSchema),
   debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
-  only: s.optional(s.flag, 'Run only the steps marked so (and what they need).'),
+  only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
 })
 
 /** A step as its author writes it. */
@@ -83,7 +83,7 @@ export const defaultsSchema = s.closed({
   auth: s.optional(v.nullable(authSchema), 'Of requests to `base_url`; the step that logs in says `none`.'),
   assert: s.optional(
     v.nullable(assertSchema),
-    "Checks on every answer; a step's own of the same thing wins.",
+    "Checks on every answer; a step's own check of the same value wins.",
   ),
 })
 
@@ -94,13 +94,13 @@ const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 
 /** Settings that suites can share. */
 const sharedFields = {
-  base_url: s.optional(v.string('a text'), 'What relative step urls are joined to.'),
+  base_url: s.optional(v.string('a text'), 'Relative urls are appended to it.'),
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
-  defaults: s.optional(defaultsSchema, 'For all steps: what a step says itself wins, `null` takes one away.'),
+  defaults: s.optional(defaultsSchema, 'For all steps; their own values win, `null` removes a default.'),
   timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
   retry: v.optional(retrySchema),
   follow_redirects: s.optional(redirects, 'Default of the steps.'),
-  cookies: s.optional(s.flag, 'Keep cookies from step to step; default false.'),
+  cookies: s.optional(s.flag, 'Keeps cookies from step to step; default false.'),
   on_failure: s.optional(onFailure, 'What a failed step does to later ones; default skip-dependents.'),
   redact: s.optional(s.names, 'Names of variables, captures and headers that no report may show.'),
 }
@@ -129,19 +129,19 @@ const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 /** The suite file: the one definition from which the types and `schema.json` come. */
 export const suiteSchema = s.closed({
   suite_name: s.documented(s.text, 'Name of the describe block.'),
-  node_id: s.optional(nodeId, 'Name under which other suites read the exports; default: of the file.'),
+  node_id: s.optional(nodeId, 'Name under which other suites read the exports; default: from the file name.'),
   description: s.optional(description, 'For the reader.'),
   metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
   exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
   depends: s.optional(s.names, 'Node ids of suites that must run first.'),
   ...sharedFields,
   ...connectionFields,
-  use: s.optional(s.names, 'Files of settings that suites share: a later one wins, the suite over all.'),
-  xml_namespaces: s.optional(namespaces, 'What prefixes in XPath stand for.'),
+  use: s.optional(s.names, 'Files with settings for several suites: a later one wins, the suite over all.'),
+  xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes in XPath.'),
   skip: s.optional(skipSetting, 'Skips the whole suite: true or a condition over its variables.'),
-  clock: s.optional(clock, 'What `Date` says in this process while the suite runs.'),
+  clock: s.optional(clock, 'The time that `Date` tells while the suite runs.'),
   setup: s.optional(stepList, 'Steps before the others.'),
-  teardown: s.optional(stepList, 'Steps that run at the end whatever happened.'),
+  teardown: s.optional(stepList, 'Steps that always run at the end.'),
   each: s.optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
   mocks: v.optional(mocksSchema),
   steps: s.documented(steps, 'The steps, in order.'),
