@@ -15,7 +15,7 @@ Usage:
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
     --config <file>             the Vitest configuration, where it has another name
-  suitecase types             write schema and types of the operators and auth schemes of your own (option \`extend\`)
+  suitecase types             write schema and types of your own operators and auth schemes (option \`extend\`)
     --config <file>             as above
   suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)

@@ -312,7 +312,7 @@ steps:
       ['x-sesion', 'X-Session'],
     ].map(
       ([name, shown]) =>
-        `\`redact\` has \`${name}\`, which nothing is called by now; \`${shown}\` is shown. If that is meant, correct the name.`,
+        `\`redact\` has \`${name}\`, which no field has; \`${shown}\` is shown. If that is meant, correct the name.`,
     ),
   )
 })

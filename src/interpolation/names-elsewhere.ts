@@ -7,14 +7,14 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
   [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
   [/^\$[A-Z][A-Z\d_]+$/, 'An environment variable is `{{$env.NAME}}`.'],
-  [/^Buffer$/, 'Write `btoa(text)` or `atob(text)`, or a function of your own (option `extend`).'],
+  [/^Buffer$/, 'Write `btoa(text)` or `atob(text)`, or your own function (option `extend`).'],
   [
     /^(?:upper|lower|trim|url_?encode|(?:base64|b64)_?encode)(?:case)?$/i,
     'Write JavaScript: `text.toUpperCase()`, `text.trim()`, `encodeURIComponent(text)`, `btoa(text)`.',
   ],
   [
     /^(?:require|module|fetch|URL|URLSearchParams|TextEncoder|structuredClone)$/,
-    'Write a function of your own (option `extend`).',
+    'Write your own function (option `extend`).',
   ],
   [
     /^(?:length|contains|starts_with|ends_with|sort_by|not_null|to_number|to_string)$/,

@@ -42,7 +42,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   },
   websocket: {
     adds: ['messages', 'close_code'],
-    addHint: 'Give the step a `websocket` in the place of its `request`.',
+    addHint: 'Give the step a `websocket` instead of its `request`.',
     paths: ['body', 'size_bytes'],
     checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
     lackHint: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',

@@ -66,7 +66,7 @@ export type ConnectionSettings = {
 export type TlsSettings = {
   cert?: Uint8Array
   key?: Uint8Array
-  /** Trusted in the place of the well-known issuers. */
+  /** Trusted instead of the well-known issuers. */
   ca?: Uint8Array
   passphrase?: string
   /** The name the server has to prove, if it is not the URL's. */

@@ -40,7 +40,7 @@ export type ResponseDetails = {
   size_bytes: number
   /** Body bytes on the wire. */
   transfer_bytes: number
-  /** The events of a stream, and after how many ms the first one came. Reports have a text in the place of what was cut. */
+  /** The events of a stream, and after how many ms the first one came. Reports have a text instead of what was cut. */
   events?: StreamEvent[]
   first_event_ms?: number
   /** The messages of a WebSocket, cut likewise, and how it was closed. */

@@ -22,7 +22,7 @@ export async function startApp(
   const listening = await within(
     openApp(exported),
     start,
-    `The app did not start within ${start} ms: its function or its \`ready\` has not come to an end.`,
+    `The app did not start within ${start} ms: its function or its \`ready\` did not finish.`,
   )
   let closing: Promise<void> | undefined
   return {
@@ -31,7 +31,7 @@ export async function startApp(
       (closing ??= within(
         listening.close(),
         close,
-        `The app did not close within ${close} ms: its own \`close\` has not come to an end.`,
+        `The app did not close within ${close} ms: its own \`close\` did not finish.`,
       )),
   }
 }

@@ -94,7 +94,7 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
           `Expected \`${field}\` to pass \`${name}: ${previewValue(expected)}\` (${about}), got ${showValue(actual)}`,
         )
       const what = refusePromise(verdict) ? 'a promise' : `\`${String(verdict)}\``
-      throw new Error(`it gave ${what} in the place of true, false or a text that says why`)
+      throw new Error(`it gave ${what} instead of true, false or a text that says why`)
     },
   }
 }

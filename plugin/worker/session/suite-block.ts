@@ -180,7 +180,7 @@ export class SuiteBlock {
   #listMissed(): Required<ResultWarning>[] {
     const [line, column] = this.#input.plan.at
     return this.redactor.takeMissed().map(([name, shown]) => {
-      const what = `\`redact\` has \`${name}\`, which nothing is called by now; \`${shown}\` is shown`
+      const what = `\`redact\` has \`${name}\`, which no field has; \`${shown}\` is shown`
       return { message: `${what}. If that is meant, correct the name.`, line, column }
     })
   }

@@ -33,7 +33,7 @@ export const operators: Readonly<Record<string, Operator>> = Object.assign(Objec
 /** Names of the user's own operators. */
 export const ownNames: string[] = []
 
-/** Makes operators of the user's own known, in the place of those known before. */
+/** Makes operators of the user's own known, instead of those known before. */
 export function giveOperators(given: Readonly<Record<string, Operator>>): void {
   const table = operators as Record<string, Operator>
   for (const name of ownNames) delete table[name]

@@ -114,7 +114,7 @@ function explainBadCheck(
   // To differ from a whole event is easy.
   if (isTimed && name.endsWith('equals') && path.every((step) => typeof step !== 'string') && isFull(operand))
     return refuse(
-      `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that nobody knows before.`,
+      `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that is not known in advance.`,
       `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one.`,
     )
   return undefined

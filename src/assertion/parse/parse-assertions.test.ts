@@ -577,7 +577,7 @@ test.for([
 test('refuses to compare whole events: nobody knows when they come', () => {
   const refused = (events: Json) =>
     parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)
-  const why = 'would compare whole events, and each has an `at_ms` that nobody knows before.'
+  const why = 'would compare whole events, and each has an `at_ms` that is not known in advance.'
   expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
   expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
   expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)
@@ -587,7 +587,7 @@ test('refuses to compare whole events: nobody knows when they come', () => {
 
 test.for([
   ['any_of: [{exists: false}, 7]', '`optional: true` beside `any_of`'],
-  ['not: {exists: true}', '`exists: false` or `exists: true` in the place of `not`'],
+  ['not: {exists: true}', '`exists: false` or `exists: true` instead of `not`'],
   ['all_of: [{snapshot: true}, 7]', 'one snapshot of the whole value'],
 ] as const)('`%s` is refused: it could not be judged there', ([check, hint]) => {
   const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)

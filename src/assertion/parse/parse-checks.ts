@@ -155,7 +155,7 @@ function refuseInside(
         stray.operator === 'snapshot'
           ? 'Take one snapshot of the whole value.'
           : name === 'not'
-            ? 'Write `exists: false` or `exists: true` in the place of `not`.'
+            ? 'Write `exists: false` or `exists: true` instead of `not`.'
             : `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`,
     })
 }

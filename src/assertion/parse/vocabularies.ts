@@ -11,11 +11,11 @@ export type Vocabulary = {
   find: (name: string) => Operator | undefined
   /** The operator that a bare value stands for. */
   bare: (operand: Json) => string
-  /** What to write in the place of an empty map. */
+  /** What to write instead of an empty map. */
   example: string
   /** What a value without fields is; absent where a name that is no operator is a field. */
   leaf?: 'a number' | 'a text'
-  /** Says what is expected in the place of an operand that no operator could use here. */
+  /** Says what is expected instead of an operand that no operator could use here. */
   refuse?: (operand: Json, name: string) => string | undefined
   /** Whether what an operator is given must be counts, also where a template gives it. */
   isCount?: (name: string) => boolean

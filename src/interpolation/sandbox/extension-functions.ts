@@ -15,7 +15,7 @@ const functions = new Map<string, ExtensionFunction>()
 /** The functions of the user's own that expressions can call. */
 export const extensionFunctions: ReadonlyMap<string, ExtensionFunction> = functions
 
-/** Makes functions known to expressions, in the place of those known before. Where nothing is run the names will do. */
+/** Makes functions known to expressions, instead of those known before. Where nothing is run the names will do. */
 export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
   for (const name of functions.keys()) documentedGlobals.delete(name)
   functions.clear()

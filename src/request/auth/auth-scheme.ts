@@ -27,7 +27,7 @@ export function invalidAuth(label: string, wanted: string, got: Json | undefined
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
 
-/** The request with a header line, in the place of one of the same name. */
+/** The request with a header line, instead of one of the same name. */
 export function setHeader(request: SentRequest, name: string, value: string): SentRequest {
   const rest = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   return { ...request, headers: [...rest, [name, value]] }

@@ -107,7 +107,7 @@ export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
 
 let schemes = ownSchemes
 
-/** Makes schemes of the user's own known, in the place of those known before. */
+/** Makes schemes of the user's own known, instead of those known before. */
 export function giveSchemes(given: Readonly<Record<string, AuthScheme>>): void {
   schemes = { ...ownSchemes, ...given }
 }

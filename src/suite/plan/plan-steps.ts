@@ -148,7 +148,7 @@ function takesAll(first: MockInput, then: MockInput): boolean {
   )
 }
 
-/** Plans what a step sends beside, or in the place of, an ordinary request; of a WebSocket the request is its handshake. */
+/** Plans what a step sends beside, or instead of, an ordinary request; of a WebSocket the request is its handshake. */
 function planExchange(
   { stream, burst, websocket }: Partial<StepInput>,
   path: ValuePath,

@@ -49,7 +49,7 @@ const schemes = {
   aws: s.optional(aws, 'AWS Signature Version 4.'),
 }
 
-/** Takes schemes of the user's own for known, in the place of those before. */
+/** Takes schemes of the user's own for known, instead of those before. */
 export function allowSchemes(names: readonly string[]): void {
   const known: Record<string, v.GenericSchema> = schemes
   for (const name of Object.keys(known)) if (!ownSchemeNames.includes(name)) delete known[name]

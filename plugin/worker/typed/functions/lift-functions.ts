@@ -38,7 +38,7 @@ export function readFunctionIndex(source: string): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the texts of functions, as `write` writes them, in the place of the expressions that call them. */
+/** Puts the texts of functions, as `write` writes them, instead of the expressions that call them. */
 export function showFunctions(
   text: string,
   functions: readonly LiftedFunction[] | undefined,
