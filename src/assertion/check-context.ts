@@ -1,4 +1,4 @@
-import type { Markup } from '../request/markup/markup.ts'
+import type { SelectMarkup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { RegExpSpec } from '../interpolation/variables/scope.ts'
@@ -16,8 +16,8 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
-  /** The body as XML or HTML. */
-  markup?: Markup
+  /** Looks into the body as XML or HTML. */
+  markup?: SelectMarkup
   response_time_ms: number
   duration_ms: number
   size_bytes: number
