@@ -101,7 +101,8 @@ type Outcome = ConditionVerdict & { error?: string }
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)
-  const warning = outcome.passed ? warnOfCondition(check, outcome, tools) : undefined
+  const holds = (other: string): boolean => judgeCondition(other, context, tools).passed
+  const warning = outcome.passed ? warnOfCondition(check, outcome, holds) : undefined
   return {
     field: check.field,
     expected: source,
@@ -126,30 +127,22 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
   }
 }
 
-/** What a condition that passed may have passed by. */
+/** What a condition that passed may have passed by; `holds` judges another one. */
 function warnOfCondition(
   { field, expected }: Check,
   { misspelt }: Outcome,
-  tools: CheckTools,
+  holds: (source: string) => boolean,
 ): string | undefined {
   if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
   const source = expected as string
   // One that asks for a length allows what it allows.
   if (source.includes('.length')) return undefined
   const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  const empty = lists.find((list) => judgeQuietly(`${list}?.length === 0`, tools))
+  // What is part of a text in the condition is no list: judging it fails.
+  const empty = lists.find((list) => holds(`${list}?.length === 0`))
   return empty === undefined
     ? undefined
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
-}
-
-function judgeQuietly(source: string, tools: CheckTools): boolean {
-  try {
-    return tools.condition(source).passed
-  } catch {
-    // Part of a text in the condition: it is no list.
-    return false
-  }
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {

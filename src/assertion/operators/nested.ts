@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import { ANY_TYPE, blame, fail, PASSED, passList, passWith } from './operator.ts'
+import { ANY_TYPE, blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
 import type { Failure, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
@@ -121,9 +121,10 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   let failed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
-      return blame(
+      return blameCheck(
         'operand',
-        `The \`${check.operator}\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
+        judgement,
+        `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
       )
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')

@@ -122,6 +122,15 @@ export function blame(unjudged: 'operand' | 'value', message: string): Failure {
   return { ...fail(message), unjudged }
 }
 
+/** The same in words behind the name of the check: `works on …`. */
+export function blameCheck(
+  unjudged: 'operand' | 'value',
+  { check, field }: Pick<Judgement, 'check' | 'field'>,
+  words: string,
+): Failure {
+  return blame(unjudged, `The \`${check.operator}\` check of \`${field}\` ${words}`)
+}
+
 /** The verdict on a list that passes; an empty one gives a warning, unless what is beside the check allows it. */
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
