@@ -4,7 +4,7 @@ import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { targets, type TargetKind } from '../targets.ts'
-import { typeOf } from '../../text/show-value.ts'
+import { takesType } from '../operators/operator.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -49,10 +49,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     ...verdict,
     field: nameRow(check),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
-    actual:
-      actual.found && operator.measure && operator.takes.includes(typeOf(value))
-        ? operator.measure(value)
-        : value,
+    actual: actual.found && operator.measure && takesType(operator, value) ? operator.measure(value) : value,
     message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,

@@ -11,6 +11,7 @@ import {
   fail,
   PASSED,
   passWith,
+  takesType,
   type Judgement,
   type Operator,
   type Verdict,
@@ -55,7 +56,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : (operator.explainBadOperand(value) ?? (check.isCount && refuseCounts(value)))
+    : (operator.explainBadOperand?.(value) ?? (check.isCount && refuseCounts(value)))
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
@@ -170,9 +171,9 @@ type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
 function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
-  const types = operator.takes.includes(typeOf(actual))
+  const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
-    : operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
+    : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
   const hint = hintList(judgement.field, actual)
   return blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)

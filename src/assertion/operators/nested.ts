@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import { ANY_TYPE, blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
+import { blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
 import type { Failure, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
@@ -59,8 +59,6 @@ export const nestedOperators = {
 function nestedOperator(nested: 'elements' | 'value' | 'list') {
   return {
     operand: nested === 'list' ? 'checksList' : 'checks',
-    explainBadOperand: () => undefined,
-    takes: nested === 'elements' ? ['array'] : ANY_TYPE,
     nested,
     resolve: (operand) => operand,
   } satisfies Partial<Operator>
@@ -71,6 +69,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   return {
     about,
     ...nestedOperator('elements'),
+    takes: ['array'],
     judge(actual, _operand, judgement) {
       const trials = tryElements(actual as Json[], judgement)
       if (!Array.isArray(trials)) return trials

@@ -1,6 +1,6 @@
 import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
-import { ANY_TYPE, blameCheck, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
+import { blameCheck, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
 import type { Order } from './order.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 
@@ -62,7 +62,6 @@ const notEmpty = {
   about: 'true: neither null nor empty; false: null or empty.',
   operand: 'flag',
   explainBadOperand: wantsFlag,
-  takes: ANY_TYPE,
   judge(actual, operand, judgement) {
     if (isNumber(actual) || typeof actual === 'boolean')
       return judgement.tools.isLenient && operand === true

@@ -82,7 +82,9 @@ function explainBadCheck(
   const isFilled = isBare
     ? [operand].flat().some(hasTemplate)
     : name !== 'schema' && hasTemplateInside(operand)
-  const wanted = isFilled ? undefined : (words.refuse?.(operand, name) ?? operator.explainBadOperand(operand))
+  const wanted = isFilled
+    ? undefined
+    : (words.refuse?.(operand, name) ?? operator.explainBadOperand?.(operand))
   if (wanted !== undefined && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
