@@ -54,7 +54,6 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
       if (hasTemplate(value))
         context.report(['each', index, name], {
           code: 'ignored',
-          severity: 'warning',
           message: `The \`{{…}}\` in the row value \`${name}\` is not filled in: rows are data.`,
           hint: 'Put it into `variables`, which may read the keys of the row.',
         })

@@ -99,7 +99,7 @@ function readSettings(
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
   // They are written in our format, whatever the suite is in.
-  const own = createContext({ source, reading, options: { ...context.options, compat: false } })
+  const own = createContext(reading, source, { ...context.options, compat: false })
   const { value } = reading
   if (isJsonObject(value)) {
     keepValid(value, schema, own)
