@@ -3,7 +3,7 @@ import { isEqual } from '../compare-json.ts'
 import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { ownFunctions } from './functions.ts'
-import type { PathNode } from './path-node.ts'
+import type { FieldNode, PathNode } from './path-node.ts'
 
 type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
@@ -27,7 +27,7 @@ type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
 /** What an expression gave, with what its names found, by their nodes, the comparisons that were made, and the first that is odd. */
 export type Trace = {
   value: Json
-  lookups: Map<PathNode, Lookup>
+  lookups: Map<FieldNode, Lookup>
   comparisons: Set<{ left: PathNode; right: PathNode }>
   odd: OddComparison | undefined
 }
@@ -93,7 +93,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     return node.child
   }
 
-  look(node: PathNode & { type: 'Field' }, value: Json): Json {
+  look(node: FieldNode, value: Json): Json {
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
     const { lookups } = this.trace
     if (!lookups.get(node)?.found) lookups.set(node, { found, last: value })

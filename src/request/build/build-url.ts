@@ -81,6 +81,12 @@ const parseOrigin = rememberTexts(100, (text) => {
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
 })
 
+/** The origin of a url as it is written; undefined if it is relative, or has a template in its host. */
+export function findOrigin(url: string): string | undefined {
+  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
+  return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
+}
+
 function encodeTarget(target: string): string {
   const rooted = target.startsWith('/') ? target : `/${target}`
   return rooted.toWellFormed().replace(unsafe, encodeURIComponent)

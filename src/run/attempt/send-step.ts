@@ -5,7 +5,7 @@ import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
+import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
@@ -168,11 +168,8 @@ function buildStep(
 
 /** True for a url of another origin, which may not have the suite's default credentials. */
 function leavesHome(url: string, baseUrl = ''): boolean {
-  const written = url.trim()
-  return (
-    /^[a-z][a-z\d+.-]*:\/\//i.test(written) &&
-    URL.parse(written)?.origin !== URL.parse(baseUrl.trim())?.origin
-  )
+  const origin = findOrigin(url)
+  return origin !== undefined && origin !== findOrigin(baseUrl)
 }
 
 /** What no other origin may see: values of secret names, and those of the suite's environment variables. What may be shown may still not travel. */

@@ -134,8 +134,8 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
     positionAt(context.lines, range[2] ? range[0] : offset),
   )
   try {
-    for (const part of parseTemplate(text).parts)
-      for (const { root, kind, path: members, offset, gap } of findReferences({ text, parts: [part] })) {
+    for (const part of parseTemplate(text))
+      for (const { root, kind, path: members, offset, gap } of findReferences([part])) {
         const start = places.locate(offset)
         const place = narrow(range, start, start + root.length)
         const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }
