@@ -1,5 +1,5 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { RegExpSpec } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
@@ -33,6 +33,7 @@ export type ResponseContext = {
   message?: Json
   /** How it was closed. */
   close_code?: number
+  /** Header names are lower-case, too. */
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 
@@ -47,9 +48,7 @@ export function readFields(context: ResponseContext): JsonObject {
 }
 
 function readCookieValues({ headers }: ResponseContext): JsonObject {
-  const values = Object.create(null) as JsonObject
-  for (const [name, { value = '' }] of Object.entries(readCookies(headers))) values[name] = value
-  return values
+  return makeMap(Object.entries(readCookies(headers)).map(([name, { value = '' }]) => [name, value]))
 }
 
 /** How a condition over an answer came out: `value` shows its result, `misspelt` says what it may have come out so by, `showReads` shows what it read. */

@@ -1,6 +1,6 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
-import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isNumber, isJsonObject, makeMap, type Json } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { ownFunctions } from './functions.ts'
 import type { FieldNode, PathNode } from './path-node.ts'
@@ -82,11 +82,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       if (node.name === 'EQ' || node.name === 'NE') return isEqual(left, right) === (node.name === 'EQ')
       return isNumber(left) && isNumber(right) ? ORDERS[node.name](left, right) : null
     }
-    if (node.type === 'MultiSelectHash') {
-      const hash = Object.create(null) as JsonObject
-      for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
-      return hash as Value
-    }
+    if (node.type === 'MultiSelectHash')
+      return makeMap(
+        node.children.map((child) => [child.name, this.visit(child.value, value) as Json]),
+      ) as Value
     if (node.type !== 'ExpressionReference') return super.visit(node, value)
     // The library gives a copy: what its names find would not be known.
     references.add(node.child)

@@ -1,5 +1,6 @@
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { readData } from '../safe-json.ts'
+import { countOf } from '../text/units.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
@@ -130,8 +131,7 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 /** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value)) {
-    const count = value.length === 1 ? '1 element' : `${value.length} elements`
-    return `is an array of ${count}${name === 'length' ? ': write `length(…)`' : ''}`
+    return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
   }
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')

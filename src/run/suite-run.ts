@@ -2,7 +2,7 @@ import type { Schemas } from '../assertion/json-schema/load-schemas.ts'
 import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
-import type { JsonObject } from '../json.ts'
+import { makeMap, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
 import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
@@ -95,10 +95,10 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
 
 /** Values of suites by their node ids, as `<node_id>.<name>`. */
 export function nameExports(exports: SuiteRun['exports']): JsonObject {
-  const named: JsonObject = Object.create(null)
-  for (const [nodeId, values] of Object.entries(exports))
-    for (const [name, value] of Object.entries(values)) named[`${nodeId}.${name}`] = value
-  return named
+  const list = Object.entries(exports).flatMap(([nodeId, values]) =>
+    Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
+  )
+  return makeMap(list)
 }
 
 /** A run, and what a step of it sees beside what all do. */
