@@ -24,9 +24,7 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
 }
 
 function readLine(text: string, lines: LineIndex, number: number): string {
-  const start = lines[number - 1] as number
-  const end = (lines[number] ?? text.length + 1) - 1
-  return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end)
+  return text.slice(lines[number - 1], (lines[number] ?? text.length + 1) - 1).replace(/\r$/, '')
 }
 
 type LineWindow = { text: string; start: number }

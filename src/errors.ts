@@ -49,7 +49,7 @@ export type ProblemText = {
   code?: ProblemCode
   message: string
   hint?: string
-  /** @default 'error' */
+  /** @default 'error', of what is ignored 'warning' */
   severity?: Severity | 'doubt'
 }
 
@@ -129,13 +129,18 @@ export type ParsePlace = {
   findEmpty(path: NodePath): { below: NodePath; name: string } | undefined
 }
 
+/** The same for a parser whose paths become others. */
+export function movePlace(place: ParsePlace, move: (path: NodePath) => NodePath): ParsePlace {
+  return {
+    locate: (path) => place.locate(move(path)),
+    report: (path, problem, part) => place.report(move(path), problem, part),
+    findEmpty: (path) => place.findEmpty(move(path)),
+  }
+}
+
 /** The same further in. */
 export function inside(place: ParsePlace, at: NodePath): ParsePlace {
-  return {
-    locate: (path) => place.locate([...at, ...path]),
-    report: (path, problem) => place.report([...at, ...path], problem),
-    findEmpty: (path) => place.findEmpty([...at, ...path]),
-  }
+  return movePlace(place, (path) => [...at, ...path])
 }
 
 /** Something the author should know that did not fail the step. */

@@ -33,9 +33,12 @@ export function isLiteral(value: object): boolean {
 export function mapLeaves(value: Json, change: (leaf: Exclude<Json, object>) => Json): Json {
   if (typeof value !== 'object' || value === null) return change(value)
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change))
-  const copy: JsonObject = Object.create(null)
-  for (const [key, item] of Object.entries(value)) copy[key] = mapLeaves(item, change)
-  return copy
+  return makeMap(Object.entries(value).map(([key, item]) => [key, mapLeaves(item, change)]))
+}
+
+/** A map of these entries, without a prototype. */
+export function makeMap(entries: Iterable<readonly [key: string, value: Json]>): JsonObject {
+  return Object.assign(Object.create(null), Object.fromEntries(entries)) as JsonObject
 }
 
 /** True for a finite number, also one above 2⁵³. */

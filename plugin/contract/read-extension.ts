@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { giveOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
-import { ANY_TYPE, describeOperand, operandKinds } from '../../src/assertion/operators/operator.ts'
+import { describeOperand, operandKinds } from '../../src/assertion/operators/operator.ts'
 import type { Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
 import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
@@ -87,7 +87,6 @@ function createStandIn({ children }: WrittenNode): Operator {
   return {
     about: children?.get('about')?.literal ?? '',
     ...describeOperand(children?.get('operand')?.literal ?? 'any'),
-    takes: ANY_TYPE,
     judge: runElsewhere,
   }
 }

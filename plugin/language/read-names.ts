@@ -37,7 +37,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
     }
   }
   visit(reading.tree, '')
-  const context = createContext({ source, reading, options: { folder } })
+  const context = createContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
     if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
   return names

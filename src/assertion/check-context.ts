@@ -1,5 +1,5 @@
-import type { Markup } from '../request/markup/markup.ts'
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import type { SelectMarkup } from '../request/markup/markup.ts'
+import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { RegExpSpec } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
@@ -16,8 +16,8 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
-  /** The body as XML or HTML. */
-  markup?: Markup
+  /** Looks into the body as XML or HTML. */
+  markup?: SelectMarkup
   response_time_ms: number
   duration_ms: number
   size_bytes: number
@@ -33,6 +33,7 @@ export type ResponseContext = {
   message?: Json
   /** How it was closed. */
   close_code?: number
+  /** Header names are lower-case, too. */
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 
@@ -47,9 +48,7 @@ export function readFields(context: ResponseContext): JsonObject {
 }
 
 function readCookieValues({ headers }: ResponseContext): JsonObject {
-  const values = Object.create(null) as JsonObject
-  for (const [name, { value = '' }] of Object.entries(readCookies(headers))) values[name] = value
-  return values
+  return makeMap(Object.entries(readCookies(headers)).map(([name, { value = '' }]) => [name, value]))
 }
 
 /** How a condition over an answer came out: `value` shows its result, `misspelt` says what it may have come out so by, `showReads` shows what it read. */

@@ -1,5 +1,5 @@
 import { rememberObjects } from '../remember.ts'
-import { readFields, type ResponseContext } from '../assertion/check-context.ts'
+import { readFields } from '../assertion/check-context.ts'
 import { listNames } from '../text/show-value.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
@@ -26,12 +26,7 @@ export type PathResult =
   | { found: false; message: string; gap?: string; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
-export const preparePathData = rememberObjects((context: ResponseContext): JsonObject => {
-  const { request } = context
-  const headers = Object.create(null) as JsonObject
-  for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value
-  return Object.assign(readFields(context), { request: { ...request, headers } })
-})
+export const preparePathData = rememberObjects(readFields)
 
 /**
  * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path a `null` that is there is a value,

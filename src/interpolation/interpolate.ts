@@ -65,7 +65,7 @@ function render(value: Json, path: Path, run: Run): Json {
 }
 
 function renderText(text: string, path: Path, run: Run): Json {
-  const { parts } = readTemplate(text, path)
+  const parts = readTemplate(text, path)
   run.templates += 1
   let result = ''
   for (const part of parts) {

@@ -15,7 +15,7 @@ export type Reference = {
 }
 
 /** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
-export function findReferences({ parts }: Template): Reference[] {
+export function findReferences(parts: Template): Reference[] {
   return parts.flatMap((part): Reference[] => {
     if (part.kind === 'literal') return []
     if (part.kind === 'expression') return findExpressionReferences(part.expression, part.codeOffset)

@@ -7,16 +7,15 @@ import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascrip
 /** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
 type Place = { range: Range; source: string; codeOffset: number }
 
-export type LiteralPart = { kind: 'literal'; text: string; range: Range }
+export type LiteralPart = { kind: 'literal'; text: string }
 /** A name and the keys after it; of an environment variable the root is `$env`. */
 export type ReferencePart = Place & { kind: 'reference'; root: string; path: (string | number)[] }
 export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
 export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Expression }
 export type DynamicPart = ReferencePart | ExpressionPart | FakerPart
 export type TemplatePart = LiteralPart | DynamicPart
-
-/** A text split once into literal and dynamic parts, in order and without gaps. */
-export type Template = { text: string; parts: readonly TemplatePart[] }
+/** A text split into its parts, in order and without gaps. */
+export type Template = readonly TemplatePart[]
 
 /** Tells quickly whether a value is a text that holds the start of a template. */
 export function hasTemplate(value: unknown): boolean {
@@ -28,13 +27,13 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
   const parts: TemplatePart[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
-    if (open > at) parts.push({ kind: 'literal', text: text.slice(at, open), range: [at, open] })
+    if (open > at) parts.push({ kind: 'literal', text: text.slice(at, open) })
     const part = readReference(text, open) ?? readCode(text, open)
     parts.push(part)
     at = part.range[1]
   }
-  if (at < text.length) parts.push({ kind: 'literal', text: text.slice(at), range: [at, text.length] })
-  return { text, parts }
+  if (at < text.length) parts.push({ kind: 'literal', text: text.slice(at) })
+  return parts
 })
 
 // A name and the keys after it, as in `a.b`, `list.0.id`, `list[0].id`, `node-id.name`, `headers['x-id']`.

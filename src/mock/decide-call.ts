@@ -1,12 +1,13 @@
 import { readMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
+import { countOf } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
 import { buildAnswer } from './build-answer.ts'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { matchMock, type FillPart } from './match-mock.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
-import { countTimes, nameMock, type MockLayer } from './mock-layer.ts'
+import { nameMock, type MockLayer } from './mock-layer.ts'
 import { runAsOwnRequest } from './network.ts'
 import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
 
@@ -86,10 +87,10 @@ async function askMocks(
   if (!exceeded) return undefined
   const { times = 0 } = exceeded
   const [wanted, again] =
-    times === 0 ? ['not to be called', ''] : [`to be called ${countTimes(times)}`, ' again']
+    times === 0 ? ['not to be called', ''] : [`to be called ${countOf(times, 'time')}`, ' again']
   const problem = `Expected the mock of ${nameMock(exceeded)} ${wanted}, but the application sent ${nameCall(call)}${again}`
   tools.current.addProblem(problem, exceeded.at)
-  return refuse(call, `the mock was called ${countTimes(times)} already`)
+  return refuse(call, `the mock was called ${countOf(times, 'time')} already`)
 }
 
 type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }

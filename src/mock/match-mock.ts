@@ -1,5 +1,5 @@
 import { findDifferences } from '../compare-json.ts'
-import { isJsonObject, readOwn, type JsonObject, type Json } from '../json.ts'
+import { isJsonObject, makeMap, readOwn, type JsonObject, type Json } from '../json.ts'
 import { groupValues } from '../request/exchange.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
 import type { matchRequestUrl } from 'msw'
@@ -29,7 +29,7 @@ export async function matchMock(
     (mock.when && (await findConditionDifference(mock.when, call, fill)))
   if (reason !== undefined) return { reason }
   const given = Object.entries(found.params ?? {}).filter(([, value]) => value !== undefined)
-  return { path: Object.assign(Object.create(null), Object.fromEntries(given)) as JsonObject }
+  return { path: makeMap(given as [string, Json][]) }
 }
 
 /** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`; throws a `TypeError` for one that no request could match. */

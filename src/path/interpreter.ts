@@ -1,9 +1,9 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
-import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isNumber, isJsonObject, makeMap, type Json } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { ownFunctions } from './functions.ts'
-import type { PathNode } from './path-node.ts'
+import type { FieldNode, PathNode } from './path-node.ts'
 
 type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
@@ -27,7 +27,7 @@ type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
 /** What an expression gave, with what its names found, by their nodes, the comparisons that were made, and the first that is odd. */
 export type Trace = {
   value: Json
-  lookups: Map<PathNode, Lookup>
+  lookups: Map<FieldNode, Lookup>
   comparisons: Set<{ left: PathNode; right: PathNode }>
   odd: OddComparison | undefined
 }
@@ -82,18 +82,17 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       if (node.name === 'EQ' || node.name === 'NE') return isEqual(left, right) === (node.name === 'EQ')
       return isNumber(left) && isNumber(right) ? ORDERS[node.name](left, right) : null
     }
-    if (node.type === 'MultiSelectHash') {
-      const hash = Object.create(null) as JsonObject
-      for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
-      return hash as Value
-    }
+    if (node.type === 'MultiSelectHash')
+      return makeMap(
+        node.children.map((child) => [child.name, this.visit(child.value, value) as Json]),
+      ) as Value
     if (node.type !== 'ExpressionReference') return super.visit(node, value)
     // The library gives a copy: what its names find would not be known.
     references.add(node.child)
     return node.child
   }
 
-  look(node: PathNode & { type: 'Field' }, value: Json): Json {
+  look(node: FieldNode, value: Json): Json {
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
     const { lookups } = this.trace
     if (!lookups.get(node)?.found) lookups.set(node, { found, last: value })

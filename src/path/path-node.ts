@@ -3,6 +3,9 @@ import type { compile } from '@jmespath-community/jmespath'
 /** A node of the JMESPath library's syntax tree. */
 export type PathNode = ReturnType<typeof compile>
 
+/** A name that is looked for. */
+export type FieldNode = PathNode & { type: 'Field' }
+
 /** A child of a node; `sameScope` when it is evaluated on the same value as the node itself. */
 type PathChild = { node: PathNode; key: string; sameScope: boolean }
 
@@ -55,14 +58,14 @@ const LENIENT = new Set(
 )
 
 /** The names that must be found at least once for the expression to give all its author asks for: no alternatives, no conditions. */
-export function listMembers(node: PathNode): PathNode[] {
+export function listMembers(node: PathNode): FieldNode[] {
   if (node.type === 'Field') return [node]
   if (LENIENT.has(node.type) || (node.type === 'Function' && LENIENT.has(node.name))) return []
   return listChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
 
 /** The names that a comparison compares with a value; none where it asks for null. */
-export function listCompared({ left, right }: { left: PathNode; right: PathNode }): PathNode[] {
+export function listCompared({ left, right }: { left: PathNode; right: PathNode }): FieldNode[] {
   const sides = [left, right]
   const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
   return asksForNull ? [] : sides.filter((side) => side.type === 'Field')

@@ -1,11 +1,12 @@
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { readData } from '../safe-json.ts'
+import { countOf } from '../text/units.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Trace } from './interpreter.ts'
-import type { PathNode } from './path-node.ts'
+import type { FieldNode } from './path-node.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
@@ -70,14 +71,20 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
 
 /** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
-  const misspelt = [...trace.lookups].find(
-    ([node, { found, last }]) =>
-      !found &&
-      node.type === 'Field' &&
-      isJsonObject(last) &&
-      findTypo(node.name, Object.keys(last)) !== undefined,
-  )
-  return misspelt ? explainName(path, ...misspelt) : explainTypes(path, trace)
+  const misspelt = findMisspelt(trace, findTypo)
+  return misspelt ? explainName(path, misspelt) : explainTypes(path, trace)
+}
+
+/** The first name that was found nowhere although there is one like it, and where it was looked for. */
+export function findMisspelt(
+  { lookups }: Trace,
+  suggest: (name: string, known: string[]) => string | undefined,
+): { name: string; last: Json; nearest: string } | undefined {
+  for (const [{ name }, { found, last }] of lookups) {
+    const nearest = !found && isJsonObject(last) ? suggest(name, Object.keys(last)) : undefined
+    if (nearest !== undefined) return { name, last, nearest }
+  }
+  return undefined
 }
 
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
@@ -93,16 +100,15 @@ export function explainTypes({ source }: { source: string }, { odd }: Trace): st
 /** Says which of some names was looked for and found nowhere. */
 export function explainMember(
   path: { source: string },
-  members: readonly PathNode[],
+  members: readonly FieldNode[],
   { lookups }: Trace,
 ): string | undefined {
   const missing = members.find((member) => lookups.get(member)?.found === false)
   const lookup = missing && lookups.get(missing)
-  return lookup && explainName(path, missing, lookup)
+  return lookup && explainName(path, { name: missing.name, last: lookup.last })
 }
 
-function explainName({ source }: { source: string }, node: PathNode, { last }: { last: Json }): string {
-  const { name } = node as { name: string }
+function explainName({ source }: { source: string }, { name, last }: { name: string; last: Json }): string {
   const names = isJsonObject(last) ? Object.keys(last) : []
   const there = isJsonObject(last)
     ? `there is: ${listNames(names)}`
@@ -125,8 +131,7 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 /** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value)) {
-    const count = value.length === 1 ? '1 element' : `${value.length} elements`
-    return `is an array of ${count}${name === 'length' ? ': write `length(…)`' : ''}`
+    return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
   }
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')

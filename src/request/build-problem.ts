@@ -6,7 +6,7 @@ import { cut } from '../text/show-value.ts'
 export class BuildProblem extends Error {
   readonly code: string
 
-  constructor(code: string, message: string) {
+  constructor(message: string, code = 'INVALID_REQUEST') {
     super(message)
     this.name = 'BuildProblem'
     this.code = code
@@ -27,9 +27,9 @@ export function describeValue(value: Json | undefined): string {
 export function createProblem(
   label: string,
   wanted: string,
-  { got, code = 'INVALID_REQUEST' }: { got: Json | undefined; code?: string },
+  { got, code }: { got: Json | undefined; code?: string },
 ): BuildProblem {
-  return new BuildProblem(code, `Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`)
+  return new BuildProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
 }
 
 /** Hands back a text, takes numbers and booleans as their text, and refuses everything else. */
@@ -45,7 +45,6 @@ export function readText(value: Json | undefined, label: string): string {
 export function requireFinite(value: number, label: string): void {
   if (Number.isFinite(value)) return
   throw new BuildProblem(
-    'INVALID_REQUEST',
     `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON has no form for it, and the value it was made from was too large`,
   )
 }

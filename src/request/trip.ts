@@ -35,12 +35,12 @@ import { maskCredentials } from './transport/proxy.ts'
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules & {
   /** Ends the request at once, with the code `ABORTED`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** ms for which the event loop has stood still so far: time limits leave out what is added meanwhile. @default what the client knows of that */
   readBlocked?: () => number
-  cookies?: CookieJar
+  cookies?: CookieJar | undefined
   /** Reads the body of the last answer while it comes. */
-  reader?: BodyReader
+  reader?: BodyReader | undefined
 }
 
 /** What all requests of a client share. */

@@ -7,7 +7,7 @@ import { fillName } from './fill-name.ts'
 import { recordAbsent, recordFailure, recordMissing } from './record-outcome.ts'
 import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
-import { listVisible } from './suite-run.ts'
+import { listVisible, nameExports } from './suite-run.ts'
 
 /** All that came of a step. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
@@ -17,7 +17,7 @@ type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; d
  * status, message and rows, and decides what that does to the steps after it. Called once for each run of a step.
  */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
-  const { run, step, loop, local, response, exchange, compareSnapshot, captured } = last
+  const { run, step, response, exchange, compareSnapshot, captured } = last
   const mocks = findings?.mocks ?? []
   const failures = [
     // An error of the application is the cause of what comes after it.
@@ -44,7 +44,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     duration_ms: Math.round(duration),
     assertions_results: [...last.rows, ...mocks.map(toMockRow)],
     captured_variables: listCaptured(last),
-    available_variables: listVisible(run, loop, local),
+    available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
     ...(findings && findings.calls.length > 0 && { mock_calls: findings.calls }),
     ...(warnings.length > 0 && { warnings }),
@@ -59,14 +59,14 @@ export function finishUnsent(
   running: RunningStep,
   { reason, wanted, failure, warnings = [] }: SkipDecision,
 ): StepOutcome {
-  const { run, step, loop, local } = running
+  const { run, step } = running
   if (failure) recordFailure(run, step)
   else if (wanted) recordAbsent(run, step, 'did not give')
   else recordMissing(run, step)
   const result: StepResult = {
     ...createResult(running),
     ...(failure ? { status: 'failure', error_message: failure.message } : { skip_reason: reason ?? '' }),
-    available_variables: listVisible(run, loop, local),
+    available_variables: listVisible(running),
     ...(warnings.length > 0 && { warnings }),
   }
   return {
@@ -137,10 +137,7 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
 
 /** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
 function listCaptured({ captured, exports = {} }: StepAttempt): JsonObject {
-  const all: JsonObject = Object.assign(Object.create(null), captured)
-  for (const [nodeId, values] of Object.entries(exports))
-    for (const [name, value] of Object.entries(values)) all[`${nodeId}.${name}`] = value
-  return all
+  return Object.assign(Object.create(null), captured, nameExports(exports)) as JsonObject
 }
 
 function toMockRow({ message }: StepFailure): AssertionResult {

@@ -4,22 +4,19 @@ import { interpolate } from '../interpolation/interpolate.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
-import { RANGE } from '../suite/schema/patterns.ts'
+import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/** The most iterations a loop may have. */
-const MAX_ITERATIONS = 10_000
-
 /** Iterations of a step that are known before anything ran: one object of loop variables each; undefined when only the run can tell. */
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
   const list = iterate.range === undefined ? findStaticList(plan, iterate.over) : listRange(iterate.range)
-  if (!list || list.length === 0 || list.length > MAX_ITERATIONS) return undefined
+  if (!list || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
 }
 
@@ -68,7 +65,7 @@ function readList(
     const filled = interpolate(range ?? over ?? null, scope)
     const { value } = filled
     if (range !== undefined) {
-      const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
+      const rule = `a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5"`
       const text = toText(value)
       const list = listRange(text)
       return list
@@ -77,8 +74,8 @@ function readList(
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
-    if (value.length > MAX_ITERATIONS)
-      return `\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`
+    if (value.length > MOST_ITERATIONS)
+      return `\`iterate.over\` has ${value.length} items; the most is ${MOST_ITERATIONS}.`
     const unresolved = [...new Set(filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`))]
     return isStrict && unresolved.length > 0 ? unresolved.join(' ') : { list: value, unresolved }
   } catch (error) {
@@ -89,13 +86,4 @@ function readList(
 
 function toLoops(list: readonly Json[], name: string): JsonObject[] {
   return list.map((value, index) => Object.assign(Object.create(null), { index }, { [name]: value }))
-}
-
-/** The numbers of a range, down as well as up; undefined when they are too many, or not known yet. */
-function listRange(range: string): number[] | undefined {
-  if (!RANGE.test(range)) return undefined
-  const [first = 0, last = 0] = range.split('..').map(Number)
-  const count = Math.abs(last - first) + 1
-  if (count > MAX_ITERATIONS) return undefined
-  return Array.from({ length: count }, (_, index) => (first <= last ? first + index : first - index))
 }

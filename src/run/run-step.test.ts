@@ -349,7 +349,7 @@ test('the variables of a step are neither in the loop of the next one, nor in su
   expect(outcomes['Loop']?.result.iteration).toEqual({ index: 1, i: 2 })
   expect(outcomes['Last']?.result.request_details?.url).toBe('/anything/hello-real')
   expect(outcomes['Last']?.result.available_variables).toMatchObject({ n: 5 })
-  expect(listVisible(run)).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
+  expect(listVisible({ run })).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
 })
 
 test('a template without a value in the list of a loop is told with its first iteration, or fails the step where the option says so', async () => {

@@ -2,7 +2,7 @@ import type { Schemas } from '../assertion/json-schema/load-schemas.ts'
 import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { makeMap, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
 import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
@@ -78,13 +78,13 @@ export function resolveSuiteVariables(run: SuiteRun): void {
 }
 
 /** The values a step sees, nearest first: its own variables, captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
-export function createScope(run: SuiteRun, loop: JsonObject = EMPTY, local?: JsonObject): Scope {
+export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject): Scope {
   const { engine, env, settings } = run.environment
   const { captures, row, variables, given, exports, faker } = run
+  const near = [local, captures, loop].filter((layer) => layer !== undefined)
   const shared = run.plan.isLenient ? Object.values(exports) : []
-  const own = local ? [local] : []
   return {
-    layers: [...own, captures, loop, row, variables, settings.variables, given, ...shared],
+    layers: [...near, row, variables, settings.variables, given, ...shared],
     exports,
     env,
     engine,
@@ -93,13 +93,20 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY, local?: Jso
   }
 }
 
-const EMPTY: JsonObject = Object.freeze(Object.create(null))
+/** Values of suites by their node ids, as `<node_id>.<name>`. */
+export function nameExports(exports: SuiteRun['exports']): JsonObject {
+  const list = Object.entries(exports).flatMap(([nodeId, values]) =>
+    Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
+  )
+  return makeMap(list)
+}
 
-/** All variables a step can see, other suites' exports as `<node_id>.<name>`, without the process environment. */
-export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY, local?: JsonObject): JsonObject {
-  const visible: JsonObject = Object.create(null)
-  for (const [nodeId, values] of Object.entries(run.exports))
-    for (const name of Object.keys(values)) visible[`${nodeId}.${name}`] = readOwn(values, name) as Json
-  const { given, environment, variables, row, captures } = run
+/** A run, and what a step of it sees beside what all do. */
+type Visible = { run: SuiteRun; loop?: JsonObject | undefined; local?: JsonObject | undefined }
+
+/** All variables that can be seen, other suites' exports as `<node_id>.<name>`, without the process environment. */
+export function listVisible({ run, loop, local }: Visible): JsonObject {
+  const { exports, given, environment, variables, row, captures } = run
+  const visible = nameExports(exports)
   return Object.assign(visible, given, environment.settings.variables, variables, row, loop, captures, local)
 }

@@ -1,16 +1,35 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import type { Position } from '../source.ts'
 import type { Scenario, Branch } from './scenario.ts'
-import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainTypes } from '../path/walk-path.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { explainTypes, findMisspelt } from '../path/walk-path.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
+
+/** How one scenario condition came out. */
+type ScenarioEvaluation = {
+  index: number
+  condition: string
+  matched: boolean
+  executed: boolean
+  branch: 'none' | 'then' | 'else'
+  assertions_added: number
+  captures_added: number
+  /** False after the first match: then `matched` says nothing. */
+  evaluated: boolean
+}
+
+/** Present on steps with scenarios. */
+export type ScenariosMeta = {
+  has_scenarios: boolean
+  executed_count: number
+  evaluations: ScenarioEvaluation[]
+}
 
 /** What is wrong with a condition, and where it is written. */
 type ConditionNote = { at: Position; message: string }
@@ -115,17 +134,17 @@ function matchPath(
   const { variables } = context
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
   const trace = tracePath(path.node, data, pathLimit)
-  const { value, lookups } = trace
+  const { value } = trace
   const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
   const isEither = condition.includes('||')
   if (value === true || (isLenient && isTruthy(value))) {
-    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
+    const typo = asksForNothing.test(condition) ? undefined : explainMisspelt(trace, findMeant)
     return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
   }
   if (!isLenient && !isEither && odd !== undefined) return { matched: false, failure: odd }
   if (isLenient || value === false || value === null)
-    return { matched: false, warning: findMisspelt(lookups, suggestName) ?? odd }
+    return { matched: false, warning: explainMisspelt(trace, suggestName) ?? odd }
   const failure = `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
   return { matched: false, failure }
 }
@@ -137,12 +156,7 @@ function isTruthy(value: Json): boolean {
 }
 
 /** A name that is not there, where a name like it is. */
-function findMisspelt(lookups: Trace['lookups'], suggest: typeof suggestName): string | undefined {
-  for (const [node, { found, last }] of lookups) {
-    if (found || node.type !== 'Field' || !isJsonObject(last)) continue
-    const nearest = suggest(node.name, Object.keys(last))
-    if (nearest !== undefined)
-      return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
-  }
-  return undefined
+function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
+  const misspelt = findMisspelt(trace, suggest)
+  return misspelt && `reads \`${misspelt.name}\`, which is not there (did you mean \`${misspelt.nearest}\`?)`
 }

@@ -15,14 +15,6 @@ export type OnHidden = (value: string, name: string) => void
 
 const ignore: OnHidden = () => {}
 
-/**
- * Hides what is behind a secret name in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
- * commands, YAML, XML and HTML; and passwords in URLs. What only refers to a value (`{{token}}`, `body.json.token`) stays readable.
- */
-export function redactByName(text: string, judge: NameJudge): string {
-  return redactElements(redactPasswords(redactPairs(text, judge)), judge)
-}
-
 const userInfo = /(:\/\/[^\s/?#@:'"]*:)([^\s/?#@'"]+)(?=@)/g
 
 /** Hides the passwords in the user information of URLs (RFC 3986, 3.2.1). */
@@ -52,7 +44,11 @@ export function redactElements(text: string, judge: NameJudge, onHidden: OnHidde
   })
 }
 
-/** Hides the values of secret names in front of `:` and `=`: of a map or list all of it, unless it says only what the value is like. */
+/**
+ * Hides the values of secret names in front of `:` and `=`: of a map or list all of it, unless it says only what the value is like;
+ * in HTTP heads, form bodies, query strings, JSON text, curl commands and YAML. What only refers to a value (`{{token}}`,
+ * `body.json.token`) stays readable.
+ */
 export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   let result = ''
   let done = 0

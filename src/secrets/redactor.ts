@@ -2,7 +2,7 @@ import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { listParameters } from './list-parameters.ts'
-import { redactByName, redactElements, redactPairs, redactPasswords } from './redact-source.ts'
+import { redactElements, redactPairs, redactPasswords } from './redact-source.ts'
 import {
   createNameJudge,
   harmlessOperand,
@@ -183,7 +183,8 @@ export function createRedactor({
     },
     isSecretName,
     redactText,
-    redactSource: (text) => (enabled ? redactByName(redactText(text), judge) : text),
+    redactSource: (text) =>
+      enabled ? redactElements(redactPasswords(redactPairs(redactText(text), judge)), judge) : text,
     redactFile(text) {
       const own = createRedactor({ names: [...names, ...readOwnNames(text)], enabled })
       own.learnSource(text)

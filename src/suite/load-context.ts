@@ -70,12 +70,7 @@ export type LoadContext = {
 }
 
 /** Starts the state of one load. */
-export function createContext(input: {
-  source: SourceFile
-  reading: YamlReading
-  options: LoadOptions
-}): LoadContext {
-  const { source, reading, options } = input
+export function createContext(reading: YamlReading, source: SourceFile, options: LoadOptions): LoadContext {
   const lines = indexLines(source.text)
   const context: LoadContext = {
     source,
@@ -104,7 +99,7 @@ export function createContext(input: {
       const { broken, range, key = range } = findNode(context.tree, path)
       if (!broken) context.reportAt(key, problem)
     },
-    reportAt(range, { code = 'bad-value', severity = 'error', ...problem }) {
+    reportAt(range, { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }) {
       const told = severity !== 'doubt' ? severity : context.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },

@@ -21,7 +21,7 @@ export async function loadReading(
   source: SourceFile,
   options: LoadOptions,
 ): Promise<SuitePlan> {
-  const context = createContext({ source, reading, options })
+  const context = createContext(reading, source, options)
   const { value, tree } = reading
   if (value !== undefined && !isJsonObject(value) && !tree.broken)
     context.reportAt([tree.range[0], tree.range[0] + 1], {

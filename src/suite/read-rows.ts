@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { hasTemplate } from '../interpolation/template.ts'
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, makeMap, parseJson, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
 import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
@@ -54,7 +54,6 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
       if (hasTemplate(value))
         context.report(['each', index, name], {
           code: 'ignored',
-          severity: 'warning',
           message: `The \`{{…}}\` in the row value \`${name}\` is not filled in: rows are data.`,
           hint: 'Put it into `variables`, which may read the keys of the row.',
         })
@@ -80,12 +79,7 @@ async function parseCsv(text: string): Promise<Json> {
     if (header.length === 1 && /[;\t]/.test(header[0] as string))
       throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
     // The library's own rows have a prototype, where a column `__proto__` gets lost.
-    return records.map((record) =>
-      Object.assign(
-        Object.create(null),
-        Object.fromEntries(header.map((name, at) => [name, record[at] ?? ''])),
-      ),
-    )
+    return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {
     throw error instanceof CsvError ? new SyntaxError(error.message) : error
   }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
-import { ANY_TYPE, fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
+import { fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
 import type { Operator } from '../../../src/assertion/operators/operator.ts'
 import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
@@ -80,11 +80,11 @@ function wrapFunction(
 }
 
 function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attempt): Operator {
-  const { about, operand = 'any', takes = ANY_TYPE } = operator
+  const { about, operand = 'any', takes } = operator
   return {
     about,
     ...describeOperand(operand),
-    takes,
+    ...(takes && { takes }),
     judge(actual, expected, { field }) {
       const verdict: unknown = attempt(() => operator.judge(freezeData(actual), freezeData(expected)))
       if (verdict === true) return PASSED

@@ -240,7 +240,7 @@ export class SuiteSession {
 
   #describeSuite(run: SuiteRun): JsonObject {
     const { nodeId, name, file } = this.plan
-    return { suite: { node_id: nodeId, name, file }, variables: listVisible(run) }
+    return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
   }
 
   /** Runs what must run whatever happened. Returns what failed without being reported as a test. */

@@ -153,7 +153,7 @@ export class SuiteBlock {
     const write = (values: JsonObject): string =>
       this.#showInJson(stringifySafely(this.redactor.redactJson(values, bounds)))
     const captured = write(run?.captures ?? {})
-    const available = write(run ? listVisible(run) : {})
+    const available = write(run ? listVisible({ run }) : {})
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
     const warnings = [...plan.warnings, ...(session ? this.#listMissed() : [])].map(

@@ -4,7 +4,7 @@ import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { targets, type TargetKind } from '../targets.ts'
-import { typeOf } from '../../text/show-value.ts'
+import { takesType } from '../operators/operator.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -49,10 +49,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     ...verdict,
     field: nameRow(check),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
-    actual:
-      actual.found && operator.measure && operator.takes.includes(typeOf(value))
-        ? operator.measure(value)
-        : value,
+    actual: actual.found && operator.measure && takesType(operator, value) ? operator.measure(value) : value,
     message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
@@ -101,7 +98,8 @@ type Outcome = ConditionVerdict & { error?: string }
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)
-  const warning = outcome.passed ? warnOfCondition(check, outcome, tools) : undefined
+  const holds = (other: string): boolean => judgeCondition(other, context, tools).passed
+  const warning = outcome.passed ? warnOfCondition(check, outcome, holds) : undefined
   return {
     field: check.field,
     expected: source,
@@ -126,30 +124,22 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
   }
 }
 
-/** What a condition that passed may have passed by. */
+/** What a condition that passed may have passed by; `holds` judges another one. */
 function warnOfCondition(
   { field, expected }: Check,
   { misspelt }: Outcome,
-  tools: CheckTools,
+  holds: (source: string) => boolean,
 ): string | undefined {
   if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
   const source = expected as string
   // One that asks for a length allows what it allows.
   if (source.includes('.length')) return undefined
   const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  const empty = lists.find((list) => judgeQuietly(`${list}?.length === 0`, tools))
+  // What is part of a text in the condition is no list: judging it fails.
+  const empty = lists.find((list) => holds(`${list}?.length === 0`))
   return empty === undefined
     ? undefined
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
-}
-
-function judgeQuietly(source: string, tools: CheckTools): boolean {
-  try {
-    return tools.condition(source).passed
-  } catch {
-    // Part of a text in the condition: it is no list.
-    return false
-  }
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
-import { Markup } from '../../request/markup/markup.ts'
+import { openMarkup } from '../../request/markup/markup.ts'
 import { showValue } from '../../text/show-value.ts'
 import { check } from '../fixtures/response.ts'
 
@@ -568,14 +568,14 @@ test('`not_contains` with a list means none of them', () => {
 test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: true}', '//a: x'])(
   'an answer in XML passes %s, however many it finds',
   (yaml) => {
-    const markup = new Markup({ text: '<r><a>x</a><b>y</b><b>z</b></r>', contentType: 'text/xml' }, {})
+    const markup = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b></r>', contentType: 'text/xml' }, {})
     for (const row of check(`xpath: {${yaml}}`, { markup }))
       expect(row).toMatchObject({ passed: true, message: 'OK' })
   },
 )
 
 test('what is missing in XML is doubted where its names have a namespace and the expression none', () => {
-  const markup = new Markup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})
+  const markup = openMarkup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})
   expect(check('xpath: {//error: {exists: false}}', { markup })).toMatchObject([
     {
       passed: true,
@@ -586,7 +586,7 @@ test('what is missing in XML is doubted where its names have a namespace and the
 })
 
 test('nothing can be said to be missing in an answer that is no XML', () => {
-  const markup = new Markup({ text: 'x', contentType: 'text/plain' }, {})
+  const markup = openMarkup({ text: 'x', contentType: 'text/plain' }, {})
   expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])
 })
 

@@ -106,7 +106,7 @@ export function findMarkup(
   { language, expression }: { language: Language; expression: string },
   { markup }: ResponseContext,
 ): Actual {
-  const selection = markup?.select(language, expression) ?? { problem: 'there is no body' }
+  const selection = markup?.(language, expression) ?? { problem: 'there is no body' }
   if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
   const { values, hint = '' } = selection
   const [first, ...others] = values

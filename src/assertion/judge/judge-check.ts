@@ -7,9 +7,11 @@ import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import {
   blame,
+  blameCheck,
   fail,
   PASSED,
   passWith,
+  takesType,
   type Judgement,
   type Operator,
   type Verdict,
@@ -54,7 +56,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : (operator.explainBadOperand(value) ?? (check.isCount && refuseCounts(value)))
+    : (operator.explainBadOperand?.(value) ?? (check.isCount && refuseCounts(value)))
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
@@ -66,16 +68,15 @@ const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selector
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
-  const { value: operand, problem } = readOperand(check, run)
-  if (problem !== undefined)
-    return blame('operand', `The \`${check.operator}\` check of \`${field}\` ${problem}`)
-  if (!actual.found) return judgeMissing(check, operand, actual)
   const judgement: Judgement = {
     field,
     tools: run.tools,
     check,
     judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
   }
+  const { value: operand, problem } = readOperand(check, run)
+  if (problem !== undefined) return blameCheck('operand', judgement, problem)
+  if (!actual.found) return judgeMissing(check, operand, actual)
   const judge = TEXTS.has(check.target) ? judgeTexts : judgeValue
   try {
     const verdict = judge(actual.value, { operator: findOperator(check), operand, judgement })
@@ -86,10 +87,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
       warnOfField(check, { field, actual: actual.value, operand }) ?? (actual.warning && `${actual.warning}.`)
     return warning === undefined ? verdict : { ...verdict, warning }
   } catch (error) {
-    return blame(
-      'operand',
-      `The \`${check.operator}\` check of \`${field}\` could not be made: ${(error as Error).message}`,
-    )
+    return blameCheck('operand', judgement, `could not be made: ${(error as Error).message}`)
   }
 }
 
@@ -173,13 +171,12 @@ type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
 function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
-  const types = operator.takes.includes(typeOf(actual))
+  const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
-    : operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
+    : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
-  const { check, field } = judgement
-  const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}${hintList(field, actual)}`
-  return blame('value', message)
+  const hint = hintList(judgement.field, actual)
+  return blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)
 }
 
 /** These look at a header that came several times as one list; the others at each of its values. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
 import { explainNear } from './equality.ts'
-import { blame, fail, passWith, question, wants, type Operator } from './operator.ts'
+import { blameCheck, fail, passWith, question, wants, type Failure, type Operator } from './operator.ts'
 import { listNames, previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
@@ -53,19 +53,18 @@ function partOperator(
     operand: 'any',
     explainBadOperand: wants('something to look for (everything contains an empty value)', isFilled),
     takes: ['string', 'array', 'object'],
-    judge(actual, operand, { field, check, tools: { isLenient = false } }) {
+    judge(actual, operand, judgement) {
+      const { field, tools } = judgement
+      const { isLenient = false } = tools
       const isText = typeof actual === 'string'
       // In a loose comparison a number or boolean is looked for in a text as its own text.
       const part = isLenient && isText && typeof operand !== 'object' ? String(operand) : operand
-      const looks = `The \`${check.operator}\` check of \`${field}\` looks for ${showValue(part)}`
+      const refuse = (where: string): Failure =>
+        blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
       // Which operands make sense depends on what is there.
-      if (isText && typeof part !== 'string')
-        return blame('value', `${looks} in a string, which can only hold a string`)
+      if (isText && typeof part !== 'string') return refuse('a string, which can only hold a string')
       if (isJsonObject(actual) && !isJsonObject(part))
-        return blame(
-          'value',
-          `${looks} in an object, which can only hold an object of fields; use \`exists\` for a field name`,
-        )
+        return refuse('an object, which can only hold an object of fields; use `exists` for a field name')
       const expected = explain(actual, part, isLenient)
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))

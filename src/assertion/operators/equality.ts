@@ -1,16 +1,7 @@
 import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { isNumber, type Json } from '../../json.ts'
-import {
-  ANY_TYPE,
-  fail,
-  PASSED,
-  passWith,
-  question,
-  wants,
-  type Judgement,
-  type Operator,
-} from './operator.ts'
+import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 
 const MAX_SHOWN = 20
@@ -18,13 +9,8 @@ const MAX_SHOWN = 20
 const equals = {
   about: 'Same JSON value; key order does not matter, types do.',
   operand: 'any',
-  explainBadOperand: () => undefined,
-  takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
-    const { count, kept } = findDifferences(operand, actual, {
-      loose: tools.isLenient === true,
-      keep: MAX_SHOWN,
-    })
+    const { count, kept } = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
     if (count === 0) return PASSED
     const isWhole = kept[0]?.path.length === 0
     const message = isWhole
@@ -76,8 +62,6 @@ export function explainNear(field: string, operands: readonly Json[], actual: Js
 const notEquals = {
   about: 'Not the same JSON value.',
   operand: 'any',
-  explainBadOperand: () => undefined,
-  takes: ANY_TYPE,
   negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
@@ -90,7 +74,6 @@ const isIn = question({
   about: 'One of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
-  takes: ANY_TYPE,
   words: (operand) => `to be one of ${previewValue(operand)}`,
   holds: isAmong,
 })
@@ -99,7 +82,6 @@ const isNotIn = question({
   about: 'None of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
-  takes: ANY_TYPE,
   negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,

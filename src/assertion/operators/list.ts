@@ -3,7 +3,15 @@ import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { blame, fail, passList, wantsMap, type Failure, type Judgement, type Operator } from './operator.ts'
+import {
+  blameCheck,
+  fail,
+  passList,
+  wantsMap,
+  type Failure,
+  type Judgement,
+  type Operator,
+} from './operator.ts'
 
 const MAX_SHOWN = 5
 
@@ -52,10 +60,7 @@ const sortedBy = {
     if ('passed' in keys) return keys
     const { field } = judgement
     if (!keys.every(isNumber) && !keys.every((key) => typeof key === 'string'))
-      return blame(
-        'value',
-        `The \`sorted_by\` check of \`${field}\` compares only numbers or only texts, got ${previewValue(keys)}`,
-      )
+      return blameCheck('value', judgement, `compares only numbers or only texts, got ${previewValue(keys)}`)
     const wrong = (keys as number[]).findIndex((key, index) => {
       const before = keys[index - 1] as number | undefined
       return before !== undefined && (order === 'asc' ? before > key : before < key)
@@ -76,16 +81,14 @@ function explainBadField(operand: Json, other = ''): string | undefined {
 }
 
 /** The elements, or the values at a path in each of them; a failure when one has none. */
-function readKeys(elements: Json[], path: string | undefined, { check, field }: Judgement): Json[] | Failure {
+function readKeys(elements: Json[], path: string | undefined, judgement: Judgement): Json[] | Failure {
   if (path === undefined) return elements
   const steps = (parseFieldPath(path) as { name: PathStep }[]).map(({ name }) => name)
   const keys: Json[] = []
   for (const [index, element] of elements.entries()) {
     const walk = walkPath(element, steps)
-    if (!walk.found) {
-      const missing = explainMissing(`${field}[${index}]`, walk)
-      return blame('value', `The \`${check.operator}\` check of \`${field}\` finds ${missing}`)
-    }
+    if (!walk.found)
+      return blameCheck('value', judgement, `finds ${explainMissing(`${judgement.field}[${index}]`, walk)}`)
     keys.push(walk.value)
   }
   return keys

@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import { ANY_TYPE, blame, fail, PASSED, passList, passWith } from './operator.ts'
+import { blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
 import type { Failure, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
@@ -59,8 +59,6 @@ export const nestedOperators = {
 function nestedOperator(nested: 'elements' | 'value' | 'list') {
   return {
     operand: nested === 'list' ? 'checksList' : 'checks',
-    explainBadOperand: () => undefined,
-    takes: nested === 'elements' ? ['array'] : ANY_TYPE,
     nested,
     resolve: (operand) => operand,
   } satisfies Partial<Operator>
@@ -71,6 +69,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   return {
     about,
     ...nestedOperator('elements'),
+    takes: ['array'],
     judge(actual, _operand, judgement) {
       const trials = tryElements(actual as Json[], judgement)
       if (!Array.isArray(trials)) return trials
@@ -121,9 +120,10 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   let failed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
-      return blame(
+      return blameCheck(
         'operand',
-        `The \`${check.operator}\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
+        judgement,
+        `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
       )
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')

@@ -1,6 +1,6 @@
 import { type Json, isJsonObject, isNumber } from '../../json.ts'
 import type { Position } from '../../source.ts'
-import { showValue, type JsonType } from '../../text/show-value.ts'
+import { showValue, typeOf, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, FailureDetails } from '../check.ts'
@@ -56,10 +56,10 @@ type Description = {
   /** What it says, for the reader of a suite in an editor. */
   about: string
   operand: OperandKind
-  /** Says what operand is expected when this one, with its templates filled in, cannot be used (`a list of values`), else undefined. */
-  explainBadOperand(operand: Json): string | undefined
-  /** JSON types the operator works on; any other type of the actual value is a failure that says so. */
-  takes: readonly JsonType[]
+  /** Says what operand is expected when this one, with its templates filled in, cannot be used (`a list of values`), else undefined. @default any can be used */
+  explainBadOperand?(operand: Json): string | undefined
+  /** JSON types the operator works on; any other type of the actual value is a failure that says so. @default all */
+  takes?: readonly JsonType[]
   /** Says on what values of these types it works when this is none. */
   explainBadValue?(actual: Json): string | undefined
   /** Operand as rows show it, when not as written (`>= 3`). */
@@ -101,8 +101,10 @@ export type Question = Description & {
   doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 
-/** Every JSON type. */
-export const ANY_TYPE: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
+/** True for a value of a type that an operator works on. */
+export function takesType({ takes }: Operator, value: Json): boolean {
+  return takes === undefined || takes.includes(typeOf(value))
+}
 
 /** The one way to pass. */
 export const PASSED: Verdict = { passed: true }
@@ -120,6 +122,15 @@ export function fail(message: string): Failure {
 /** A failure because nothing could be compared. */
 export function blame(unjudged: 'operand' | 'value', message: string): Failure {
   return { ...fail(message), unjudged }
+}
+
+/** The same in words behind the name of the check: `works on …`. */
+export function blameCheck(
+  unjudged: 'operand' | 'value',
+  { check, field }: Pick<Judgement, 'check' | 'field'>,
+  words: string,
+): Failure {
+  return blame(unjudged, `The \`${check.operator}\` check of \`${field}\` ${words}`)
 }
 
 /** The verdict on a list that passes; an empty one gives a warning, unless what is beside the check allows it. */
@@ -159,7 +170,7 @@ export const wantsNumber = wants('a number', isNumber)
 
 /** The operands that operators of an extension can take. */
 export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'explainBadOperand'>>> = {
-  any: { operand: 'any', explainBadOperand: () => undefined },
+  any: { operand: 'any' },
   text: { operand: 'text', explainBadOperand: wants('a text', (operand) => typeof operand === 'string') },
   number: { operand: 'number', explainBadOperand: wantsNumber },
   flag: { operand: 'flag', explainBadOperand: wantsFlag },

@@ -101,7 +101,7 @@ test.for(
   const { checks, problems } = parseChecks({ body: { v: { [operator]: '{{operand}}' } } }, () => [1, 1])
   expect(problems).toEqual([])
   const unusable = operands.flatMap((operand) => {
-    const refused = operators[operator]?.explainBadOperand(operand)
+    const refused = operators[operator]?.explainBadOperand?.(operand)
     return refused === undefined ? [] : [{ operand, refused }]
   })
   expect(unusable.length).toBeGreaterThan(2)

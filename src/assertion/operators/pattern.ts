@@ -50,7 +50,7 @@ function refusePattern(operand: Json): string | undefined {
 
 // A value inserted into a longer pattern stands for its characters: text of a server must never become a pattern.
 function resolvePattern(operand: string, interpolate: (value: Json) => Json): Json {
-  const { parts } = parseTemplate(operand)
+  const parts = parseTemplate(operand)
   if (parts.length === 1 && parts[0]?.kind !== 'literal') return interpolate(operand)
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text

@@ -1,7 +1,7 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { typeOf } from '../../text/show-value.ts'
-import { ANY_TYPE, blame, fail, passWith, type Operator } from './operator.ts'
+import { blame, fail, passWith, type Operator } from './operator.ts'
 
 const MAX_SHOWN = 20
 
@@ -16,7 +16,6 @@ export const schemaOperator = {
     if (hasTemplateInside(operand)) return 'a JSON Schema without `{{…}}`, which is not filled in there'
     return Object.keys(operand).length > 0 ? undefined : 'a JSON Schema (an empty one checks nothing)'
   },
-  takes: ANY_TYPE,
   resolve: (operand) => operand,
   judge(actual, operand, { field, tools }) {
     const compiled = tools.schemas?.get(operand)

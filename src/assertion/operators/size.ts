@@ -1,6 +1,6 @@
 import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
-import { ANY_TYPE, blame, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
+import { blameCheck, fail, PASSED, question, wants, wantsFlag, type Operator } from './operator.ts'
 import type { Order } from './order.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 
@@ -62,17 +62,14 @@ const notEmpty = {
   about: 'true: neither null nor empty; false: null or empty.',
   operand: 'flag',
   explainBadOperand: wantsFlag,
-  takes: ANY_TYPE,
-  judge(actual, operand, { field, tools }) {
+  judge(actual, operand, judgement) {
     if (isNumber(actual) || typeof actual === 'boolean')
-      return tools.isLenient && operand === true
+      return judgement.tools.isLenient && operand === true
         ? PASSED
-        : blame(
-            'value',
-            `The \`notEmpty\` check of \`${field}\` works on string, array, object or null, got ${showValue(actual)}`,
-          )
+        : blameCheck('value', judgement, `works on string, array, object or null, got ${showValue(actual)}`)
     const filled = actual !== null && measureLength(actual) > 0
     if (filled === operand) return PASSED
+    const { field } = judgement
     return fail(`Expected \`${field}\` ${operand ? 'not to be' : 'to be'} empty, got ${showValue(actual)}`)
   },
 } satisfies Operator

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { makeMap, type Json } from '../../json.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
-import { ANY_TYPE, wantsMap, type Operator } from './operator.ts'
+import { wantsMap, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
 
 const WANTED = '`true` or `{name, ignore: [paths]}`'
@@ -20,7 +20,6 @@ export const snapshotOperator = {
   about: "Compared with Vitest's snapshot; `ignore` leaves paths out.",
   operand: 'snapshot',
   explainBadOperand: (operand) => (operand === true ? undefined : explainBadSettings(operand)),
-  takes: ANY_TYPE,
   resolve: (operand) => operand,
   judge(actual, operand) {
     const { name, ignore = [] } = operand as { name?: string; ignore?: Json[] }
@@ -52,8 +51,5 @@ function dropPath(value: Json, [step, ...rest]: Steps): Json {
     if (step !== '*' && key !== String(step)) return [[key, part]]
     return rest.length === 0 ? [] : [[key, dropPath(part, rest)]]
   })
-  if (Array.isArray(value)) return kept.map(([, part]) => part)
-  const copy = Object.create(null) as JsonObject
-  for (const [key, part] of kept) copy[key] = part
-  return copy
+  return Array.isArray(value) ? kept.map(([, part]) => part) : makeMap(kept)
 }

@@ -1,15 +1,6 @@
 import { createRequire } from 'node:module'
 import { isInteger, type Json } from '../../json.ts'
-import {
-  ANY_TYPE,
-  fail,
-  PASSED,
-  question,
-  wants,
-  wantsFlag,
-  type Judgement,
-  type Operator,
-} from './operator.ts'
+import { fail, PASSED, question, wants, wantsFlag, type Judgement, type Operator } from './operator.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
@@ -37,7 +28,6 @@ const type = question({
     if (names.length > 0 && bad === undefined) return undefined
     return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
   },
-  takes: ANY_TYPE,
   measure: typeOf,
   show: (operand) => listTypes(operand).join(' or '),
   words: (operand) => `to be of type ${listTypes(operand).join(' or ')}`,
@@ -74,7 +64,6 @@ const exists = {
   about: 'Whether the field is there (null is there).',
   operand: 'flag',
   explainBadOperand: wantsFlag,
-  takes: ANY_TYPE,
   // A missing value never gets here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
     operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
@@ -88,7 +77,6 @@ const optional = {
     '`true` (leave it out for a field that must be there)',
     (operand) => operand === true,
   ),
-  takes: ANY_TYPE,
   judge: () => PASSED,
 } satisfies Operator
 

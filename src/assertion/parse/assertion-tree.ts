@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, type Json } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../errors.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
@@ -40,11 +40,7 @@ export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeN
 
 /** Writes a node back as plain data: the operand of an operator. */
 export function readOperand({ json, below }: TreeNode): Json {
-  return below.reduceRight<Json>((inner, { name }) => {
-    const map = Object.create(null) as JsonObject
-    map[showStep(name)] = inner
-    return map
-  }, json)
+  return below.reduceRight<Json>((inner, { name }) => makeMap([[showStep(name), inner]]), json)
 }
 
 /** Reports a key that is neither a name nor a flat path, and why. */

@@ -130,8 +130,8 @@ export function readAuth(
     const names = given.map(([key]) => `\`${key}\``).join(' and ')
     const got = names || (isJsonObject(auth) ? 'no credentials' : describeValue(auth))
     throw new BuildProblem(
-      'INVALID_AUTH',
       `Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`,
+      'INVALID_AUTH',
     )
   }
   return scheme(settings, context)

@@ -54,8 +54,8 @@ export async function readPart(
   } catch (error) {
     const reason = error instanceof Error ? escapeControl(error.message) : String(error)
     throw new BuildProblem(
-      'BODY_FILE',
       `Could not read the file ${describeValue(path)} for the request: ${reason}`,
+      'BODY_FILE',
     )
   }
 }

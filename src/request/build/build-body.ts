@@ -17,7 +17,6 @@ export function buildBody(
   const given = kinds.filter((kind) => input[kind] !== undefined)
   if (given.length > 1)
     throw new BuildProblem(
-      'INVALID_REQUEST',
       `Expected at most one of \`body\`, \`form\`, \`multipart\` and \`file\`, got \`${given.join('` and `')}\``,
     )
   const { body, form, multipart, graphql, file } = input
@@ -39,7 +38,6 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
   if (type === formType && typeof body === 'object') return encodeForm(body, 'body')
   if (type.startsWith('multipart/')) {
     throw new BuildProblem(
-      'INVALID_REQUEST',
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
   }
@@ -67,8 +65,8 @@ function encodeJson(body: Json): Uint8Array {
     if (error instanceof BuildProblem) throw error
     // The only ways plain data can fail: more levels than the stack has room for, or more text than a string holds.
     throw new BuildProblem(
-      'BODY_TOO_DEEP',
       `Expected a \`body\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
+      'BODY_TOO_DEEP',
     )
   }
 }
@@ -99,9 +97,9 @@ async function encodeMultipart(
 ): Promise<BuiltBody> {
   if (!/^\s*multipart\//i.test(authoredType) || /;\s*boundary=/i.test(authoredType))
     throw new BuildProblem(
-      'INVALID_HEADER',
       `Expected the content type of a \`multipart\` request to start with multipart/ and have no boundary, got ${describeValue(authoredType)}. ` +
         'Leave the header out',
+      'INVALID_HEADER',
     )
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -128,7 +126,6 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
   if (unknown !== undefined || path === undefined) {
     const got = unknown === undefined ? describeValue(value) : `the key ${describeValue(unknown)}`
     throw new BuildProblem(
-      'INVALID_REQUEST',
       `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, got ${got}`,
     )
   }

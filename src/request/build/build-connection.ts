@@ -26,7 +26,7 @@ export function buildConnection(
 /** Refuses a proxy that cannot be used. */
 export function checkProxy(proxy: string): string {
   const problem = messageOf(() => parseProxy(proxy, '`proxy`'))
-  if (problem !== undefined) throw new BuildProblem('INVALID_REQUEST', problem)
+  if (problem !== undefined) throw new BuildProblem(problem)
   return proxy
 }
 
@@ -48,8 +48,8 @@ export function checkTls(files: TlsSettings): void {
   const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))
     throw new BuildProblem(
-      'INVALID_TLS',
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
+      'INVALID_TLS',
     )
   // Node takes any text, and trusts nobody then.
   const isNone = ca !== undefined && !Buffer.from(ca).includes('CERTIFICATE-----')
@@ -60,7 +60,7 @@ export function checkTls(files: TlsSettings): void {
     : messageOf(() => createSecureContext(files as SecureContextOptions))
   if (reason !== undefined)
     throw new BuildProblem(
-      'INVALID_TLS',
       `The files of \`tls\` cannot be used: ${reason}. Expected PEM, a key that belongs to the certificate, and its passphrase`,
+      'INVALID_TLS',
     )
 }

@@ -52,8 +52,8 @@ export function completeHeaders(
   auth?: Authorizer,
 ): HeaderLines {
   const all: [string, string][] = []
-  for (const [name, value] of defaultHeaders) if (!named.has(name)) all.push([name, value])
-  for (const [name, value] of traceHeaders()) if (!named.has(name)) all.push([name, value])
+  for (const [name, value] of [...defaultHeaders, ...traceHeaders()])
+    if (!named.has(name)) all.push([name, value])
   const replacesType = body?.replaceType === true && typeof named.get('content-type') === 'string'
   if (body && (replacesType || !named.has('content-type'))) all.push(['content-type', body.contentType])
   for (const name of auth?.headers ?? [])
@@ -95,5 +95,5 @@ export function readHeaderText(name: string, value: Json): string {
 }
 
 function invalidHeader(message: string): BuildProblem {
-  return new BuildProblem('INVALID_HEADER', message)
+  return new BuildProblem(message, 'INVALID_HEADER')
 }

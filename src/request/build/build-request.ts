@@ -33,8 +33,8 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const auth = readAuth(input.auth, context)
   if (auth?.param !== undefined && new URL(url).searchParams.has(auth.param))
     throw new BuildProblem(
-      'INVALID_AUTH',
       `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
+      'INVALID_AUTH',
     )
   const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
   // Only files have to be waited for.

@@ -81,6 +81,12 @@ const parseOrigin = rememberTexts(100, (text) => {
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
 })
 
+/** The origin of a url as it is written; undefined if it is relative, or has a template in its host. */
+export function findOrigin(url: string): string | undefined {
+  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
+  return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
+}
+
 function encodeTarget(target: string): string {
   const rooted = target.startsWith('/') ? target : `/${target}`
   return rooted.toWellFormed().replace(unsafe, encodeURIComponent)
@@ -98,7 +104,7 @@ export function appendParams(target: string, params: JsonObject | undefined): st
 }
 
 function invalidUrl(message: string): BuildProblem {
-  return new BuildProblem('INVALID_URL', message)
+  return new BuildProblem(message, 'INVALID_URL')
 }
 
 /** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
@@ -115,7 +121,6 @@ export function listFields(fields: JsonObject, label: string): [name: string, te
 function readScalar(value: Json, label: string): string {
   if (typeof value !== 'object') return readText(value, label)
   throw new BuildProblem(
-    'INVALID_REQUEST',
     `Expected \`${label}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
       'Nested values have no standard form here: name the fields one by one, or send the value as JSON text',
   )
@@ -138,7 +143,7 @@ export function embedInUrl(text: string, before: string): string {
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 
-/** The path of a url as it is written, without query and fragment; `show` says what stands for a template, by default a NUL. */
-export function readWrittenPath(url: string, show: (template: string) => string = () => '\0'): string {
-  return url.replaceAll(unresolved, show).split(/[?#]/, 1)[0] ?? ''
+/** The path of a url as it is written, without query and fragment; a NUL stands for each template. */
+export function readWrittenPath(url: string): string {
+  return url.replaceAll(unresolved, '\0').split(/[?#]/, 1)[0] ?? ''
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Markup } from './markup.ts'
+import { openMarkup } from './markup.ts'
 
 function select(text: string, expression: string, namespaces = {}) {
-  return new Markup({ text, contentType: 'application/soap+xml' }, namespaces).select('xpath', expression)
+  return openMarkup({ text, contentType: 'application/soap+xml' }, namespaces)('xpath', expression)
 }
 
 test('prefixes stand for what the suite says, whatever the document calls them', () => {
@@ -28,7 +28,7 @@ test('prefixes stand for what the suite says, whatever the document calls them',
 
 test('what is no markup, or that of another language, says how to read it all the same', () => {
   const read = (contentType: string | undefined, language: 'xpath' | 'css', kind?: string) =>
-    new Markup({ text: '<p>7</p>', contentType, kind }, {}).select(language, language === 'css' ? 'p' : '/p')
+    openMarkup({ text: '<p>7</p>', contentType, kind }, {})(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
       '`xpath` reads XML, and the answer is text/html; in HTML look with `css`. `body_as: xml` beside `request` reads it all the same',
@@ -44,16 +44,13 @@ test('what is no markup, or that of another language, says how to read it all th
   expect(read('text/plain', 'xpath', 'xml')).toEqual({ values: ['7'] })
   expect(read('text/html', 'css')).toEqual({ values: ['7'] })
   const line = (contentType: string) =>
-    new Markup({ text: '<a><br>x</br></a>', contentType }, {}).select('css', 'br')
+    openMarkup({ text: '<a><br>x</br></a>', contentType }, {})('css', 'br')
   expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
 })
 
 test('names in XML are as they are written, those in HTML have no case', () => {
   const read = (contentType: string, selector: string) =>
-    new Markup({ text: '<rss><pubDate isoDay="1">x</pubDate></rss>', contentType }, {}).select(
-      'css',
-      selector,
-    )
+    openMarkup({ text: '<rss><pubDate isoDay="1">x</pubDate></rss>', contentType }, {})('css', selector)
   for (const [type, selector, values] of [
     ['text/xml', 'pubDate', ['x']],
     ['text/xml', 'pubDate[isoDay="1"]', ['x']],
@@ -67,17 +64,17 @@ test('names in XML are as they are written, those in HTML have no case', () => {
 
 test('an expression that takes too long is stopped', () => {
   const text = `<a>${'<b>1</b>'.repeat(3000)}</a>`
-  const read = (limit?: number) => new Markup({ text, contentType: 'text/xml' }, {}, limit)
-  expect(read(50).select('xpath', 'count(//b[. = //b])')).toEqual({
+  const read = (limit?: number) => openMarkup({ text, contentType: 'text/xml' }, {}, limit)
+  expect(read(50)('xpath', 'count(//b[. = //b])')).toEqual({
     problem: '`count(//b[. = //b])` ran longer than 50 ms (option `limits.expression`)',
   })
-  expect(read().select('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
+  expect(read()('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
 })
 
 test('a document is its text, and a body that is to be read as something else is not looked into', () => {
   expect(select('<a> x <b/></a>', '/')).toEqual({ values: ['x'] })
   const source = { text: '<a/>', contentType: 'text/xml', kind: 'text' }
-  expect(new Markup(source, {}).select('xpath', '/a')).toEqual({
+  expect(openMarkup(source, {})('xpath', '/a')).toEqual({
     problem: '`xpath` reads XML, and `body_as: text` says that the answer is none',
   })
 })
@@ -102,12 +99,12 @@ test('documents that nest too deeply find nothing, and reading those that take t
   expect(select(nest(499), 'count(//a)')).toEqual({ values: ['499'] })
   const tooDeep = { problem: expect.stringMatching(/Maximum call stack size|ran longer than/) as string }
   expect(select(nest(50_000), '//a')).toEqual(tooDeep)
-  const html = new Markup({ text: '<div>'.repeat(50_000), contentType: 'text/html' }, {})
-  expect(html.select('css', 'div')).toEqual(tooDeep)
+  const html = openMarkup({ text: '<div>'.repeat(50_000), contentType: 'text/html' }, {})
+  expect(html('css', 'div')).toEqual(tooDeep)
   // The parser compares each attribute with all others.
   const attributes = Array.from({ length: 20_000 }, (_, index) => `a${index}=""`).join(' ')
-  const slow = new Markup({ text: `<a ${attributes}/>`, contentType: 'text/xml' }, {}, 50)
-  expect(slow.select('xpath', '/a')).toEqual({
+  const slow = openMarkup({ text: `<a ${attributes}/>`, contentType: 'text/xml' }, {}, 50)
+  expect(slow('xpath', '/a')).toEqual({
     problem: '`/a` ran longer than 50 ms (option `limits.expression`)',
   })
 })

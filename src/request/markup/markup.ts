@@ -12,29 +12,23 @@ type Selection = { values: string[]; hint?: string } | { problem: string }
 /** Looks for an expression in a document. */
 type Select = (expression: string) => Selection
 
-/** An answer in XML or HTML, read once for each language when something is looked for in it. */
-export class Markup {
-  readonly #source: MarkupSource
-  readonly #namespaces: Namespaces
-  readonly #limit: number
-  readonly #opened: { [Name in Language]?: Select } = {}
+/** Looks for an expression in an answer in XML or HTML. */
+export type SelectMarkup = (language: Language, expression: string) => Selection
 
-  /** At most `limit` ms for each expression. */
-  constructor(source: MarkupSource, namespaces: Namespaces, limit = 1000) {
-    this.#source = source
-    this.#namespaces = namespaces
-    this.#limit = limit
-  }
-
-  /** The texts of what an expression finds. */
-  select(language: Language, expression: string): Selection {
+/** Makes the search in an answer, which is read once for each language when something is looked for in it; at most `limit` ms for each expression. */
+export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit = 1000): SelectMarkup {
+  const opened: { [Name in Language]?: Select } = {}
+  return (language, expression) => {
     try {
-      const found = runBounded(this.#limit, () => {
-        this.#opened[language] ??= openBody(language, this.#source, this.#namespaces)
-        return this.#opened[language](expression)
+      const found = runBounded(limit, () => {
+        opened[language] ??= openBody(language, source, namespaces)
+        return opened[language](expression)
       })
-      if (found) return found.value
-      return { problem: `\`${expression}\` ran longer than ${this.#limit} ms (option \`limits.expression\`)` }
+      return (
+        found?.value ?? {
+          problem: `\`${expression}\` ran longer than ${limit} ms (option \`limits.expression\`)`,
+        }
+      )
     } catch (error) {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }

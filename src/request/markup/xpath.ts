@@ -6,14 +6,7 @@ export type Namespaces = Readonly<Record<string, string>>
 
 // The types of the package bring those of a browser with them.
 type Evaluate = {
-  (
-    expression: string,
-    node: unknown,
-    facade: null,
-    variables: object,
-    type: unknown,
-    options: object,
-  ): unknown[]
+  (expression: string, node: unknown, ...others: unknown[]): unknown[]
   ALL_RESULTS_TYPE: unknown
 }
 type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]

@@ -16,12 +16,10 @@ export type BodyKind = (typeof bodyKinds)[number]
 /** A response body as assertions and captures see it. */
 export type DecodedBody = {
   text: string
-  /** Present when the body is JSON. */
+  /** Present when the body is JSON: its content type says so, or there is none and the body is an object or array. */
   json?: Json
   /** Why a body that should be JSON is not: line, column and an excerpt. */
   jsonError?: string
-  /** True when the content type says JSON, or when there is no content type and the body is a JSON object or array. */
-  isJson: boolean
   /** UTF-8 bytes of the JSON written compactly, else the bytes of the body. */
   sizeBytes: number
   /** The body as base64, where it is read as bytes. */
@@ -34,7 +32,7 @@ export type DecodedBody = {
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
-  const decoded = { ...decodeText(body, readCharset(type)), isJson: false, sizeBytes: body.byteLength }
+  const decoded = { ...decodeText(body, readCharset(type)), sizeBytes: body.byteLength }
   if (kind === 'bytes') return { ...decoded, base64: Buffer.from(body).toString('base64') }
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && isJsonType(type))
@@ -47,13 +45,13 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   if (isDeclared && decoded.text.includes('\ufffd') && !isUtf8(body)) {
     const charset = readCharset(type) ?? 'UTF-8, and no charset is declared'
     const jsonError = `The body is not valid JSON: it has bytes that are not text in ${charset}`
-    return { ...decoded, isJson: true, jsonError }
+    return { ...decoded, jsonError }
   }
   if (isDeclared && decoded.text.trim() === '')
     parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
   const { json } = parsed
   if (json !== undefined) decoded.sizeBytes = Buffer.byteLength(stringifyJson(json))
-  return { ...decoded, ...parsed, isJson: true }
+  return { ...decoded, ...parsed }
 }
 
 /** `application/json`, `text/json` and everything that ends in `+json` (RFC 6839). */

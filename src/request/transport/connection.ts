@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { splitTarget, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
 import type { Hop } from './hop.ts'
@@ -40,10 +41,10 @@ class Connection {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
         this.unsentWrites = 0
         this.#socket = new Socket()
-        void openSocket(this.#socket, { route, progress: this.hop }, (error, opened) => {
-          if (opened && !route.http2) observeWire(opened, this)
-          if (opened) done(null, opened)
-          else done(error ?? new Error('no socket'), null)
+        callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
+          if (error) return done(error, null)
+          if (!route.http2) observeWire(opened, this)
+          done(null, opened)
         })
       },
     })

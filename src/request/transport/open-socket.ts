@@ -28,23 +28,8 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
 // Taken before request mocking (MSW) patches it: a suite's own requests are never intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens the TCP, tunnel and TLS layers of a route over a new socket and hands over the one to use; phases and times go into `progress`. Destroying the socket cancels. */
-export async function openSocket(
-  socket: Socket,
-  { route, progress }: { route: Route; progress: Progress },
-  done: (error: Error | null, socket: Socket | null) => void,
-): Promise<void> {
-  let opened: Socket | null = null
-  let problem: Error | null = null
-  try {
-    opened = await openLayers(socket, route, progress)
-  } catch (error) {
-    problem = error as Error
-  }
-  done(problem, opened)
-}
-
-async function openLayers(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
+/** Opens the TCP, tunnel and TLS layers of a route over a new socket and gives the one to use; phases and times go into `progress`. Destroying the socket cancels. */
+export async function openSocket(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   await openTcp(socket, route, progress)
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
     await openTunnel(socket, route, route.proxy)

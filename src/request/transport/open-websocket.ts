@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
 import { groupValues, pairLines, splitTarget } from '../exchange.ts'
@@ -42,6 +43,11 @@ const MOST_MESSAGES = 10_000
 /** Milliseconds the other side has to answer a close. */
 const CLOSING = 2000
 
+async function connect({ url, connection }: RequestSpec, progress: Progress): Promise<Socket> {
+  const route = readRoute(splitTarget(url)[0], { ...connection, http2: false })
+  return openSocket(new Socket(), { ...route, tunnels: true }, progress)
+}
+
 /** Opens a WebSocket (RFC 6455) and resolves when it is open, refused, or has failed. */
 export async function openWebsocket(
   spec: RequestSpec,
@@ -64,14 +70,8 @@ export async function openWebsocket(
     maxPayload: limits.body,
     perMessageDeflate: false,
     // The socket comes later, as node:http allows.
-    createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
-      try {
-        const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
-        void openSocket(new Socket(), { route: { ...route, tunnels: true }, progress }, done)
-      } catch (error) {
-        done(error as Error)
-      }
-    }) as never,
+    createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
+      callbackify(connect)(spec, progress, done)) as never,
     finishRequest(handshake) {
       const names = handshake.getRawHeaderNames()
       request.headers = names.map((name) => [name, String(handshake.getHeader(name))] as const)

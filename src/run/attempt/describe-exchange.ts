@@ -3,7 +3,7 @@ import { roundMs } from '../../text/units.ts'
 import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
-import { Markup } from '../../request/markup/markup.ts'
+import { openMarkup } from '../../request/markup/markup.ts'
 import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
 import type { Exchange, ReceivedResponse, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
@@ -38,7 +38,7 @@ export function createResponseContext(
     headers: groupHeaders(response.headers),
     // JSON if it is any (`null` included), else base64 where that was asked for, else the text.
     body: json === undefined ? (base64 ?? text) : json,
-    markup: new Markup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, pathLimit),
+    markup: openMarkup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, pathLimit),
     bodyText: text,
     ...(jsonError !== undefined && { bodyError: jsonError }),
     response_time_ms: duration,

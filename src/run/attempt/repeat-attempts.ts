@@ -5,6 +5,7 @@ import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { FilledSettings } from '../fill-settings.ts'
 import type { Attempt } from '../result.ts'
+import { countOf } from '../../text/units.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
 import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
@@ -126,7 +127,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
     warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
   const isWanted = wantsRetry(last, retry, until)
   if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(last, retry, made) }
-  const attempts = `${made} attempt${made === 1 ? '' : 's'}`
+  const attempts = countOf(made, 'attempt')
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Where `on` asks for no further attempt, `until` has to hold all the same.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}

@@ -5,10 +5,11 @@ import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
+import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { RequestSpec } from '../../request/exchange.ts'
-import type { RequestClient } from '../../request/send-request.ts'
+import type { RedirectRules } from '../../request/follow-redirect.ts'
+import type { SendOptions } from '../../request/trip.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -18,11 +19,7 @@ import { noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
 /** A request that can be sent, and what it was built from. */
-export type PreparedStep = {
-  spec: RequestSpec
-  options: Parameters<RequestClient['send']>[1]
-  filled: FilledRequest
-}
+export type PreparedStep = { spec: RequestSpec; options: SendOptions; filled: FilledRequest }
 
 /** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
@@ -36,8 +33,7 @@ export async function sendStep(
   const within = step.stream?.within
   // What bounds a stream is its `within`.
   const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
-  const reader = stream && { reader: stream.reader }
-  const exchange = await run.environment.client.send(bounded, { ...options, ...reader })
+  const exchange = await run.environment.client.send(bounded, { ...options, reader: stream?.reader })
   const response = noteExchange(attempt, exchange, filled)
   if (exchange.failure) failRequest(attempt, exchange.failure.message)
   if (!response || !exchange.response || exchange.failure) return undefined
@@ -58,10 +54,10 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
     if ('spec' in built) {
       const options = {
         ...createRules(attempt),
-        ...(signal && { signal }),
+        signal,
+        cookies: run.jar,
         // What an application in this process does without a pause is its own time.
         ...('app_url' in run.given && { readBlocked: () => 0 }),
-        ...(run.jar && { cookies: run.jar }),
       }
       return { spec: built.spec, options, filled }
     }
@@ -80,10 +76,10 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
 
 /** The request as the user's `beforeEach` leaves it. */
 async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
-  const { run, step, loop, local } = attempt
+  const { run, step } = attempt
   const { id, name } = step
   const request = structuredClone(input) as unknown as JsonObject
-  const variables = listVisible(run, loop, local)
+  const variables = listVisible(attempt)
   try {
     const changed = await run.environment.hooks?.beforeEach?.({ step: { id, name }, request, variables })
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
@@ -172,20 +168,13 @@ function buildStep(
 
 /** True for a url of another origin, which may not have the suite's default credentials. */
 function leavesHome(url: string, baseUrl = ''): boolean {
-  const written = url.trim()
-  return (
-    /^[a-z][a-z\d+.-]*:\/\//i.test(written) &&
-    URL.parse(written)?.origin !== URL.parse(baseUrl.trim())?.origin
-  )
+  const origin = findOrigin(url)
+  return origin !== undefined && origin !== findOrigin(baseUrl)
 }
 
 /** What no other origin may see: values of secret names, and those of the suite's environment variables. What may be shown may still not travel. */
-function createRules({
-  run,
-  scope,
-  loop,
-  local,
-}: StepAttempt): Pick<NonNullable<PreparedStep['options']>, 'isSecretName' | 'secretValues'> {
+function createRules(attempt: StepAttempt): RedirectRules {
+  const { run, scope } = attempt
   const { plan, environment } = run
   const createRedactor = () => createSuiteRedactor(plan, environment.settings.redact)
   return {
@@ -196,7 +185,7 @@ function createRules({
         (value): value is string => typeof value === 'string' && value !== '',
       )
       const redactor = createRedactor()
-      redactor.learn(listVisible(run, loop, local))
+      redactor.learn(listVisible(attempt))
       return [...own, ...redactor.secrets()]
     },
   }

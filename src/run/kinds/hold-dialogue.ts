@@ -134,14 +134,9 @@ async function expectMessage(
 /** The dialogue as an exchange: its handshake, and the bytes that came. */
 function toExchange({ request, head, error, progress, received }: WebsocketDialogue): Exchange {
   const timings = readTimings(progress, progress.startedAt)
-  if (head)
-    return {
-      request,
-      timings,
-      redirects: [],
-      response: { ...head, body: new Uint8Array(), transferBytes: received },
-    }
+  const exchange = { request, timings, redirects: [] }
+  if (head) return { ...exchange, response: { ...head, body: new Uint8Array(), transferBytes: received } }
   const phase = progress.phase === 'send' ? 'head' : progress.phase
   const failure = error && describeFailure({ phase, error }, { request, elapsed: timings.total })
-  return { request, timings, redirects: [], ...(failure && { failure }) }
+  return { ...exchange, ...(failure && { failure }) }
 }

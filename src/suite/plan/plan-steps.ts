@@ -23,7 +23,7 @@ import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import type { Mock } from '../../mock/mock.ts'
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
-import type { ParsePlace } from '../../errors.ts'
+import { movePlace } from '../../errors.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 
@@ -115,14 +115,12 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     if (before !== -1)
       context.report(place, {
         code: 'ignored',
-        severity: 'warning',
         message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
     for (const key of listIdle(mock.respond ?? {}))
       context.report([...place, 'respond', key], {
         code: 'ignored',
-        severity: 'warning',
         message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
         hint: 'Remove one of them.',
       })
@@ -216,11 +214,7 @@ function planExpectation(
   const { expect = null, type, within, capture } = item
   const place = placeParser([...path, 'expect'], context)
   // The check is written without its target.
-  const expected: ParsePlace = {
-    locate: (below) => place.locate(below.slice(1)),
-    report: (below, problem, part) => place.report(below.slice(1), problem, part),
-    findEmpty: (below) => place.findEmpty(below.slice(1)),
-  }
+  const expected = movePlace(place, (below) => below.slice(1))
   const checks = parseAssertions({ message: expect }, expected, 'message')
   const [first] = checks
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0

@@ -58,7 +58,6 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
     if (hasTemplate(key) && !path.includes('assert') && !path.includes('capture'))
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
-        severity: 'warning',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
         hint: FIXED.test(toPointer(path))
           ? 'Write the name itself: this map cannot be a `{{…}}`.'
@@ -135,8 +134,8 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
     positionAt(context.lines, range[2] ? range[0] : offset),
   )
   try {
-    for (const part of parseTemplate(text).parts)
-      for (const { root, kind, path: members, offset, gap } of findReferences({ text, parts: [part] })) {
+    for (const part of parseTemplate(text))
+      for (const { root, kind, path: members, offset, gap } of findReferences([part])) {
         const start = places.locate(offset)
         const place = narrow(range, start, start + root.length)
         const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }

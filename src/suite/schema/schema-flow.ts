@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import * as s from './schema-parts.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { RANGE } from './patterns.ts'
+import { listRange, MOST_ITERATIONS, RANGE } from './patterns.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 
 const range = v.pipe(
   v.string('a range such as "1..5"'),
   v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
-  v.check(isShortRange, 'a range of at most 10000 numbers'),
+  v.check((written) => listRange(written) !== undefined, `a range of at most ${MOST_ITERATIONS} numbers`),
 )
 
 /** The `iterate` of a step. */
@@ -26,11 +26,6 @@ export const iterateSchema = s.oneKeyOf(
   'over',
   'range',
 )
-
-function isShortRange(range: string): boolean {
-  const [first = 0, last = 0] = range.split('..').map(Number)
-  return Math.abs(last - first) < 10_000
-}
 
 /** The `call` of a step. */
 export const callSchema = s.closed({

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 /** A value with the places of its parts. */
@@ -24,8 +24,7 @@ export function listFields(placed: Placed): Map<string, Placed> {
 
 /** Makes a map of fields again; it is where `range` says. */
 export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
-  const value: JsonObject = Object.create(null)
-  for (const [name, part] of fields) value[name] = part.value
+  const value = makeMap([...fields].map(([name, part]) => [name, part.value]))
   const children = new Map([...fields].map(([name, part]) => [name, part.node]))
   return { value, node: { range, children, ...(key && { key }) } }
 }

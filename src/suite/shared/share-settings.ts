@@ -5,6 +5,7 @@ import { isJsonObject, stringifyJson, type JsonObject, type Json } from '../../j
 import { createContext, type LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
+import { findOrigin } from '../../request/build/build-url.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
 import { keepValid } from '../schema/describe-issue.ts'
@@ -99,7 +100,7 @@ function readSettings(
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
   // They are written in our format, whatever the suite is in.
-  const own = createContext({ source, reading, options: { ...context.options, compat: false } })
+  const own = createContext(reading, source, { ...context.options, compat: false })
   const { value } = reading
   if (isJsonObject(value)) {
     keepValid(value, schema, own)
@@ -200,15 +201,6 @@ function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined)
 
 /** True if credentials for the suite's `base_url` are not for this url; what only a run can tell is looked at again then. */
 function leavesOrigin(url: Json | undefined, base: Json | undefined): boolean {
-  if (typeof url !== 'string' || typeof base !== 'string') return false
-  const [to, home] = [readOrigin(url), readOrigin(base)]
+  const [to, home] = [url, base].map((one) => (typeof one === 'string' ? findOrigin(one) : undefined))
   return to !== undefined && home !== undefined && to !== home
-}
-
-/** The origin of a written url; undefined if it is relative, or has a template in it. */
-function readOrigin(url: string): string | undefined {
-  const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
-  return authority && !authority.includes('{{') && URL.canParse(authority)
-    ? new URL(authority).origin
-    : undefined
 }
