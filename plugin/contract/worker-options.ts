@@ -13,7 +13,7 @@ export type WorkerOptions = ResolvedOptions & {
   /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
   shownFrom: string
   /** Failures show more of an answer: the reporter `verbose` is asked for. */
-  verbose?: boolean
+  verbose: boolean
   /** Key that secrets are sealed with on their way to the main process. */
   key: string
 }

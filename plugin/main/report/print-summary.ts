@@ -7,7 +7,7 @@ import {
   renderPerformanceText,
 } from '../../../src/report/performance/render-performance.ts'
 import { formatMs } from '../../../src/text/units.ts'
-import { isTerse } from './find-reporter.ts'
+import { isTerse } from './uses-reporter.ts'
 
 type Summary = {
   /** Of all suites in the reports. */

@@ -6,7 +6,7 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import { isTerse } from './find-reporter.ts'
+import { isTerse } from './uses-reporter.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
