@@ -3,9 +3,9 @@ import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './jso
 /** How two values are compared. */
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
-  partial?: boolean
+  partial?: boolean | undefined
   /** Numbers and booleans equal their strings. */
-  loose?: boolean
+  loose?: boolean | undefined
   /** How many differences to keep; all are counted. Comparing stops at the first when 0. */
   keep: number
 }
@@ -58,13 +58,8 @@ function compareMember(
 }
 
 /** True when two JSON values are equal (or, with `partial`, when the second has all of the first). */
-export function isEqual(
-  expected: Json,
-  actual: Json,
-  how: { partial?: boolean; loose?: boolean | undefined } = {},
-): boolean {
-  const { partial = false, loose = false } = how
-  return findDifferences(expected, actual, { partial, loose, keep: 0 }).count === 0
+export function isEqual(expected: Json, actual: Json, how: Omit<Comparison, 'keep'> = {}): boolean {
+  return findDifferences(expected, actual, { ...how, keep: 0 }).count === 0
 }
 
 /** An integer that a double cannot hold may be compared with one that a double holds, such as a computed `2 ** 60`. */

@@ -40,8 +40,8 @@ export async function checkSuites(
       found.push(...(await findMisnamed(files, vitest)))
     for (const { files, path } of suites) found.push(...(await files.check(path)))
     // What is wrong with a file that suites share is found with each of them.
-    const keyed = Map.groupBy(found, ({ location, message }) => JSON.stringify([location, message]))
-    const problems = [...keyed.values()].flatMap(([first]) => first ?? [])
+    const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
+    const problems = [...keyed.values()]
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: hasErrors ? 1 : 0, output }

@@ -23,12 +23,8 @@ import { readNames, type PlacedName } from './read-names.ts'
 /** Characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
-export function startLanguageServer(): void {
-  new LanguageServer().listen()
-}
-
-class LanguageServer {
+/** Serves an editor over stdin and stdout until it ends that: mistakes, completion, definitions and renaming in suite files. */
+export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
   /** Those that the editor has open, by path. */

@@ -32,9 +32,6 @@ type Job = {
 
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
-/** What the engine works with. */
-export type EngineInput = { parcels: Parcels; runtime: VitestRuntime }
-
 const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
 /** Runs the suites of a run side by side, as far as they can be. */
@@ -56,7 +53,7 @@ export class Engine {
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
 
-  constructor(state: WorkerGlobalState, { parcels, runtime }: EngineInput) {
+  constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels
