@@ -3,6 +3,7 @@ import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
+import { countOf } from '../../src/text/units.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -71,11 +72,8 @@ function printJson(files: number, problems: readonly LocatedProblem[]): string {
 function printText(files: number, problems: readonly LocatedProblem[]): string {
   const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [countOf(count, severity)]
   })
-  const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
-  return (
-    [...problems.map(describeProblem), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') +
-    '\n'
-  )
+  const end = `${countOf(files, 'suite file')}: ${counts.join(', ') || 'no problems'}\n`
+  return [...problems.map(describeProblem), end].join('\n\n')
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
+import { countOf } from '../text/units.ts'
 
 /** How many calls a report lists; the rest is counted. */
 const MOST_CALLS = 1000
@@ -53,7 +54,7 @@ export class MockLayer {
     for (const { mock, calls } of isPartial ? [] : this.mocks)
       if (mock.times !== undefined && calls < mock.times)
         this.addProblem(
-          `Expected the mock of ${nameMock(mock)} to be called ${countTimes(mock.times)}, got ${countTimes(calls)}`,
+          `Expected the mock of ${nameMock(mock)} to be called ${countOf(mock.times, 'time')}, got ${countOf(calls, 'time')}`,
           mock.at,
         )
     this.ended.abort()
@@ -78,9 +79,4 @@ function add(problems: MockProblem[], problem: MockProblem): void {
 /** A mock as messages name it. */
 export function nameMock({ method, url }: Mock): string {
   return `\`${method === undefined ? '' : `${method} `}${url}\``
-}
-
-/** A number of calls in words. */
-export function countTimes(times: number): string {
-  return times === 1 ? '1 time' : `${times} times`
 }

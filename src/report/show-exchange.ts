@@ -8,6 +8,7 @@ import type { Attempt } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import { countOf } from '../text/units.ts'
 
 /** Lines of a body, and of attempts, that a failure shows. */
 const mostLines = 10
@@ -96,7 +97,7 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
     return `  attempt ${attempt}: ${said}`
   })
   const more = attempts.length - shown.length
-  return more > 0 ? [...shown, `  … ${more} more attempts`] : shown
+  return more > 0 ? [...shown, `  … ${countOf(more, 'more attempt')}`] : shown
 }
 
 /** Why no answer came, without the request and without the advice: both are told once, beside the attempts. */
@@ -125,7 +126,7 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
     .slice(0, most)
     .map((line) => `  ${shorten(line, most === Infinity ? Infinity : widest * 2)}`)
   const more = lines.length - shown.length
-  return more > 0 ? [...shown, `  … ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown
+  return more > 0 ? [...shown, `  … ${countOf(more, 'more line')}`] : shown
 }
 
 function shorten(line: string, columns: number): string {

@@ -7,6 +7,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { isTerse } from './uses-reporter.ts'
+import { countOf } from '../../../src/text/units.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
@@ -20,7 +21,7 @@ export function showWarnings(vitest: Vitest): Reporter {
     onTestRunEnd(modules) {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
-      const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`
+      const count = countOf(warnings.length, 'warning')
       const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
       const more = warnings.length - shown.length
       if (more > 0) shown.push(`… and ${more} more, in the report.`)
