@@ -6,6 +6,7 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
+import { listMetas } from './read-module.ts'
 import { isTerse } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
 
@@ -32,9 +33,9 @@ export function showWarnings(vitest: Vitest): Reporter {
 }
 
 /** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
-function collectWarnings({ moduleId: path, children }: TestModule): PlacedWarning[] {
-  const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)
-  const suites = metas.filter((meta) => meta?.kind === 'suite')
+function collectWarnings(module: TestModule): PlacedWarning[] {
+  const { moduleId: path } = module
+  const suites = listMetas(module)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
   // What was known when the suite was loaded is not said once more by the step.
   const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
