@@ -6,10 +6,9 @@ import { buildAnswer } from './build-answer.ts'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { matchMock, type FillPart } from './match-mock.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
-import { nameMock, type MockLayer } from './mock-layer.ts'
+import { countTimes, nameMock, type MockLayer } from './mock-layer.ts'
 import { runAsOwnRequest } from './network.ts'
 import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
-import { countOf } from '../text/units.ts'
 
 /** How a request is handled. */
 export type Decision = {
@@ -87,10 +86,10 @@ async function askMocks(
   if (!exceeded) return undefined
   const { times = 0 } = exceeded
   const [wanted, again] =
-    times === 0 ? ['not to be called', ''] : [`to be called ${countOf(times, 'time')}`, ' again']
+    times === 0 ? ['not to be called', ''] : [`to be called ${countTimes(times)}`, ' again']
   const problem = `Expected the mock of ${nameMock(exceeded)} ${wanted}, but the application sent ${nameCall(call)}${again}`
   tools.current.addProblem(problem, exceeded.at)
-  return refuse(call, `the mock was called ${countOf(times, 'time')} already`)
+  return refuse(call, `the mock was called ${countTimes(times)} already`)
 }
 
 type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }

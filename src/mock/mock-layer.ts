@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
-import { countOf } from '../text/units.ts'
 
 /** How many calls a report lists; the rest is counted. */
 const MOST_CALLS = 1000
@@ -54,7 +53,7 @@ export class MockLayer {
     for (const { mock, calls } of isPartial ? [] : this.mocks)
       if (mock.times !== undefined && calls < mock.times)
         this.addProblem(
-          `Expected the mock of ${nameMock(mock)} to be called ${countOf(mock.times, 'time')}, got ${countOf(calls, 'time')}`,
+          `Expected the mock of ${nameMock(mock)} to be called ${countTimes(mock.times)}, got ${countTimes(calls)}`,
           mock.at,
         )
     this.ended.abort()
@@ -79,4 +78,9 @@ function add(problems: MockProblem[], problem: MockProblem): void {
 /** A mock as messages name it. */
 export function nameMock({ method, url }: Mock): string {
   return `\`${method === undefined ? '' : `${method} `}${url}\``
+}
+
+/** A number of calls in words. */
+export function countTimes(times: number): string {
+  return times === 1 ? '1 time' : `${times} times`
 }

@@ -6,7 +6,6 @@ import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Trace } from './interpreter.ts'
 import type { PathNode } from './path-node.ts'
-import { countOf } from '../text/units.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
@@ -126,7 +125,8 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 /** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value)) {
-    return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
+    const count = value.length === 1 ? '1 element' : `${value.length} elements`
+    return `is an array of ${count}${name === 'length' ? ': write `length(…)`' : ''}`
   }
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')

@@ -13,7 +13,6 @@ import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow } from './judge-response.ts'
 import { prepareStep, sendStep } from './send-step.ts'
 import { warnUnjudged } from './warn-unjudged.ts'
-import { countOf } from '../../text/units.ts'
 
 /** The attempts of a step: the last one, what results tell of all, and what the earlier ones sent, by their number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }
@@ -127,7 +126,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
     warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
   const isWanted = wantsRetry(last, retry, until)
   if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(last, retry, made) }
-  const attempts = countOf(made, 'attempt')
+  const attempts = `${made} attempt${made === 1 ? '' : 's'}`
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Where `on` asks for no further attempt, `until` has to hold all the same.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}

@@ -5,7 +5,6 @@ import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
-import { countOf } from '../../text/units.ts'
 
 /** An answer that is read as a stream: what reads it, and what notes the events, with a row that says whether they were enough. */
 export type FollowedStream = { reader: EventReader; judge(response: ResponseContext): void }
@@ -31,7 +30,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
       Object.assign(details.response_details ?? {}, added)
       const problem = explainEnding(reader, plan, verdict)
       const [passed, message] = [problem === undefined, problem ?? 'OK']
-      const actual = countOf(events.length, 'event')
+      const actual = countEvents(events.length)
       rows.push({ field: 'stream', expected: describeEnd(plan), actual, passed, message })
       if (broken !== undefined) {
         const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken)}.`
@@ -44,7 +43,11 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
 
 function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): string {
   if (until !== undefined) return `until ${until}`
-  return events === undefined ? 'its end' : countOf(events, 'event')
+  return events === undefined ? 'its end' : countEvents(events)
+}
+
+function countEvents(count: number): string {
+  return `${count} ${count === 1 ? 'event' : 'events'}`
 }
 
 /** Why the events of a stream are not what was waited for; undefined when they are. */
@@ -61,7 +64,7 @@ function explainEnding(
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
   const came = last
-    ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
+    ? `${countEvents(events.length)} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
   const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
   return `The stream did not come to ${awaited}: ${explainStop(ending)}; ${came}${gave}.`
