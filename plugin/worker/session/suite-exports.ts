@@ -1,9 +1,10 @@
 import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
 import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
-import type { LinkedPlan, SuiteExports } from './links.ts'
+import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
