@@ -38,7 +38,7 @@ export function rerunReaders(vitest: Vitest, path: string): void {
 /** An edited file; of a suite with the node ids that it had and has. */
 type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
 
-/** Runs again what knows a suite by a node id that it got or lost by an edit, what has one of these ids itself, and suites in TypeScript that name a new file, which they may have failed for want of. */
+/** Runs again, where an edit gave a suite a node id or took one, what names or has that id; and for a new file the suites in TypeScript that name it, which may have failed for want of it. */
 export async function rerunNaming(
   vitest: Vitest,
   { path, isNew, nodeIds }: EditedFile,

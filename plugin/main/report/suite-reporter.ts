@@ -20,7 +20,7 @@ import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
-/** How many of these reporters are in a list of reporters, of which a restart of Vitest has a new one: one can be given by hand, under any name. */
+/** How many of our reporters are in each list of reporters: one can be given by hand, under any name. A restart of Vitest has a new list. */
 const readers = new WeakMap<object, number>()
 
 /** A run: what it is of, and what is known of it so far. */
