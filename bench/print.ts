@@ -17,21 +17,20 @@ export function printSeries(name: string, workload: Workload, series: Series): n
       `  ${candidate.padEnd(32)}${wall.padStart(9)}${processor.padStart(9)}${memory.padStart(7)}${ratio.padStart(9)}`,
     )
   }
-  const missed = targets.map(({ limit, ...target }) => {
+  return targets.reduce((missed, { limit, ...target }) => {
     const figure = target.figure === 'memory' ? 'memory: ' : ''
-    return printTarget(`${figure}${target.of} / ${target.to}`, compare(series, target), { limit })
-  })
-  return missed.filter((each) => each).length
+    return missed + printTarget(`${figure}${target.of} / ${target.to}`, compare(series, target), { limit })
+  }, 0)
 }
 
-/** Prints a figure beside its limit; true when it is beyond. */
+/** Prints a figure beside its limit; returns how many miss it: 1 when it is beyond, else 0. */
 export function printTarget(
   text: string,
   value: number,
   { limit, unit = '' }: { limit: number; unit?: string },
-): boolean {
+): number {
   const holds = value <= limit
   const shown = value.toFixed(value >= 100 ? 0 : 2).padStart(6)
   console.log(`  ${holds ? '✓' : '✗'} ${shown}${unit} ≤ ${limit}${unit}  ${text}`)
-  return !holds
+  return holds ? 0 : 1
 }

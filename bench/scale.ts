@@ -29,7 +29,7 @@ export async function benchScale({ folder, url }: { folder: string; url: string 
     const memory = `${one.memory.toFixed(0)} and ${ten.memory.toFixed(0)} MB`
     console.log(`  ${small} and ${10 * small} ${name}: ${walls}, ${memory}`)
     const growth = (ten.wall - start.wall) / (one.wall - start.wall) / 10
-    missed += Number(printTarget(`growth beyond that of the run`, growth, { limit: 1.2 }))
+    missed += printTarget('growth beyond that of the run', growth, { limit: 1.2 })
   }
   return missed
 }

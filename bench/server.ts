@@ -44,14 +44,10 @@ for (const [workload, bytes] of Object.entries(workloads)) {
     if (round >= 0) rounds.push(costs)
   }
   console.log(`\n${workload}`)
-  printCosts(
-    'koa + router',
-    rounds.map((each) => each.plain),
-  )
-  printCosts(
-    'suitecase',
-    rounds.map((each) => each.own),
-  )
+  for (const [name, who] of [['koa + router', 'plain'] as const, ['suitecase', 'own'] as const]) {
+    const costs = rounds.map((each) => each[who])
+    printCosts(name, costs)
+  }
   // Of two that followed each other: what else the machine does slows both.
   const wall = median(rounds.map((each) => each.plain.wall / each.own.wall))
   const processor = median(rounds.map((each) => each.plain.processor / each.own.processor))

@@ -52,8 +52,8 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   async 'language-server'(args) {
     // Editors say how they talk; there is one way.
     parse({ args, options: { stdio: FLAG } })
-    const { startLanguageServer } = await import('./language/server.ts')
-    startLanguageServer()
+    const { LanguageServer } = await import('./language/server.ts')
+    new LanguageServer().listen()
     return 0
   },
 }

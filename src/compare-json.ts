@@ -3,7 +3,7 @@ import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './jso
 /** How two values are compared. */
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
-  partial?: boolean
+  partial?: boolean | undefined
   /** Numbers and booleans equal their strings. */
   loose?: boolean | undefined
   /** How many differences to keep; all are counted. Comparing stops at the first when 0. */

@@ -66,9 +66,17 @@ export function messageOf(run: () => unknown): string | undefined {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */
 export function readMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    if (error instanceof Error) return error.message || error.name
+    return typeof error === 'object' && error !== null
+      ? (JSON.stringify(error) ?? 'an object')
+      : String(error)
+  } catch {
+    // A getter or `toString` of what was thrown threw in turn.
+    return 'something that cannot be shown'
+  }
 }
 
 /** More than these are counted, not printed: a message is for reading. */

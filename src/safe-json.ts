@@ -4,9 +4,12 @@ import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from '
 export type JsonLeaf = null | boolean | number | bigint | string
 
 /**
- * Whether a value is secret. Of `members` those are that do not only describe their holder or say whose it is. Of a `value` all is
- * but what describes it, and of the `items` of a list in its place not those that are sentences; of what is `about` it in a map of
- * `errors`, what is neither words nor one word.
+ * How secret what stands at a place is:
+ * - `true` all of it, `false` nothing
+ * - `value` all but the members that describe it, such as `expires_at`
+ * - `items` a list in the place of a `value`: all but the items that are sentences
+ * - `members` all but those that describe it or say whose it is, such as `username`
+ * - `errors` nothing: a map of messages; in it the message `about` a secret field is one unless it is words, or one word
  */
 export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
 

@@ -3,6 +3,7 @@ import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
+import { countOf } from '../../src/text/units.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -40,8 +41,8 @@ export async function checkSuites(
       found.push(...(await findMisnamed(files, vitest)))
     for (const { files, path } of suites) found.push(...(await files.check(path)))
     // What is wrong with a file that suites share is found with each of them.
-    const keyed = Map.groupBy(found, ({ location, message }) => JSON.stringify([location, message]))
-    const problems = [...keyed.values()].flatMap(([first]) => first ?? [])
+    const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
+    const problems = [...keyed.values()]
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: hasErrors ? 1 : 0, output }
@@ -71,11 +72,8 @@ function printJson(files: number, problems: readonly LocatedProblem[]): string {
 function printText(files: number, problems: readonly LocatedProblem[]): string {
   const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [countOf(count, severity)]
   })
-  const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
-  return (
-    [...problems.map(describeProblem), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') +
-    '\n'
-  )
+  const end = `${countOf(files, 'suite file')}: ${counts.join(', ') || 'no problems'}\n`
+  return [...problems.map(describeProblem), end].join('\n\n')
 }

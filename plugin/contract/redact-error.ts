@@ -5,7 +5,7 @@ import { readOwnNames } from '../../src/secrets/secret-names.ts'
 import { starOutLines } from '../../src/secrets/star-out.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
-/** The error without what its file has under secret names, `names` and those of its own list among them: messages show values, and code frames lines of the file, in the terminal and in every report. */
+/** The error without the values that its file has under secret names: the usual ones, `names`, and those of its own `redact`. Messages show values, and code frames lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
   { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },

@@ -13,7 +13,7 @@ export type WorkerOptions = ResolvedOptions & {
   /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
   shownFrom: string
   /** Failures show more of an answer: the reporter `verbose` is asked for. */
-  verbose?: boolean
+  verbose: boolean
   /** Key that secrets are sealed with on their way to the main process. */
   key: string
 }
@@ -24,7 +24,7 @@ declare module 'vitest' {
   }
 }
 
-/** What the loading of every suite gets from the options and the environment variables, those of the process and those of `.env` files (`env`): of variables, the names. */
+/** The settings that every suite is loaded with. `env` has the variables of `.env` files, beside those of the process; of variables the names are enough. */
 export function pickLoadSettings(
   options: ResolvedOptions,
   env: Readonly<Record<string, string | undefined>> = {},

@@ -1,21 +1,21 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { descend } from '../../src/interpolation/variables/scope.ts'
-import { isJsonObject, parseJson, type Json } from '../../src/json.ts'
+import { isJsonObject, type Json } from '../../src/json.ts'
 import { nameFile } from '../../src/report/files/name-file.ts'
+import { readSuite } from '../../src/report/files/serialise-suite.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
 /** A suite whose last run is asked for. */
 type Asked = { outputDir: string; nodeId: string; file: string }
 
 /** The result of a suite's last run, without what is secret; of one with rows, the first row. */
-export async function readLastRun({ outputDir, nodeId, file }: Asked): Promise<SuiteResult | undefined> {
+export function readLastRun({ outputDir, nodeId, file }: Asked): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
   // There may be the number of a row behind the name, or a hash.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
-    const result = parseJson(await readFile(join(folder, name), 'utf8')) as unknown as SuiteResult
+    const result = readSuite(join(folder, name))
     if (result.file_path === file) return result
   }
   return undefined

@@ -23,12 +23,8 @@ import { readNames, type PlacedName } from './read-names.ts'
 /** Characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
-export function startLanguageServer(): void {
-  new LanguageServer().listen()
-}
-
-class LanguageServer {
+/** Serves an editor over stdin and stdout until it ends that: mistakes, completion, definitions and renaming in suite files. */
+export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
   /** Those that the editor has open, by path. */
@@ -136,7 +132,7 @@ class LanguageServer {
     const index = await files.index()
     const [, nodeId] = written
     if (nodeId !== undefined) {
-      const path = [...index].find(([, glance]) => glance.nodeId === nodeId)?.[0]
+      const path = [...index].find(([, summary]) => summary.nodeId === nodeId)?.[0]
       // One with mistakes exports nothing yet.
       const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind: CompletionItemKind.Field }))
@@ -147,7 +143,7 @@ class LanguageServer {
       'echo_url',
       ...(options.app ? ['app_url'] : []),
     ]
-    const others = [...index].filter(([path]) => path !== document.path).map(([, glance]) => glance.nodeId)
+    const others = [...index].filter(([path]) => path !== document.path).map(([, summary]) => summary.nodeId)
     return [
       ...Array.from(new Set(names), (label) => {
         const value = run && findLastValue(run, label, [])
@@ -248,9 +244,9 @@ function readPath(uri: string): string {
 async function findUser(files: SuiteFiles, path: string): Promise<string | undefined> {
   const index = await files.index()
   const nodeId = index.get(path)?.nodeId
-  for (const [other, glance] of index) {
-    const isNamed = nodeId !== undefined && glance.mentions.includes(nodeId)
-    const isCalled = glance.files.some((file) => basename(file) === basename(path))
+  for (const [other, summary] of index) {
+    const isNamed = nodeId !== undefined && summary.mentions.includes(nodeId)
+    const isCalled = summary.files.some((file) => basename(file) === basename(path))
     if (other !== path && (isNamed || isCalled)) return files.show(other)
   }
   return undefined

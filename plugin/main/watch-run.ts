@@ -38,7 +38,7 @@ export function rerunReaders(vitest: Vitest, path: string): void {
 /** An edited file; of a suite with the node ids that it had and has. */
 type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
 
-/** Runs again what knows a suite by a node id that it got or lost by an edit, what has one of these ids itself, and suites in TypeScript that name a new file, which they may have failed for want of. */
+/** Runs again, where an edit gave a suite a node id or took one, what names or has that id; and for a new file the suites in TypeScript that name it, which may have failed for want of it. */
 export async function rerunNaming(
   vitest: Vitest,
   { path, isNew, nodeIds }: EditedFile,
@@ -60,11 +60,6 @@ export async function rerunNaming(
   }
 }
 
-/** True for a file of a project; Vitest keeps in mind that it is one. */
-function finds(project: TestProject, path: string): boolean {
-  return existsSync(path) && project.matchesTestGlob(path)
-}
-
 /** Test files to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
 function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const graphs = vitest.projects.flatMap(({ vite }) =>
@@ -79,8 +74,9 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
   }
   const known = new Set(vitest.state.getFilepaths())
   // One that was gone and came back has its readers still, and Vitest does not look at a file that has any.
-  if (!known.has(path) && isSuiteFile(path) && vitest.projects.some((project) => finds(project, path)))
-    known.add(path)
+  const isBack = !known.has(path) && isSuiteFile(path) && existsSync(path)
+  // Vitest keeps in mind that it is a file of that project.
+  if (isBack && vitest.projects.some((project) => project.matchesTestGlob(path))) known.add(path)
   const tests = [...known].filter((file) => affected.has(file))
   if (!tests.some(isSuiteFile)) return undefined
   for (const each of tests) vitest.invalidateFile(each)

@@ -24,3 +24,20 @@ steps:
     '  ← {"ask":"state","password":"[redacted]"}',
   ])
 })
+
+test('of many attempts the first ten are listed, and the rest counted', async () => {
+  const { outcomes } = await runText(`suite_name: S
+base_url: '${echo.url}'
+steps:
+  - name: Fails
+    request: { url: /status/503 }
+    assert: { status_code: 200 }
+    retry: { max_attempts: 11, base_delay_ms: 1 }
+`)
+  const { Fails } = outcomes
+  expect(Fails && showExchange(Fails, createRedactor())?.split('\n').slice(-3)).toEqual([
+    '  attempt 10: 503',
+    '  … 1 more attempt',
+    '→ 503 Service Unavailable, text/html; charset=utf-8',
+  ])
+})

@@ -8,6 +8,8 @@ import type { Attempt } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import { cut } from '../text/show-value.ts'
+import { countOf } from '../text/units.ts'
 
 /** Lines of a body, and of attempts, that a failure shows. */
 const mostLines = 10
@@ -96,7 +98,7 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
     return `  attempt ${attempt}: ${said}`
   })
   const more = attempts.length - shown.length
-  return more > 0 ? [...shown, `  … ${more} more attempts`] : shown
+  return more > 0 ? [...shown, `  … ${countOf(more, 'more attempt')}`] : shown
 }
 
 /** Why no answer came, without the request and without the advice: both are told once, beside the attempts. */
@@ -121,15 +123,9 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
       : layOut(redactor.redactJson(body, bounds), 0)
   if (text.includes('\0')) return ['  (not a text)']
   const lines = text.trimEnd().split('\n')
-  const shown = lines
-    .slice(0, most)
-    .map((line) => `  ${shorten(line, most === Infinity ? Infinity : widest * 2)}`)
+  const shown = lines.slice(0, most).map((line) => `  ${most === Infinity ? line : cut(line, widest * 2)}`)
   const more = lines.length - shown.length
-  return more > 0 ? [...shown, `  … ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown
-}
-
-function shorten(line: string, columns: number): string {
-  return line.length > columns ? `${line.slice(0, columns)}…` : line
+  return more > 0 ? [...shown, `  … ${countOf(more, 'more line')}`] : shown
 }
 
 /** JSON in as few lines as fit: what is short stays on one line. */

@@ -125,8 +125,10 @@ export type StepResult = {
 export type SuiteResult = {
   node_id: string
   suite_name: string
+  /** Relative to the root, with forward slashes. */
   file_path: string
   priority: string
+  /** UTC, ISO 8601. */
   start_time: string
   end_time: string
   duration_ms: number

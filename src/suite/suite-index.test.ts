@@ -21,12 +21,12 @@ steps:
   - name: d
     call: { suite: refunds, step: y }
 `
-    const glance = summariseSuite('/x/a.suite.yaml', text)
-    expect(glance).toMatchObject({ nodeId: 'shop-2', priority: 1, hasTags: true })
-    expect(glance.mentions).toEqual(
+    const summary = summariseSuite('/x/a.suite.yaml', text)
+    expect(summary).toMatchObject({ nodeId: 'shop-2', priority: 1, hasTags: true })
+    expect(summary.mentions).toEqual(
       expect.arrayContaining(['catalog', '3rd', 'auth', '2fa', 'payments', 'refunds']),
     )
-    expect(glance.files).toEqual(['./helper.yaml'])
+    expect(summary.files).toEqual(['./helper.yaml'])
   })
 
   test('takes the node id from the file name without one', () => {

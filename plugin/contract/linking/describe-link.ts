@@ -13,6 +13,7 @@ import {
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
 import type { Place } from '../../../src/source.ts'
+import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
@@ -109,7 +110,7 @@ export function describeUnknown(
     name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
-  const names = [...(condition ? LOCALS : []), ...ofEvent, ...listNames(plan), ...functions, ...others]
+  const names = [...(condition ? LOCALS : []), ...ofEvent, ...listVariables(plan), ...functions, ...others]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const environments = isLocal || nearest ? [] : (place.suites.environments ?? [])
@@ -134,7 +135,7 @@ export function describeUnknown(
   ]
 }
 
-function listNames(plan: SuitePlan): string[] {
+function listVariables(plan: SuitePlan): string[] {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
   return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ provides }) => provides), ...rows]
 }
@@ -142,7 +143,5 @@ function listNames(plan: SuitePlan): string[] {
 function suggest(name: string, known: readonly string[], label: string): string {
   const nearest = suggestField(name, known)
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`
-  if (known.length === 0) return `${label}: nothing.`
-  const shown = known.slice(0, 12).join(', ')
-  return `${label}: ${shown}${known.length > 12 ? ` … (${known.length} in all)` : ''}.`
+  return `${label}: ${listNames(known) || 'nothing'}.`
 }

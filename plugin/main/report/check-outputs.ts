@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
 import { readPieces } from '../../../src/report/files/serialise-page.ts'
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { countOf } from '../../../src/text/units.ts'
 
 /** Places of one secret that are told; the rest are counted. */
 const mostTold = 3
@@ -27,7 +28,7 @@ export function checkOutputs(
   return [...places].map(([secret, found]) => {
     const name = nameOf(secret)
     const rest = found.length - mostTold
-    const more = rest > 0 ? ` and ${rest} more ${rest === 1 ? 'place' : 'places'}` : ''
+    const more = rest > 0 ? ` and ${countOf(rest, 'more place')}` : ''
     const what = name === undefined ? 'A secret' : `The secret \`${name}\``
     return `${what} is in the reports, in ${found.slice(0, mostTold).join(', ')}${more}.`
   })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import type { PerformanceReport, SuiteFigures } from '../../../src/report/performance/performance-report.ts'
 import {
@@ -7,7 +8,7 @@ import {
   renderPerformanceText,
 } from '../../../src/report/performance/render-performance.ts'
 import { formatMs } from '../../../src/text/units.ts'
-import { isTerse } from './find-reporter.ts'
+import { isTerse } from './uses-reporter.ts'
 
 type Summary = {
   /** Of all suites in the reports. */
@@ -29,9 +30,6 @@ export function printSummary(vitest: Vitest, { report, own, ran, directory, seed
     if (report.status === 'failure') logger.log(`Failures: ${join(directory, 'failures.json')}${repeat}`)
     return
   }
-  const stream = logger.outputStream as Partial<NodeJS.WriteStream>
-  const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  const style = { width: logger.getColumns(), color }
   const lines: [label: string, text: string][] = []
   if (!isFull) {
     lines.push(['Performance', renderFigures(own)])
@@ -43,9 +41,12 @@ export function printSummary(vitest: Vitest, { report, own, ran, directory, seed
   if (flaky !== undefined) lines.push(['Flaky', flaky])
   if (seed !== undefined) lines.push(['Seed', `${seed} (option \`seed\` repeats the generated data)`])
   lines.push(['Report', join(directory, 'index.html')])
-  const figures = isFull ? [renderPerformanceText(report, style)] : []
-  const rest = lines.map(([label, text]) => renderLine(label, text, style))
-  logger.log(`\n${[...figures, ...rest].join('\n')}\n`)
+  const figures = isFull ? [renderPerformanceText(report, logger.getColumns())] : []
+  const rest = lines.map(([label, text]) => renderLine(label, text))
+  const text = `\n${[...figures, ...rest].join('\n')}\n`
+  const { isTTY } = logger.outputStream as Partial<NodeJS.WriteStream>
+  const hasColors = isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  logger.log(hasColors ? text : stripVTControlCharacters(text))
 }
 
 /** How many places of flaky steps are shown. */

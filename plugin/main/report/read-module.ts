@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { basename, relative } from 'node:path'
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { SerializedError, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { recordStep } from '../../../src/report/step-record.ts'
-import { slugify } from '../../../src/suite/plan/step-id.ts'
+import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
 
@@ -48,10 +48,13 @@ export function readUnstarted(file: TestSpecification, root: string): NamedRun {
 
 /** Lets go of the results of a module's steps, which are most of what a run holds in memory; figures and warnings stay. */
 export function releaseResults(module: TestModule): void {
-  for (const suite of module.children.allSuites()) {
-    const { suitecase } = suite.meta()
-    if (suitecase?.kind === 'suite') for (const record of suitecase.steps?.flat() ?? []) record.text = ''
-  }
+  for (const { steps = [] } of listMetas(module)) for (const record of steps.flat()) record.text = ''
+}
+
+/** What the suites of a module say of themselves. */
+export function listMetas({ children }: TestModule): SuiteMeta[] {
+  const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)
+  return metas.filter((meta) => meta?.kind === 'suite')
 }
 
 /** Why a test file that could not be loaded has none of the suites that its text defines; undefined for any other. */
@@ -133,14 +136,12 @@ function readUntold(
 ): SuiteRecording {
   const text = readText(moduleId)
   const outline = outlineSuite(text)
-  const path = relative(root, moduleId).split(sep).join('/')
-  const file = path.slice(path.lastIndexOf('/') + 1).replace(/(\.suite)?\.ya?ml$/i, '')
-  const nodeId = outline.node_id ?? (slugify(file) || 'suite')
+  const nodeId = outline.node_id ?? defaultNodeId(moduleId)
   const errors = block ? listErrors(block) : []
   return {
     node_id: nodeId,
-    suite_name: outline.suite_name ?? file,
-    file_path: path,
+    suite_name: outline.suite_name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
+    file_path: relative(root, moduleId).replaceAll('\\', '/'),
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
     steps:
@@ -157,6 +158,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    return `# ${path.slice(path.lastIndexOf('/') + 1)} could not be read: ${(error as NodeJS.ErrnoException).code}\n`
+    return `# ${basename(path)} could not be read: ${(error as NodeJS.ErrnoException).code}\n`
   }
 }

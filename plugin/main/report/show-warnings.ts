@@ -6,7 +6,9 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import { isTerse } from './find-reporter.ts'
+import { listMetas } from './read-module.ts'
+import { isTerse } from './uses-reporter.ts'
+import { countOf } from '../../../src/text/units.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
@@ -20,7 +22,7 @@ export function showWarnings(vitest: Vitest): Reporter {
     onTestRunEnd(modules) {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
-      const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`
+      const count = countOf(warnings.length, 'warning')
       const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
       const more = warnings.length - shown.length
       if (more > 0) shown.push(`… and ${more} more, in the report.`)
@@ -31,9 +33,9 @@ export function showWarnings(vitest: Vitest): Reporter {
 }
 
 /** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
-function collectWarnings({ moduleId: path, children }: TestModule): PlacedWarning[] {
-  const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)
-  const suites = metas.filter((meta) => meta?.kind === 'suite')
+function collectWarnings(module: TestModule): PlacedWarning[] {
+  const { moduleId: path } = module
+  const suites = listMetas(module)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
   // What was known when the suite was loaded is not said once more by the step.
   const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))

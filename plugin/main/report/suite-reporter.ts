@@ -5,7 +5,7 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { findReporter } from './find-reporter.ts'
+import { usesReporter } from './uses-reporter.ts'
 import {
   describeUnloaded,
   isSuiteFile,
@@ -20,7 +20,7 @@ import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
-/** How many of these reporters are in a list of reporters, of which a restart of Vitest has a new one: one can be given by hand, under any name. */
+/** How many of our reporters are in each list of reporters: one can be given by hand, under any name. A restart of Vitest has a new list. */
 const readers = new WeakMap<object, number>()
 
 /** A run: what it is of, and what is known of it so far. */
@@ -124,9 +124,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
   #isLastReader(): boolean {
-    return (
-      readers.get(this.#vitest.config.reporters) === 1 && findReporter(this.#vitest, 'blob') === undefined
-    )
+    return readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */

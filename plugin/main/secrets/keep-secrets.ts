@@ -1,5 +1,6 @@
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
+import { listMetas } from '../report/read-module.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -32,12 +33,10 @@ export function keepSecrets(vitest: Vitest): Reporter {
 }
 
 function takeSealed(module: TestModule): string[] {
-  return [...module.children.allSuites()].flatMap((suite) => {
-    const { suitecase } = suite.meta()
-    if (suitecase?.kind !== 'suite' || suitecase.secrets === undefined) return []
-    const { secrets } = suitecase
-    delete suitecase.secrets
-    return [secrets]
+  return listMetas(module).flatMap((meta) => {
+    const { secrets = [] } = meta
+    delete meta.secrets
+    return secrets
   })
 }
 
@@ -50,9 +49,7 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
   function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
     return {
       ...hide(meta),
-      ...(steps && {
-        steps: steps.map((records) => records.map(hideInRecord)),
-      }),
+      ...(steps && { steps: steps.map((records) => records.map(hideInRecord)) }),
       ...(variables !== undefined && { variables: hideInText(variables) }),
     }
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Vitest } from 'vitest/node'
+import { rememberObjects } from '../../../src/remember.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What must be in no output of a run, told by all projects that have suites. */
@@ -12,15 +13,9 @@ export type RunSecrets = {
   rules: ResolvedOptions['redact'][]
 }
 
-const known = new WeakMap<Vitest, RunSecrets>()
-
 /** The secrets of a Vitest: projects add to them, the reporter reads them, whoever installed it. */
-export function secretsOf(vitest: Vitest): RunSecrets {
-  const secrets = known.get(vitest) ?? {
-    key: randomBytes(32).toString('base64url'),
-    values: new Set(),
-    rules: [],
-  }
-  known.set(vitest, secrets)
-  return secrets
-}
+export const secretsOf: (vitest: Vitest) => RunSecrets = rememberObjects(() => ({
+  key: randomBytes(32).toString('base64url'),
+  values: new Set(),
+  rules: [],
+}))

@@ -62,7 +62,7 @@ export function runsTests({ config: { benchmark, typecheck } }: TestProject): bo
 /** Names of projects of suites, by the server of the root: a restart has a new one. */
 const given = new WeakMap<object, string[]>()
 
-/** `suites` (of a second plugin `suites (2)`), or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
+/** The name of a project of suites: `suites`, of a second plugin `suites (2)`; in a workspace the name of the user's project with `(suites)` behind it, as Vitest names browsers. */
 export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRoot: boolean): string {
   const wanted = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
   const taken = [...(given.get(vite) ?? []), ...projects.map((project) => project.name)]

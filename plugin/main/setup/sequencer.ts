@@ -28,8 +28,8 @@ export function createSequencer(
       const index = await files.index()
       const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
       const suites = sorted.flatMap((specification) => {
-        const glance = index.get(specification.moduleId)
-        return glance ? [{ ...glance, file: specification.moduleId, specification }] : []
+        const summary = index.get(specification.moduleId)
+        return summary ? [{ ...summary, file: specification.moduleId, specification }] : []
       })
       const ordered = orderSuites(suites)
       files.ahead = ordered.map(({ file }) => file)

@@ -5,7 +5,7 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
 import { SuitePoolWorker } from '../suite-pool-worker.ts'
-import { findReporter } from '../report/find-reporter.ts'
+import { usesReporter } from '../report/uses-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
@@ -137,7 +137,7 @@ export class SuiteProject {
       shownFrom: vitest.config.root,
       env,
       key: secretsOf(vitest).key,
-      verbose: findReporter(vitest, 'verbose') !== undefined,
+      verbose: usesReporter(vitest, 'verbose'),
     }
     project.provide('suitecase', this.#forWorkers)
     const required = requireSuites(vitest, project, { files, include: options.include })

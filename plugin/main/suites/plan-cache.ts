@@ -23,7 +23,7 @@ export class PlanCache {
     this.#base = `${version} ${self}`
   }
 
-  /** The plan that was made of these inputs, if nothing that went into it has changed. `inputs` is all that does beside the texts of further files. */
+  /** The plan that is kept of a suite, if nothing that went into it has changed: neither `inputs` nor the further files that it names. */
   async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {

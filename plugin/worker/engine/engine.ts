@@ -11,7 +11,7 @@ import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
+import type { SuiteExports } from '../session/export-types.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
 import { FileRun, type RunTools } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
@@ -32,9 +32,6 @@ type Job = {
 }
 
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
-
-/** What the engine works with. */
-export type EngineInput = { parcels: Parcels; runtime: VitestRuntime }
 
 const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
@@ -57,7 +54,7 @@ export class Engine {
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
 
-  constructor(state: WorkerGlobalState, { parcels, runtime }: EngineInput) {
+  constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels

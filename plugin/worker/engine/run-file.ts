@@ -2,7 +2,7 @@ import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig 
 import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
+import type { SuiteExports } from '../session/export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'

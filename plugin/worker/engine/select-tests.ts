@@ -16,7 +16,12 @@ export async function selectTests(
   const { testLocations: lines = [], testIds: ids, testNames: names } = specification
   const pattern = specification.testNamePattern ?? config.testNamePattern
   const tagsFilter = specification.testTagsFilter ?? config.tagsFilter
-  const hasTags = tagsFilter && (await createTagsFilter(config, tagsFilter).catch(refuseTags(file)))
+  // A filter that cannot be used, such as one of a tag that no configuration has.
+  const leaveAllOut = ({ message }: Error) => {
+    fail(file, message)
+    return () => false
+  }
+  const hasTags = tagsFilter && (await createTagsFilter(config, tagsFilter).catch(leaveAllOut))
   const isLeftOut = ({ id, fullTestName, tags = [] }: RunnerTestCase): boolean =>
     (pattern !== undefined && fullTestName.search(pattern) === -1) ||
     (ids !== undefined && !ids.includes(id)) ||
@@ -61,14 +66,6 @@ async function createTagsFilter(
   await collectTests([{ filepath: '/', testTagsFilter }], runner)
   TestRunner.matchesTags([])
   return (tags) => TestRunner.matchesTags(tags)
-}
-
-/** A filter that cannot be used, such as one of a tag that no configuration has, leaves out every test and fails the file. */
-function refuseTags(file: RunnerTestFile): (error: Error) => () => boolean {
-  return ({ message }) => {
-    fail(file, message)
-    return () => false
-  }
 }
 
 function takeOnly(test: RunnerTestCase, allowOnly: boolean): void {

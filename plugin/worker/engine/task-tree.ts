@@ -7,22 +7,16 @@ import type {
   WorkerGlobalState,
 } from 'vitest'
 import { relative } from 'node:path'
-import type { JsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { listBlocks } from '../../contract/name-tests.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listBlocks, type ListedBlock, type NamedTest } from '../../contract/name-tests.ts'
 import type { RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
-export type StepTask = { test: RunnerTestCase; step: StepPlan; loop: JsonObject | undefined }
+export type StepTask = Omit<NamedTest, 'name'> & { test: RunnerTestCase }
 
 /** A describe block with its row of `each`, if there is one. */
-export type BlockTask = {
-  block: RunnerTestSuite
-  row: JsonObject | undefined
-  index: number
-  tests: StepTask[]
-}
+export type BlockTask = Omit<ListedBlock, 'name' | 'tests'> & { block: RunnerTestSuite; tests: StepTask[] }
 
 /** The task of a test file, as Vitest's own collection makes it. */
 export function createFile(

@@ -31,7 +31,7 @@ async function work(
   traces: Parameters<Worker['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  const engine = new Engine(state, { runtime, parcels })
+  const engine = new Engine(state, parcels, runtime)
   const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
     await engine[kind]()

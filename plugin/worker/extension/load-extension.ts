@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { readMessage } from '../../../src/errors.ts'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
 import { fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
 import type { Operator } from '../../../src/assertion/operators/operator.ts'
@@ -10,7 +11,7 @@ import type { Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
-import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
+import { copyData, freezeData, refusePromise } from '../copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
@@ -37,7 +38,7 @@ export async function loadExtension(
     const refuse = (thrown: unknown): never => {
       const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
       const place = /^\d+:\d+/.exec(stack.split(`${path}:`)[1] ?? '')?.[0]
-      const message = `${what}${describeThrown(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
+      const message = `${what}${readMessage(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
       throw new Error(message, { cause: thrown })
     }
     try {

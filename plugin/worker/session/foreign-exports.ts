@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteExports, SuiteProblem } from './export-types.ts'
 
 /** What other suites give to a run, or do not; `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {

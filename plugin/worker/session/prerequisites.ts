@@ -1,7 +1,5 @@
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-
-/** Which unselected earlier steps run, unreported, before a selected one. */
-export type PrerequisiteOption = 'needed' | 'all' | 'none'
+import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What choosing prerequisites goes by. */
 export type PrerequisiteRules = {
@@ -10,7 +8,7 @@ export type PrerequisiteRules = {
   done: { has(step: StepPlan): boolean }
   /** How many steps at the start are known to have run. @default 0 */
   first?: number
-  option: PrerequisiteOption
+  option: ResolvedOptions['prerequisites']
   /** Node ids under which steps with `call` give values, by the names they call. */
   calls?: SuitePlan['calls']
   /** Values that are there already: nothing needs to run for them. */

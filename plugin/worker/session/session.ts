@@ -2,7 +2,7 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
-import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
+import type { MockServer, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
@@ -13,17 +13,18 @@ import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { createScope, listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteExports, SuiteProblem } from './export-types.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listNeededSuites, loadExports } from './foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
-import { listProviders, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { listProviders, listPrerequisites } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { StepRecords } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
-import { SuiteMocks, watchStep } from './suite-mocks.ts'
+import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
 
 /** Gets what another suite hands on: waits for it, or runs the steps that give it. */
@@ -46,8 +47,7 @@ export type SessionTools = {
 }
 
 /** What a session has of its own beside the suite. */
-export type SessionOptions = {
-  prerequisites: PrerequisiteOption
+export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
@@ -82,7 +82,7 @@ export class SuiteSession {
   #starting: Promise<SuiteRun> | undefined
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
-  #mocks: SuiteMocks | undefined
+  #mocks: MockServer | undefined
   #closeServices: (() => Promise<void>) | undefined
   /** The step of the last test: Vitest leaves a test when the run is interrupted. */
   #underWay: Promise<unknown> | undefined
@@ -224,7 +224,7 @@ export class SuiteSession {
     const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    this.#mocks = await SuiteMocks.open(run, onUnhandled)
+    this.#mocks = await openMocks(run, onUnhandled)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run
@@ -262,7 +262,7 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      this.#problems.push(...(this.#mocks?.close(!this.#ranAll()) ?? []))
+      this.#problems.push(...(this.#mocks?.close(!this.#ranAll()).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }

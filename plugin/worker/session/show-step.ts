@@ -8,7 +8,7 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteProblem } from './export-types.ts'
 
 /** A failure as it is shown: redacted, control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
@@ -98,7 +98,7 @@ function addExchange(
 ): void {
   const [first, last] = [shown[0], shown.at(-1)] as [ShownFailure, ShownFailure]
   const isGone = Object.values(given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-  const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose === true })
+  const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
   // That no answer came is told by the failure.
   const told = exchange?.replace(/ → no answer$/, ' failed')
   if (told === undefined || !shown.some(({ message }) => message.startsWith(told))) first.exchange = exchange

@@ -1,7 +1,7 @@
 import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
+import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
 import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
 import type { LinkedPlan } from './links.ts'

@@ -1,11 +1,10 @@
+import { warnAt } from '../../../src/errors.ts'
 import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
 import type {
   FilledPart,
   MockContext,
   MockPart,
-  MockProblem,
-  MockScope,
   MockServer,
   UnhandledPolicy,
 } from '../../../src/mock/mock.ts'
@@ -17,50 +16,26 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
-/** The mocked upstream services of one run of a suite. */
-export class SuiteMocks {
-  readonly #server: MockServer
-
-  private constructor(server: MockServer) {
-    this.#server = server
-  }
-
-  /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
-  static async open(
-    run: SuiteRun,
-    onUnhandled: UnhandledPolicy | undefined,
-  ): Promise<SuiteMocks | undefined> {
-    const { plan } = run
-    const owners = [plan, ...listSteps(plan)]
-    const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
-    if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
-    const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
-    const own = Object.values(run.given).filter((url) => typeof url === 'string')
-    const policy = onUnhandled ?? 'error'
-    const server = await createMockServer({
-      onUnhandled: policy,
-      ...(policy === 'error' && { suite: plan.name }),
-      isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
-      context: describeMocks(run, plan.at, () => createScope(run)),
-      mocks: plan.mocks,
-      handlers: findHandlers(plan),
-    })
-    return new SuiteMocks(server)
-  }
-
-  /** Opens the mocks of a step. */
-  use({ run, step, scope }: RunningStep): MockScope {
-    return this.#server.use(
-      step.mocks,
-      describeMocks(run, step.at, () => scope),
-      findHandlers(step),
-    )
-  }
-
-  /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
-  close(isPartial: boolean): MockProblem[] {
-    return this.#server.close(isPartial).problems
-  }
+/** Starts answering the outgoing requests of one run of a suite, if it mocks any or the option asks to watch them. */
+export async function openMocks(
+  run: SuiteRun,
+  onUnhandled: UnhandledPolicy | undefined,
+): Promise<MockServer | undefined> {
+  const { plan } = run
+  const owners = [plan, ...listSteps(plan)]
+  const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
+  if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
+  const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
+  const own = Object.values(run.given).filter((url) => typeof url === 'string')
+  const policy = onUnhandled ?? 'error'
+  return createMockServer({
+    onUnhandled: policy,
+    ...(policy === 'error' && { suite: plan.name }),
+    isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
+    context: describeMocks(run, plan.at, () => createScope(run)),
+    mocks: plan.mocks,
+    handlers: findHandlers(plan),
+  })
 }
 
 function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Scope): MockContext {
@@ -73,10 +48,10 @@ function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Sc
 }
 
 /** Begins to watch the application for a step: its mocks answer what the application sends, and errors that nobody handles are taken. */
-export function watchStep(running: RunningStep, mocks: SuiteMocks | undefined): StepWatch {
-  const { run, step } = running
+export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer | undefined): StepWatch {
   const errors = 'app_url' in run.given ? watchLateErrors() : undefined
-  const own = mocks?.use(running)
+  const context = describeMocks(run, step.at, () => scope)
+  const own = mocks?.use(step.mocks, context, findHandlers(step))
   return {
     signal: errors?.signal,
     async end() {
@@ -87,7 +62,7 @@ export function watchStep(running: RunningStep, mocks: SuiteMocks | undefined): 
         calls,
         mocks: problems,
         late: late.map((message) => ({ message, at: step.at })),
-        warnings: warnings.map(({ message, at: [line, column] }) => ({ message, line, column })),
+        warnings: warnings.map(({ message, at }) => warnAt(at, message)),
       }
     },
     close() {

@@ -3,6 +3,7 @@ import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { isNumber, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
+import { countOf } from '../../text/units.ts'
 
 const MAX_SHOWN = 20
 
@@ -24,7 +25,7 @@ const equals = {
 function listDifferences(field: string, count: number, kept: readonly Difference[]): string {
   const lines = kept.map((difference) => `  ${describeDifference(field, difference)}`)
   if (count > lines.length) lines.push(`  … and ${count - lines.length} more`)
-  return `${count === 1 ? '1 difference' : `${count} differences`}:\n${lines.join('\n')}`
+  return `${countOf(count, 'difference')}:\n${lines.join('\n')}`
 }
 
 function describeDifference(root: string, { path, expected, actual }: Difference): string {

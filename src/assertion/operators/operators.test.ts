@@ -127,7 +127,7 @@ test('`equals` counts all differences and shows the first twenty', () => {
   const body = Array.from({ length: 100_000 }, (_, index) => index)
   const [result] = check('body: {equals: []}', { body })
   expect(result?.message.split('\n')).toHaveLength(22)
-  expect(result?.message).toContain('100000 differences')
+  expect(result?.message).toContain('100,000 differences')
   expect(result?.message).toMatch(/… and 99980 more$/)
   expect(result?.diff).toBeUndefined()
 })

@@ -1,15 +1,9 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { escapeControl } from '../../escape-control.ts'
 import { measureText } from '../../text/measure-text.ts'
 import { countOf, formatMs } from '../../text/units.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import type { PerformanceReport } from './performance-report.ts'
-
-export type RenderOptions = {
-  /** Columns of the terminal. */
-  width: number
-  color: boolean
-}
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'reset'
 
@@ -22,15 +16,14 @@ const gap = '  '
 const mostSuites = 10
 const mostSlow = 5
 
-/** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
-export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
+/** Writes the performance report for a terminal of `width` columns, in colour; untrusted text is escaped. */
+export function renderPerformanceText(report: PerformanceReport, width: number): string {
   const columns = Math.max(40, Math.min(width, 110)) - 2
-  const text = [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
+  return [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
     .map((render) => render(report, columns).map((line) => `  ${line}\n`))
     .filter((section) => section.length > 0)
     .map((section) => section.join(''))
     .join('\n')
-  return color ? text : stripVTControlCharacters(text)
 }
 
 const renderSummary: Section = ({ summary, totals, duration_ms }) => {
@@ -135,9 +128,8 @@ const renderVerdicts: Section = ({ status, recommendations, thresholds = [] }) =
 ]
 
 /** A part of the end of a run: a label, and what it says. Nothing is cut: places and paths are there to be used. */
-export function renderLine(label: string, text: string, { color }: Pick<RenderOptions, 'color'>): string {
-  const name = label.padStart(11)
-  return `${color ? paint('dim', name) : name}  ${escapeControl(text)}`
+export function renderLine(label: string, text: string): string {
+  return `${paint('dim', label.padStart(11))}  ${escapeControl(text)}`
 }
 
 /** Colours a text. */

@@ -1,3 +1,4 @@
+import { readMessage } from '../../../../src/errors.ts'
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import {
   mergeVariables,
@@ -6,7 +7,7 @@ import {
 } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
+import { copyData, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
 /** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
@@ -35,7 +36,7 @@ function callFunction({ role, call }: LiftedFunction, names: Names): Json | unde
   try {
     result = call(given as never)
   } catch (error) {
-    throw new EngineError('threw', describeThrown(error))
+    throw new EngineError('threw', readMessage(error))
   }
   if (refusePromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')

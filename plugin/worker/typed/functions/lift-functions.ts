@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { cut } from '../../../../src/text/show-value.ts'
 import type { FunctionRole } from './function-places.ts'
 
 /** A function of a definition with the expression that calls it in its place. */
@@ -58,5 +59,5 @@ export function showFunction(call: LiftedFunction['call']): string {
     .replaceAll(/\(0,\s*(?:__\w+__\.)?([\w$]+)\)/g, '$1')
     .replaceAll(/\b__vi_import_\d+__\./g, '')
     .replaceAll(/\s+/g, ' ')
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
+  return cut(text, MAX_SHOWN)
 }

@@ -1,6 +1,7 @@
+import { readMessage } from '../../../../src/errors.ts'
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
+import { freezeData, refusePromise } from '../../copy-data.ts'
 
 /** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {
@@ -42,7 +43,7 @@ export function adaptSchema({ '~standard': standard }: StandardSchema): Compiled
           return { path: formatFieldPath(names, 'x').slice(1), message }
         })
       } catch (error) {
-        return refuse(`threw ${describeThrown(error)}`)
+        return refuse(`threw ${readMessage(error)}`)
       }
     },
   }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/json.ts'
-import type { Position } from '../../src/source.ts'
+import type { JsonObject } from '../../../src/json.ts'
+import type { Position } from '../../../src/source.ts'
 
 /** Something wrong with a suite that no test of it reports. */
 export type SuiteProblem = {
