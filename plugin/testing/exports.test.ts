@@ -270,13 +270,15 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
     'a.suite.yaml': `${producer(echo.url)}    nonsense: 1\n`,
     'b.suite.yaml': consumer(echo.url),
     'c.suite.yaml': `suite_name: Other\nbase_url: ${echo.url}\nsteps:\n${steps('alone')}`,
+    'd.suite.yaml': `${consumer(echo.url).replace('node_id: profile', 'node_id: caller')}  - { name: Call, call: { suite: auth } }\n`,
   })
   const { code, output } = await project.run()
   expect(output).toContain('nonsense')
-  expect((await project.step('profile', 'Fetch profile')).skip_reason).toBe(
-    'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
-  )
-  expect(output).toMatch(/3 passed \| 1 skipped/)
+  for (const nodeId of ['profile', 'caller'])
+    expect((await project.step(nodeId, 'Fetch profile')).skip_reason).toBe(
+      'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
+    )
+  expect(output).toMatch(/1 failed \| 5 passed \| 2 skipped/)
   expect(code).toBe(1)
   expect(echo.count('/anything/login')).toBe(0)
 })

@@ -30,11 +30,10 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   return { values, missing, problems: [] }
 }
 
-/** The exports of several rows of a suite: the last row that has a value counts, and what the last one misses. */
+/** The exports of several rows of a suite: those of the last one count. */
 export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
-  const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
   const problems = rows.flatMap((row) => row.problems)
-  return { values, missing: rows.at(-1)?.missing ?? new Map(), problems }
+  return { values: Object.create(null), missing: new Map(), ...rows.at(-1), problems }
 }
 
 /** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
