@@ -82,6 +82,17 @@ test('a call of a suite or of a step takes inputs and gives captures back', asyn
 
 test('a failure in a called suite fails the call with its place; skip, retry and dependents work as for requests', async () => {
   await using echo = await startLoggedEcho()
+  const dependent = (nodeId: string, suite: string): string =>
+    caller(
+      echo.url,
+      `  - name: Fails
+    call: { suite: ${suite}, step: log-in, variables: { user: mallory, key: given } }
+  - name: Needs it
+    request: { url: '/anything/needs-{{login.ticket}}' }
+`,
+    )
+      .replace('on_failure: continue\n', '')
+      .replace('node_id: caller', `node_id: ${nodeId}`)
   await using project = await createProject({
     'login.suite.yaml': login(echo.url),
     'caller.suite.yaml': caller(
@@ -94,29 +105,21 @@ test('a failure in a called suite fails the call with its place; skip, retry and
     call: { suite: login, step: log-in, variables: { user: mallory } }
 `,
     ),
-    'dependent.suite.yaml': caller(
-      echo.url,
-      `  - name: Fails
-    call: { suite: login, step: log-in, variables: { user: mallory, key: given } }
-  - name: Needs it
-    request: { url: '/anything/needs-{{login.ticket}}' }
-`,
-    )
-      .replace('on_failure: continue\n', '')
-      .replace('node_id: caller', 'node_id: dependent'),
+    'by-id.suite.yaml': dependent('by-id', 'login'),
+    'by-file.suite.yaml': dependent('by-file', './login.suite.yaml'),
   })
-  const { code, output } = await project.run('caller.suite.yaml', 'dependent.suite.yaml')
+  const { code, output } = await project.run('caller', 'by-')
   expect(code).toBe(1)
   expect((await project.step('caller', 'Skipped')).status).toBe('skipped')
   const fails = await project.step('caller', 'Fails')
   expect(fails.attempts).toHaveLength(2)
   expect(fails.error_message).toMatch(/^login\.suite\.yaml:13:\d+ “Log in”: .*mallory/)
   expect(output).toContain('❯ caller.suite.yaml:10:')
-  const dependent = await project.step('dependent', 'Needs it')
-  expect(dependent).toMatchObject({
-    status: 'skipped',
-    skip_reason: 'needs `login`, which “Fails” (line 6) did not give',
-  })
+  for (const nodeId of ['by-id', 'by-file'])
+    expect(await project.step(nodeId, 'Needs it')).toMatchObject({
+      status: 'skipped',
+      skip_reason: 'needs `login`, which “Fails” (line 6) did not give',
+    })
   // A key that is given need not be got.
   expect(echo.count('/anything/key')).toBe(2)
 })
@@ -144,6 +147,34 @@ test('what a call gave is there, whatever became of it before and of other calls
   expect(echo.count('/anything/before')).toBe(1)
   expect(echo.count('/anything/after')).toBe(1)
 })
+
+test.for(['retry: { max_attempts: 2, base_delay_ms: 1 }', 'continue_on_failure: false'])(
+  'what a call captured before it was repeated is gone: %s',
+  async (setting) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject({
+      'parts.suite.yaml': `
+suite_name: Parts
+node_id: parts
+base_url: ${echo.url}
+steps:
+  - name: Answer
+    request: { url: '/flaky/parts?fail=1&status=503' }
+    scenarios:
+      - { condition: status_code == 503, then: { capture: { refused: status_code }, assert: { status_code: 200 } } }
+`,
+      'caller.suite.yaml': caller(
+        echo.url,
+        `  - { name: Call, ${setting}, call: { suite: parts } }
+  - { name: Use, request: { url: "/anything/{{parts.refused ?? 'none'}}" } }
+`,
+      ),
+    })
+    const { code } = await project.run('caller', '--retry=1')
+    expect(code).toBe(0)
+    expect(echo.paths()).toContain('/anything/none')
+  },
+)
 
 test('a call gives back what was captured, also where that equals an input', async () => {
   await using echo = await startLoggedEcho()

@@ -110,8 +110,53 @@ test('a failed producer skips the consumer, naming the failed step', async () =>
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/anything/login', '/anything/ping', '/anything/ping'])
   const { skip_reason } = await project.step('profile', 'Fetch profile')
-  expect(skip_reason).toBe('needs `auth.token`, which step “Log in” (a.suite.yaml:7) did not give')
+  expect(skip_reason).toBe('needs `auth.token`, which step “Log in” (a.suite.yaml:7) captured, but it failed')
 })
+
+test.each([[[]], [['b.suite.yaml']]])(
+  'a default stands for an export of a branch that was not taken, or of a step that was left out: %j',
+  async (args) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject({
+      'a.suite.yaml': `
+suite_name: A
+node_id: a
+base_url: ${echo.url}
+exports: [there, branch, left, failed]
+steps:
+  - { name: There, request: { url: '/get?v=1' }, capture: { there: body.args.v } }
+  - name: Branch
+    request: { url: /get }
+    assert: { status_code: 200 }
+    scenarios: [{ condition: status_code == 500, then: { capture: { branch: status_code } } }]
+  - { name: Left, skip: true, request: { url: /get }, capture: { left: body.url } }
+  - { name: Failed, request: { url: /get }, capture: { failed: body.nope } }
+`,
+      'b.suite.yaml': `
+suite_name: B
+node_id: b
+base_url: ${echo.url}
+variables: { either: "{{a.left ?? 'none'}}" }
+steps:
+  - { name: Default, request: { url: "/anything/{{a.there}}-{{a.branch ?? 'none'}}-{{either}}" } }
+  - { name: Branch, request: { url: '/anything/{{a.branch}}' } }
+  - { name: Left, request: { url: '/anything/{{a.left}}' } }
+  - { name: Failed, request: { url: "/anything/{{a.failed ?? 'none'}}" } }
+`,
+    })
+    await project.run(...args)
+    expect(echo.paths()).toContain('/anything/1-none-none')
+    const reasons = ['Default', 'Branch', 'Left', 'Failed'].map(
+      async (name) => (await project.step('b', name)).skip_reason,
+    )
+    expect(await Promise.all(reasons)).toEqual([
+      undefined,
+      'needs `a.branch`, which step “Branch” (a.suite.yaml:8) did not capture: no branch with it was taken',
+      'needs `a.left`, which step “Left” (a.suite.yaml:12) did not give',
+      'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not give',
+    ])
+  },
+)
 
 test('a producer that fails without being part of the run skips the consumer and fails the run', async () => {
   await using echo = await startLoggedEcho()
@@ -225,13 +270,15 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
     'a.suite.yaml': `${producer(echo.url)}    nonsense: 1\n`,
     'b.suite.yaml': consumer(echo.url),
     'c.suite.yaml': `suite_name: Other\nbase_url: ${echo.url}\nsteps:\n${steps('alone')}`,
+    'd.suite.yaml': `${consumer(echo.url).replace('node_id: profile', 'node_id: caller')}  - { name: Call, call: { suite: auth } }\n`,
   })
   const { code, output } = await project.run()
   expect(output).toContain('nonsense')
-  expect((await project.step('profile', 'Fetch profile')).skip_reason).toBe(
-    'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
-  )
-  expect(output).toMatch(/3 passed \| 1 skipped/)
+  for (const nodeId of ['profile', 'caller'])
+    expect((await project.step(nodeId, 'Fetch profile')).skip_reason).toBe(
+      'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
+    )
+  expect(output).toMatch(/1 failed \| 5 passed \| 2 skipped/)
   expect(code).toBe(1)
   expect(echo.count('/anything/login')).toBe(0)
 })

@@ -131,6 +131,32 @@ test('the exports of a suite with several rows are those of its last row', async
   expect(echo.count('/anything/login')).toBe(4)
 })
 
+test('what only an earlier row gave is no export', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'a.suite.yaml': `
+suite_name: A
+node_id: a
+base_url: ${echo.url}
+each: [{ user: ann }, { user: bob }]
+exports: [found]
+steps:
+  - name: Look
+    request: { url: '/get?user={{user}}' }
+    assert: { status_code: 200 }
+    scenarios: [{ condition: body.args.user == 'ann', then: { capture: { found: body.args.user } } }]
+`,
+    'b.suite.yaml': `
+suite_name: B
+base_url: ${echo.url}
+steps:
+  - { name: Use, request: { url: "/anything/{{a.found ?? 'none'}}" } }
+`,
+  })
+  await project.run()
+  expect(echo.paths()).toContain('/anything/none')
+})
+
 test('a null that was captured is an export, whatever the variable of its name holds', async () => {
   await using echo = await startLoggedEcho()
   const suite = (nodeId: string, rest: string): string =>

@@ -213,6 +213,8 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ])
     await page.click('text=Greet · user: Grace')
     await page.waitForURL(/#\/step\/exchanges\/greet~2$/)
+    await page.evaluate(() => void (location.hash = '#/suite/exchanges'))
+    await page.waitForSelector('[aria-label="The suite"] >> text=1 step with iterations')
     await page.close()
   })
 

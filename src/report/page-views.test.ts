@@ -99,7 +99,12 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
 
   test('show a suite as it ran, and lead from there to a step and back', async () => {
     const { page } = await open(`${await write(makeRun())}#/suite/auth`)
-    expect(await page.locator('.facts').innerText()).toMatch(/5 steps\s+1 failed\s+3 passed\s+1 skipped/)
+    expect(await page.locator('.facts').innerText()).toMatch(
+      /5 steps\s+1 failed\s+3 passed\s+1 skipped\s+75 % success\s+4 requests/,
+    )
+    expect(await texts(page, '[aria-label=Timeline] tr:nth-child(2) td:nth-child(3)')).toEqual([
+      expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
+    ])
     expect(await page.locator('[aria-label=Timeline] .bar').count()).toBe(4)
     await page.locator('[aria-label=Timeline] a', { hasText: 'Log out' }).click()
     await page.waitForURL(/#\/step\/auth\/step-5-log-out$/)

@@ -51,9 +51,8 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
     const absent = run.absent.get(name)
     // An earlier iteration of this very step is no reason.
     if (!absent || absent.giver === describeStep(step)) continue
-    const isNeeded = step.needs.some((root) => root === name || name.startsWith(`${root}.`))
     const mayDo = absent.isSoft || step.phase === 'teardown'
-    if (isNeeded || !mayDo) return `needs \`${name}\`, which ${absent.giver} ${absent.why}`
+    if (!mayDo || step.needs.includes(name)) return `needs \`${name}\`, which ${absent.giver} ${absent.why}`
   }
   return undefined
 }

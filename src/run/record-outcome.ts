@@ -1,5 +1,5 @@
 import { readOwn, type Json } from '../json.ts'
-import type { StepPlan } from '../suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
@@ -18,7 +18,7 @@ export function describeStep({ name, at }: StepPlan): string {
 
 /** Notes that what a step gives is not there, so that the steps that need it are skipped; what another step gave stays. */
 export function recordMissing(run: SuiteRun, step: StepPlan): void {
-  for (const name of listProvided(step)) {
+  for (const name of listProvided(step, run.plan.calls)) {
     const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
     if (isSoft && !Object.hasOwn(run.captures, name))
       run.absent.set(name, { giver: describeStep(step), why: 'did not give' })
@@ -29,7 +29,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
 export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
   const { row, variables, environment, captures, exports, absent } = run
   const known: object[] = [captures, row, variables, environment.settings.variables, exports]
-  for (const name of listProvided(step))
+  for (const name of listProvided(step, run.plan.calls))
     if (!absent.has(name) && !known.some((layer) => Object.hasOwn(layer, name)))
       absent.set(name, { giver: describeStep(step), why, isSoft: true })
 }
@@ -46,16 +46,19 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
 }
 
 /** Names that later steps can read because of a step: its captures, and the node id of the suite it calls. */
-function listProvided({ provides, call }: StepPlan): readonly string[] {
-  return call && !/\.ya?ml$/i.test(call.suite) ? [...provides, call.suite] : provides
+export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['calls']): readonly string[] {
+  return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
 }
 
 /** What a step can change in the state of its suite, as it was before the step ran. */
-export type StateBefore = { given: [name: string, value: Json | undefined][]; stopped: string | undefined }
+export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped'> & {
+  given: [name: string, value: Json | undefined][]
+}
 
 /** Takes down the state that a step can change, so that the step can be run again from there. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
-  return { given: step.provides.map((name) => [name, readOwn(run.captures, name)]), stopped: run.stopped }
+  const { captures, exports, stopped } = run
+  return { given: step.provides.map((name) => [name, readOwn(captures, name)]), exports, stopped }
 }
 
 /** Puts the state of the suite back to what it was before the step ran: for a test that Vitest runs again. */
@@ -64,7 +67,8 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
     if (value === undefined) delete run.captures[name]
     else run.captures[name] = value
   }
-  for (const name of listProvided(step))
+  for (const name of listProvided(step, run.plan.calls))
     if (run.absent.get(name)?.giver === describeStep(step)) run.absent.delete(name)
+  run.exports = before.exports
   run.stopped = before.stopped
 }

@@ -78,7 +78,8 @@ export async function linkSuite(
     const given = called.get(other.file)
     const isLater = (): boolean => !isReadBefore(read, plan, (suite) => needs.get(suite) === other.file)
     const isGiven =
-      given !== undefined && (!other.plan?.exports.includes(name) || (given.includes(name) && isLater()))
+      given !== undefined &&
+      (other.plan?.exports.includes(name) === false || (given.includes(name) && isLater()))
     problems.push(...describeRead(read, other, isGiven))
     // What a call brings is there after it: the suite is run for that as well only where it is read before.
     if (isGiven) continue

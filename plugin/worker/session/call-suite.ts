@@ -118,7 +118,8 @@ function takeAnswer(attempt: StepAttempt, { result, response, exchange }: StepOu
 function keepExports(attempt: StepAttempt): void {
   const { run, exports = {}, loop, local } = attempt
   for (const [nodeId, values] of Object.entries(exports)) {
-    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+    const all = Object.assign(Object.create(null), run.exports[nodeId], values)
+    run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: all })
     run.absent.delete(nodeId)
   }
   attempt.scope = createScope(run, loop, local)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
+import type { Absence } from '../../../src/run/suite-run.ts'
 import type { Position } from '../../../src/source.ts'
 
 /** Something wrong with a suite that no test of it reports. */
@@ -10,8 +11,8 @@ export type SuiteProblem = {
 /** What one suite hands to the others once it has run. */
 export type SuiteExports = {
   values: JsonObject
-  /** Exports that are not there: name → the step that should have given it, in words. */
-  missing: ReadonlyMap<string, string>
+  /** Exports that are not there, or are of a step that failed, and why. */
+  missing: ReadonlyMap<string, Absence>
   /** Why the suite did not run at all. */
   failure?: string
   /** What failed in a run that no test reports. */

@@ -17,16 +17,15 @@ export async function loadExports(
   obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
-  const why = 'did not give'
   for (const nodeId of needed) {
     const given = await obtain(nodeId)
     if (!given) continue
     const { values, missing, failure, problems } = given
     foreign.exports[nodeId] = values
     foreign.problems.push(...problems)
-    for (const [name, giver] of missing) foreign.absent.set(`${nodeId}.${name}`, { giver, why })
+    for (const [name, absence] of missing) foreign.absent.set(`${nodeId}.${name}`, absence)
     if (failure === undefined) continue
-    foreign.absent.set(nodeId, { giver: `the suite \`${nodeId}\` (${failure})`, why })
+    foreign.absent.set(nodeId, { giver: `the suite \`${nodeId}\` (${failure})`, why: 'did not give' })
     const isStopping = readOnFailure({ plan, environment }) !== 'continue' && plan.depends.includes(nodeId)
     if (isStopping) foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
   }

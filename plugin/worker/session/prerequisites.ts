@@ -1,3 +1,4 @@
+import { listProvided } from '../../../src/run/record-outcome.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
@@ -32,8 +33,7 @@ export function listPrerequisites(
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
-    const provided = [...each.provides, ...(each.call ? [calls?.[each.call.suite] ?? each.call.suite] : [])]
-    const isWanted = provided.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
+    const isWanted = listProvided(each, calls).some((name) => wanted.has(name) && !Object.hasOwn(given, name))
     if (!needed.has(each) && !isWanted) continue
     needed.add(each)
     for (const name of each.reads) wanted.add(name)

@@ -3,14 +3,14 @@ import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
-import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
+import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
 export function describeExports({ plan, run, records }: SuiteSession): SuiteExports {
   const values: JsonObject = Object.create(null)
-  const missing = new Map<string, string>()
+  const missing = new Map<string, Absence>()
   // Variables may wait for what the last step captured.
   if (run) resolveSuiteVariables(run)
   const hasFailed = (step: StepPlan): boolean =>
@@ -21,17 +21,19 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ provides }) => provides.includes(name))
     const blamed = givers.find(hasFailed) ?? (value === undefined ? givers[0] : undefined)
-    if (blamed) missing.set(name, `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`)
-    else if (value === undefined) missing.set(name, `the suite \`${plan.nodeId}\``)
+    const giver = blamed
+      ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
+      : `the suite \`${plan.nodeId}\``
+    if (value === undefined) missing.set(name, { why: 'did not give', ...run?.absent.get(name), giver })
+    else if (blamed) missing.set(name, { why: 'captured, but it failed', giver })
   }
   return { values, missing, problems: [] }
 }
 
-/** The exports of several rows of a suite: the last row that has a value counts, and what the last one misses. */
+/** The exports of several rows of a suite: those of the last one count. */
 export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
-  const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
   const problems = rows.flatMap((row) => row.problems)
-  return { values, missing: rows.at(-1)?.missing ?? new Map(), problems }
+  return { values: Object.create(null), missing: new Map(), ...rows.at(-1), problems }
 }
 
 /** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */

@@ -14,7 +14,6 @@ type Section = (report: PerformanceReport, columns: number) => string[]
 
 const gap = '  '
 const mostSuites = 10
-const mostSlow = 5
 
 /** Writes the performance report for a terminal of `width` columns, in colour; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, width: number): string {
@@ -82,16 +81,16 @@ const renderSuites: Section = ({ suites }, columns) => {
 
 const renderSlowest: Section = ({ slowest }, columns) => {
   if (slowest.length === 0) return []
-  const rows = slowest
-    .slice(0, mostSlow)
-    .map(({ rank, step_name, method, path, duration_ms, status_code = 'no response' }): TableRow => [
+  const rows = slowest.map(
+    ({ rank, step_name, method, path, duration_ms, status_code = 'no response' }): TableRow => [
       'reset',
       `${rank}.`,
       escapeControl(step_name),
       escapeControl(`${method} ${path}`),
       formatMs(duration_ms),
       String(status_code),
-    ])
+    ],
+  )
   return [paint('dim', 'Slowest requests'), ...layOutTable(rows, '><<>>', columns)]
 }
 

@@ -18,6 +18,16 @@ function suiteOf(...steps: [reads: string, more?: string][]): string {
 const messages = async (text: string, variables?: string[]): Promise<string[]> =>
   (await load(text, variables)).warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
 
+test('a loop variable that a capture hides is a warning', async () => {
+  const loop = 'iterate: { over: [a, b], as: user }'
+  const capture = 'capture: { user: body.u }'
+  expect(await messages(suiteOf(['{{user}}', `${loop}\n    ${capture}`]))).toEqual([
+    '5:34 `user` is captured by `s1` on line 3, and a capture wins: the iterations after it all read that, and not their item. Give the loop variable or the capture another name.',
+  ])
+  expect(await messages(suiteOf(['', capture], ['{{user}}', loop]))).toHaveLength(1)
+  expect(await messages(suiteOf(['{{user}}', loop], ['', capture]))).toEqual([])
+})
+
 describe('a read before the step that captures', () => {
   const later = ['', 'capture: { token: body.t }'] as [string, string]
 

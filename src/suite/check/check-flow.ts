@@ -64,6 +64,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) foreign.push(...checkRead(reference, step, flow))
     for (const name of step.provides) known.add(name)
+    checkLoop(step, flow)
   }
   const inSteps = new Set(steps.map(({ pointer }) => pointer))
   const ofSuite = [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))
@@ -73,6 +74,19 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
     return place === undefined || (!read.has(place) && read.add(place))
+  })
+}
+
+/** Warns of a loop whose items nothing reads, since a capture of that name wins. */
+function checkLoop(step: StepPlan, { plan, givers, context }: Flow): void {
+  const name = step.iterate?.as ?? ''
+  const giver = givers.get(name)
+  const steps = listSteps(plan)
+  if (!giver || steps.indexOf(giver) > steps.indexOf(step)) return
+  context.report([...pathOf(step), 'iterate', 'as'], {
+    severity: 'warning',
+    message: `\`${name}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
+    hint: 'Give the loop variable or the capture another name.',
   })
 }
 

@@ -111,7 +111,7 @@ export type StepPlan = SkipPlan &
     mocks: Mock[]
     /** Root names of the variables this step reads. */
     reads: string[]
-    /** Those of them without which its request, calls or checks cannot be filled in. */
+    /** Those of them, and of `externalReads`, without which its request, calls or checks cannot be filled in. */
     needs: string[]
     /** Exports of other suites this step reads, as `<node_id>.<name>`. */
     externalReads: string[]

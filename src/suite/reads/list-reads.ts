@@ -61,7 +61,7 @@ export function followVariables(
   return [...reads]
 }
 
-/** Variables that a step has no default for, without what decides whether it or a branch of it is taken, which may ask whether they are there. */
+/** Variables and exports that a step has no default for, without what decides whether it or a branch of it is taken, which may ask whether they are there. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) =>
@@ -69,7 +69,11 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
   )
   const roots = needed.map(({ root }) => root)
   const names = followVariables(roots, groups, ({ optional }) => !optional)
-  return names.filter((name) => !Object.hasOwn(variables, name))
+  const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
+  const members = [...needed, ...ofVariables.filter(({ optional }) => !optional)]
+  return [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)].filter(
+    (name) => !Object.hasOwn(variables, name),
+  )
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */

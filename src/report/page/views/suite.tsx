@@ -11,6 +11,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
   const { error_message: error, suite_yaml_content: yaml, seed } = details
   const problems = readProblems(error ?? '').map(({ line }) => line)
   const marked = [...steps.flatMap(({ failed_line }) => failed_line ?? []), ...problems]
+  const iterated = new Set(steps.flatMap((step) => (step.iteration ? step.qualified_step_id : [])))
   const facts = [
     suite.file_path,
     suite.priority,
@@ -19,6 +20,9 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     ...kinds
       .map((kind) => countKind(steps.filter((step) => step.outcome === kind).length, kind))
       .filter((count) => !count.startsWith('0 ')),
+    outcome !== 'skipped' && `${suite.success_rate} % success`,
+    countOf(steps.filter(({ request_ms }) => request_ms !== undefined).length, 'request'),
+    iterated.size > 0 && `${countOf(iterated.size, 'step')} with iterations`,
     formatMs(suite.duration_ms),
     suite.start > 0 && details.start_time.slice(0, 19).replace('T', ' '),
     seed !== undefined && `seed ${seed}`,
@@ -44,7 +48,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
   return (
     <Table
       label="Timeline"
-      head={['#', 'Step', 'Time', '#Duration']}
+      head={['#', 'Step', 'Start', 'Time', '#Duration']}
       rows={steps.map(({ place, outcome, hash, name, method, path, attempts, start, duration_ms }) => {
         const share = (ms: number): number => Math.max(0, ms) / (end - first)
         return [
@@ -55,6 +59,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
               {method && `${method} ${path}`} {attempts && ` · ${attempts} attempts`}
             </small>
           </a>,
+          start && new Date(start).toISOString().slice(11, 23),
           start && <Bar from={share(start - first)} size={share(duration_ms)} kind={outcome} />,
           start ? formatMs(duration_ms) : '–',
         ]
