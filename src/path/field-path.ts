@@ -10,7 +10,8 @@ const MAX_LENGTH = 1000
 
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
-const plain = /[^.[\]]+/y
+// A bare `|` is a pipe of JMESPath, which a flat path has not.
+const plain = /[^.[\]|]+/y
 
 /** Writes one step as a key of a map would have it. */
 export function showStep(step: PathStep): string {
