@@ -338,7 +338,7 @@ test('loose comparison looks for the texts of numbers and booleans in a text', (
     'OK',
     'OK',
     'Expected `body.d` not to contain `"5"` (string), but it does: `"no 5"` (string)',
-    'The `contains` check of `body.e` looks for `{"x":1}` (object) in a string, which can only hold a string',
+    'The `contains` check of `body.e` looks for `{"x":1}` (object) in a string, which holds only strings; for several write `all_of`',
   ])
 })
 

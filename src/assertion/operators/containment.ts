@@ -29,10 +29,12 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Says that elements are not there only because their type is another one, or the name of a field that no element has is all but that of one. */
+/** Says that elements are not there only because all others are lists or maps, their type is another one, or the name of a field that no element has is all but that of one. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
   const plain = parts.filter((one) => typeof one !== 'object')
+  if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
+    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, and all elements are lists or maps.`
   const texts = new Set(plain.map(String))
   const near = items.find((item) => typeof item !== 'object' && texts.has(String(item)))
   if (near !== undefined) return explainNear(field, plain, near)
@@ -60,7 +62,7 @@ function partOperator(
       const looks = `The \`${check.operator}\` check of \`${field}\` looks for ${showValue(part)}`
       // Which operands make sense depends on what is there.
       if (isText && typeof part !== 'string')
-        return blame('value', `${looks} in a string, which can only hold a string`)
+        return blame('value', `${looks} in a string, which holds only strings; for several write \`all_of\``)
       if (isJsonObject(actual) && !isJsonObject(part))
         return blame(
           'value',

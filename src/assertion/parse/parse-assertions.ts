@@ -110,7 +110,7 @@ function reportKey(
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? Known here: ${listKnown(state).join(', ')}.`),
+        `${/[(|]/.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 
