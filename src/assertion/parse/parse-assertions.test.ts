@@ -243,6 +243,12 @@ A cookie has no \`httponly\` (did you mean \`http_only\`?).
 Known here: value, path, domain, expires, max_age, secure, http_only, same_site, partitioned, and checks on the value.`,
   ],
   [
+    'res.body.id: 1',
+    `error unknown-field at ["res.body.id"]
+Unknown field \`res.body.id\` in \`assert\`.
+Did you mean \`body.id\`?`,
+  ],
+  [
     'length(body.items): 3',
     `error unknown-field at ["length(body.items)"]
 Unknown field \`length(body.items)\` in \`assert\`.
