@@ -42,10 +42,13 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
+// All of an expression that has letters, but for the names of elements without a prefix.
+const otherWords = /'[^']*'|"[^"]*"|@[\w:.-]+|[\w-]+::|[\w-]+:[\w.-]+|[\w-]+\(|\b(?:and|or)\b/g
+
 /** Says why names may find nothing in a document: those without a prefix have no namespace. */
 export function hintNamespace(document: object, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
-  if (namespace === '' || /[:@(]/.test(expression)) return ''
+  if (namespace === '' || !/[a-z]/i.test(expression.replaceAll(otherWords, ''))) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
 }
 
