@@ -67,7 +67,7 @@ const golden: [yaml: string, message: string][] = [
   ],
   [
     'body.json.user.contains: id',
-    'The `contains` check of `body.json.user` looks for `"id"` (string) in an object, which can only hold an object of fields; use `exists` for a field name',
+    'The `contains` check of `body.json.user` looks for `"id"` (string) in an object, which holds only fields; for a name use `exists`',
   ],
   [
     'body.json.token.pattern: ^z',

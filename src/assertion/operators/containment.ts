@@ -64,10 +64,7 @@ function partOperator(
       if (isText && typeof part !== 'string')
         return blame('value', `${looks} in a string, which holds only strings; for several write \`all_of\``)
       if (isJsonObject(actual) && !isJsonObject(part))
-        return blame(
-          'value',
-          `${looks} in an object, which can only hold an object of fields; use \`exists\` for a field name`,
-        )
+        return blame('value', `${looks} in an object, which holds only fields; for a name use \`exists\``)
       const expected = explain(actual, part, isLenient)
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))

@@ -14,9 +14,6 @@ import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
 import { Progress } from './progress.ts'
 
-// Blanks around a value are not part of it (RFC 9110, 5.5); undici takes away only those before it.
-const blanksAtEnd = /(?<![ \t])[ \t]+$/
-
 /** What bounds an answer, reads it while it comes, and counts what it holds in memory. */
 export type HopContext = {
   limits: RequestLimits
@@ -76,9 +73,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     // On HTTP/2 nobody watches the wire.
     const httpVersion = this.firstByteAt === undefined ? '2.0' : this.httpVersion
     this.firstByteAt ??= this.headAt
-    const headers = pairLines(
-      (controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1').replace(blanksAtEnd, '')),
-    )
+    const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
     this.head = { statusCode, statusText, httpVersion, headers }
     if (this.#reader?.begin(this.head) === false) this.#reader = undefined
   }
