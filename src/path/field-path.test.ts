@@ -33,6 +33,8 @@ test.for([
   ['a.', 'it ends with a dot'],
   ['a..b', 'a name is missing at character 3'],
   ['a[0]b', 'unexpected `b` at character 5'],
+  ['a[?b].c | [0]', 'unexpected `|` at character 9'],
+  ["a || 'b'", 'unexpected `|` at character 3'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
   ['a'.repeat(1001), 'it is longer than 1000 characters'],

@@ -10,7 +10,7 @@ const MAX_LENGTH = 1000
 
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
-const plain = /[^.[\]]+/y
+const plain = /[^.[\]|]+/y
 
 /** Writes one step as a key of a map would have it. */
 export function showStep(step: PathStep): string {
@@ -24,7 +24,7 @@ export function hintList(field: string, actual: Json): string {
     : ''
 }
 
-/** Reads a flat path such as `items[0].id` or `meta["a.b"].c`; a string result says what is wrong with it. */
+/** Reads a flat path such as `items[0].id` or `meta["a.b"].c`, which has no pipes (`a | [0]`); a string result says what is wrong with it. */
 export function parseFieldPath(text: string): Segment[] | string {
   if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   const segments: Segment[] = []

@@ -224,11 +224,10 @@ export const defaultLimits: RequestLimits = {
   informational: 1000,
 }
 
-/** Header lines of names and values that take turns. */
+/** Header lines of names and values that take turns; blanks behind a value are no part of it (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {
-  const lines: [string, string][] = []
-  for (let at = 1; at < parts.length; at += 2) lines.push([parts[at - 1] as string, parts[at] as string])
-  return lines
+  const values = parts.map((part) => part.replace(/(?<![ \t])[ \t]+$/, ''))
+  return values.flatMap((name, at) => (at % 2 === 0 ? [[name, values[at + 1] ?? ''] as const] : []))
 }
 
 /** First value of a header, its name in any case. */

@@ -53,6 +53,17 @@ function textOf(exchange: Exchange): string {
 }
 
 describe('a whole answer', () => {
+  test('has header values without the blanks around them', async () => {
+    const { response } = await receive(
+      'HTTP/1.1 200 OK\r\nX-A: \t a b \t \r\nX-Blank:  \r\nContent-Encoding: gzip \r\nContent-Length: 0\r\n\r\n',
+    )
+    expect(response?.headers.slice(0, 3)).toEqual([
+      ['X-A', 'a b'],
+      ['X-Blank', ''],
+      ['Content-Encoding', 'gzip'],
+    ])
+  })
+
   test('is handed back with its head as it was on the wire', async () => {
     const exchange = await receive(
       'HTTP/1.1 299 Fine indeed\r\nX-MiXeD: a\r\nX-List: 1\r\nx-list: 2\r\nX-Empty:\r\nX-E: \xe9\r\nContent-Length: 2\r\n\r\nok',

@@ -7,6 +7,8 @@ test.each([
   ['nmae', 'name'],
   ['sttus', 'status'],
   ['totl', 'total'],
+  ['ID', 'id'],
+  ['Name', 'name'],
   ['userid', 'userId'],
   ['password_hash', 'passwordHash'],
 ])('%s misspells %s', (name, known) => {
@@ -17,6 +19,7 @@ test.each([
   ['errors', 'error'],
   ['user', 'users'],
   ['id', 'ip'],
+  ['_id', 'id'],
   ['next', 'text'],
   ['address_line_2', 'address_line_1'],
   ['10002', '10001'],

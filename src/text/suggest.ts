@@ -31,14 +31,13 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/** The shortest name of which two swapped letters are surely a mistake. */
-const LEAST_SWAPPED = 4
-
-/** The known name that a name misspells by one letter, or two that are swapped; a plural is another name, and so are short ones with another letter unless `least` allows them. */
+/** The known name that a name misspells in the case of its letters, by one letter, or two that are swapped; a plural is another name, and so are short ones with another letter unless `least` allows them. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
-  if (plain.length < Math.min(least, LEAST_SWAPPED) || name.length > MAX_LENGTH) return undefined
+  if (name.length > MAX_LENGTH) return undefined
   return known.slice(0, MAX_CANDIDATES).find((candidate) => {
+    if (candidate.toLowerCase() === name.toLowerCase()) return candidate !== name
+    if (plain.length < Math.min(least, 4)) return false
     const other = plainName(candidate)
     const isPlural = [plain, other].some(
       (one) => !one.endsWith('ss') && one === `${one === plain ? other : plain}s`,
@@ -46,7 +45,7 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
     // `line_2` is not `line_1`, nor one id another.
     if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
     if (isSwapped(plain, other)) return true
-    const isNear = (plain === other && candidate !== name) || leven(plain, other, { maxDistance: 2 }) === 1
+    const isNear = plain === other || leven(plain, other, { maxDistance: 2 }) === 1
     return isNear && !isPlural && Math.max(plain.length, other.length) >= least
   })
 }
@@ -66,7 +65,6 @@ export function suggestField(name: string, known: readonly string[]): string | u
 
 /** True when two letters of one name are swapped in the other. */
 export function isSwapped(a: string, b: string): boolean {
-  if (a.length !== b.length) return false
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)

@@ -82,13 +82,13 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.name.not: {contains: 5}',
-    'The `contains` check of `body.name` looks for `5` (number) in a string, which can only hold a string',
+    'The `contains` check of `body.name` looks for `5` (number) in a string, which holds only strings; for several write `all_of`',
   ],
   [
     'body.name.not: {any_of: [{contains: 5}, {not_contains: 5}]}',
     `Expected \`body.name\` to pass one of 2 checks, none does:
-  The \`contains\` check of \`body.name\` looks for \`5\` (number) in a string, which can only hold a string
-  The \`not_contains\` check of \`body.name\` looks for \`5\` (number) in a string, which can only hold a string`,
+  The \`contains\` check of \`body.name\` looks for \`5\` (number) in a string, which holds only strings; for several write \`all_of\`
+  The \`not_contains\` check of \`body.name\` looks for \`5\` (number) in a string, which holds only strings; for several write \`all_of\``,
   ],
   [
     'body.ratio.not: {notEmpty: true}',
@@ -546,7 +546,6 @@ test.for([
   'body.state: {not_equals: "5", not_in: [5, bill], not: {minLength: 20}}',
   'body.state: {all_of: [{pattern: "^[a-z]*$"}, {pattern: "[a-z]+"}, {pattern: "op.*"}, {pattern: "^o|x*"}]}',
   'body.ids: {not_equals: [1], not_in: [[2]], not_contains: "3"}',
-  'body.rows: {not_contains: 1}',
   'custom: [{name: all, condition: "body.left.length >= 0 && body.left.every((item) => item.id > 0)"}]',
 ])('%s has no warning', (yaml) => {
   const answer = { type: 'invoice', state: 'open', left: [], ids: [1, 2], rows: [[1, 2]] }
@@ -554,6 +553,18 @@ test.for([
     true,
     expect.any(String),
   ])
+})
+
+test('`not_contains` with a text is told of a list of lists and maps', () => {
+  const warn = (part: string, list: Json[]) =>
+    check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
+  const rows = [['lamp'], { sku: 'lamp' }]
+  expect(warn('lamp', rows)).toBe(
+    '`not_contains` of `body.rows` looks for `"lamp"` (string), and all elements are lists or maps.',
+  )
+  expect(warn('lamp', [...rows, null])).toBeUndefined()
+  expect(warn('lamp', [])).toBeUndefined()
+  expect(warn('[lamp, desk]', rows)).toBeUndefined()
 })
 
 test('`not_contains` with a list means none of them', () => {

@@ -29,10 +29,12 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Says that elements are not there only because their type is another one, or the name of a field that no element has is all but that of one. */
+/** Says that elements are not there only because all others are lists or maps, their type is another one, or the name of a field that no element has is all but that of one. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
   const plain = parts.filter((one) => typeof one !== 'object')
+  if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
+    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, and all elements are lists or maps.`
   const texts = new Set(plain.map(String))
   const near = items.find((item) => typeof item !== 'object' && texts.has(String(item)))
   if (near !== undefined) return explainNear(field, plain, near)
@@ -62,9 +64,10 @@ function partOperator(
       const refuse = (where: string): Failure =>
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
       // Which operands make sense depends on what is there.
-      if (isText && typeof part !== 'string') return refuse('a string, which can only hold a string')
+      if (isText && typeof part !== 'string')
+        return refuse('a string, which holds only strings; for several write `all_of`')
       if (isJsonObject(actual) && !isJsonObject(part))
-        return refuse('an object, which can only hold an object of fields; use `exists` for a field name')
+        return refuse('an object, which holds only fields; for a name use `exists`')
       const expected = explain(actual, part, isLenient)
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))

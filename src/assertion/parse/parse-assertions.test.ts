@@ -243,6 +243,18 @@ A cookie has no \`httponly\` (did you mean \`http_only\`?).
 Known here: value, path, domain, expires, max_age, secure, http_only, same_site, partitioned, and checks on the value.`,
   ],
   [
+    'res.body.id: 1',
+    `error unknown-field at ["res.body.id"]
+Unknown field \`res.body.id\` in \`assert\`.
+Did you mean \`body.id\`?`,
+  ],
+  [
+    'length(body.items): 3',
+    `error unknown-field at ["length(body.items)"]
+Unknown field \`length(body.items)\` in \`assert\`.
+Known here: status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.`,
+  ],
+  [
     'size_bytes: {contains: 5}',
     `error unknown-field at ["size_bytes","contains"]
 \`size_bytes\` has no check \`contains\`: it is a number.

@@ -99,7 +99,7 @@ function reportKey(
   at: NodePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  const plain = key.replace(/^(?:\$|response)\./, '')
+  const plain = key.replace(/^(?:\$|res|response)\./, '')
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(otherNames, first) ? otherNames[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
@@ -110,7 +110,7 @@ function reportKey(
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? Known here: ${listKnown(state).join(', ')}.`),
+        `${/[(|]/.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 

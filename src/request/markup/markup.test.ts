@@ -10,14 +10,16 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   expect(select(text, '//soap:Body/shop:x', { soap: 'urn:soap', shop: 'urn:shop' })).toEqual({
     values: ['7'],
   })
-  expect(select(text, '//x')).toEqual({
-    values: [],
-    hint: ': its root has the namespace `urn:soap`, and names without a prefix have none; see `xml_namespaces`',
-  })
+  for (const path of ['//x', "//x[@id='7']", "//x[contains(., '7')]", '//soap:Body/x', '/descendant::x'])
+    expect(select(text, path, { soap: 'urn:soap' })).toEqual({
+      values: [],
+      hint: ': its root has the namespace `urn:soap`, and names without a prefix have none; see `xml_namespaces`',
+    })
   for (const [xml, path] of [
     [text, '//soap:x'],
     [text, "//*[local-name() = 'y']"],
     [text, '//comment()'],
+    [text, '//soap:Body/@id | //soap:x[@soap:b = \'x\' and contains(., "y")] | /child::soap:x'],
     [text, "//@id[. = 'x']"],
     [text, "(//text())[contains(., 'none') or position() > 99]"],
     ['<a/>', '//x'],

@@ -38,7 +38,8 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
 /** Says why names may find nothing in a document: those without a prefix have no namespace. */
 export function hintNamespace(document: object, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
-  if (namespace === '' || /[:@(]/.test(expression)) return ''
+  const others = /'[^']*'|"[^"]*"|@[\w:.-]+|[\w-]+::|[\w-]+:[\w.-]+|[\w-]+\(|\b(?:and|or)\b/g
+  if (namespace === '' || !/[a-z]/i.test(expression.replaceAll(others, ''))) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
 }
 
@@ -60,16 +61,13 @@ export function explainBadXpath(expression: string, namespaces: Namespaces): str
     return undefined
   } catch (error) {
     const { message, position } = error as Error & { position?: { start: { offset: number } } }
+    const rest = expression.slice(position?.start.offset)
     if (message.includes('Failed to parse script') && position)
-      return explainSyntax(expression.slice(position.start.offset))
+      return rest === '' ? 'it ends too early' : `it cannot be read from \`${rest}\` on`
     const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
     if (prefix !== undefined)
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
     // XPST: static errors. Others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
   }
-}
-
-function explainSyntax(rest: string): string {
-  return rest === '' ? 'it ends too early' : `it cannot be read from \`${rest}\` on`
 }

@@ -18,6 +18,11 @@ test.each([
   ['post', ['url', 'method'], 'method'],
   ['beforeAll', ['setup', 'teardown'], 'setup'],
   ['username', ['basic', 'bearer'], 'basic.username'],
+  ['stages', ['suite_name', 'steps'], 'steps'],
+  ['include', ['name', 'call'], 'call'],
+  ['bind', ['name', 'capture'], 'capture'],
+  ['cookies', ['url', 'headers'], 'headers.cookie'],
+  ['formData', ['url', 'multipart'], 'multipart'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)
