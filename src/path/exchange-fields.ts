@@ -131,7 +131,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   const other = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : suggestName(unknown, known)
   const below = ['body', 'variables'].filter((root) => known.includes(root) || root === 'body')
   const paths = below.map((root) => `${root}.${unknown}${rest}`)
-  if (unknown.startsWith('resp') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
+  if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
   else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
-  return ` (did you mean ${paths.map((path) => `\`${path}\``).join(' or ')}?)`
+  return ` (did you mean ${[...new Set(paths)].map((path) => `\`${path}\``).join(' or ')}?)`
 }
