@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
-import { buildResult, figuresOf, makeStep } from './fixtures/make-results.ts'
+import { buildResult, figuresOf, makeStep, makeSuite } from './fixtures/make-results.ts'
 import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, texts, unfold } from './fixtures/open-page.ts'
 import { computePerformance } from './performance/compute-performance.ts'
@@ -154,6 +154,18 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       await page.close()
     })
   }
+
+  test('show on a phone when and how long each step ran, however long its path is', async () => {
+    const { request_details: request } = makeStep({})
+    const full_url = `http://localhost/${'a'.repeat(99)}`
+    const step = makeStep({ request_details: { ...request, full_url } as NonNullable<typeof request> })
+    const url = await write([makeSuite([step])])
+    const { page } = await open(`${url}#/suite/auth`, { viewport: { width: 390, height: 800 } })
+    const timeline = page.locator('[aria-label=Timeline]')
+    expect(await timeline.innerText()).toContain('aaa')
+    expect(await timeline.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+    await page.close()
+  })
 
   test('open 10,000 steps at once and keep few rows in the document', async () => {
     const url = await write(makeLargeRun())

@@ -146,9 +146,10 @@ function Suites({ data: { suites, report } }: { data: Data }) {
           // Of nothing that ran there is nothing to praise.
           const isRated = suite.outcome !== 'skipped'
           return [
-            <>
-              <Status kind={suite.outcome} /> <a href={suite.hash}>{suite.name}</a>
-            </>,
+            <a href={suite.hash}>
+              <Status kind={suite.outcome} />
+              &nbsp;{suite.name}
+            </a>,
             formatMs(suite.duration_ms),
             suite.steps.length,
             formatMs(average_step_ms),
