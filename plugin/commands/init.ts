@@ -94,10 +94,8 @@ function planEditor({ folder, schema }: ProjectFacts): Change {
   const setting = editorSetting(`./${schema}`)
   return planChange(folder, '.vscode/settings.json', (before) => {
     if (before === undefined) return { text: `{\n  ${setting}\n}\n` }
-    const hasSchema = /suitecase[./]schema\.json/.test(before)
-    return {
-      why: hasSchema ? 'it has the schema of suite files' : `for completion in suite files, add ${setting}`,
-    }
+    if (/suitecase[./]schema\.json/.test(before)) return { why: 'it has the schema of suite files' }
+    return { why: `for completion in suite files, add ${setting}` }
   })
 }
 

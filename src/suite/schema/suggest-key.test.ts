@@ -18,6 +18,8 @@ test.each([
   ['post', ['url', 'method'], 'method'],
   ['beforeAll', ['setup', 'teardown'], 'setup'],
   ['username', ['basic', 'bearer'], 'basic.username'],
+  ['base_url', ['include', 'environment', 'app'], 'environment'],
+  ['application', ['include', 'environment', 'app'], 'app'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

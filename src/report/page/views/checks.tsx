@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
+import { canonicalText } from '../../../compare-json.ts'
+import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
 import { Pairs, showValue } from './values.tsx'
 
@@ -42,15 +43,7 @@ export function FailedCheck(check: AssertionResult) {
 /** Text in several lines as it is, all else as JSON with its keys in order: a text and a number can be told apart. */
 function show(value: AssertionResult['actual']): string {
   const isLine = typeof value === 'string' && !value.includes('\n')
-  return showValue(isLine ? stringifyJson(value) : sortKeys(value))
-}
-
-/** Puts the keys of all objects in a value in order. */
-function sortKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isJsonObject(value)) return value
-  const keys = Object.keys(value).toSorted()
-  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
+  return showValue(isLine ? stringifyJson(value) : parseJson(canonicalText(value)))
 }
 
 /** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */
