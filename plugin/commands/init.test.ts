@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { initProject } from './init.ts'
 import { createFolder, createProject, type Project } from '../testing/fixtures/project.ts'
 
 const INSTALLED = '{ "type": "module", "devDependencies": { "vitest": "^5.0.0", "suitecase": "1" } }'
@@ -127,6 +128,20 @@ Run it with: npx vitest
   ])('with %s names the commands of that package manager', async (lock, commands) => {
     await using project = await createBare({ 'package.json': '{}', [lock]: '' })
     expect((await project.suitecase('init')).output).toContain(`Install what is missing: ${commands}`)
+  })
+
+  test('finds what a package has from the root of its workspace', async () => {
+    await using project = await createBare({
+      'node_modules/suitecase/schema.json': '{}',
+      'packages/api/package.json': '{ "type": "module" }',
+    })
+    const said = initProject(join(project.root, 'packages/api'), { dryRun: false, agents: false })
+    expect(said).not.toContain('Install')
+    const schema = '../../node_modules/suitecase/schema.json'
+    expect(await project.read('packages/api/tests/example.suite.yaml')).toContain(
+      `# yaml-language-server: $schema=../${schema}\n`,
+    )
+    expect(await project.read('packages/api/.vscode/settings.json')).toContain(`{ "./${schema}": [`)
   })
 
   test.each([

@@ -28,10 +28,10 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
     planChange(folder, name, (before) => (before === undefined ? { text } : { why }))
   const changes = [
     planConfig(project),
-    addFile('tests/example.suite.yaml', SUITE, 'it exists'),
+    addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`), 'it exists'),
     planScript(project),
     planIgnore(folder),
-    planEditor(folder),
+    planEditor(project),
     ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL, 'it exists'), planAgents(folder)] : []),
   ]
   const made = makeChanges(folder, changes, dryRun)
@@ -90,14 +90,12 @@ function planIgnore(folder: string): Change {
   })
 }
 
-function planEditor(folder: string): Change {
-  const setting = editorSetting('./node_modules/suitecase/schema.json')
+function planEditor({ folder, schema }: ProjectFacts): Change {
+  const setting = editorSetting(`./${schema}`)
   return planChange(folder, '.vscode/settings.json', (before) => {
     if (before === undefined) return { text: `{\n  ${setting}\n}\n` }
-    const hasSchema = /suitecase[./]schema\.json/.test(before)
-    return {
-      why: hasSchema ? 'it has the schema of suite files' : `for completion in suite files, add ${setting}`,
-    }
+    if (/suitecase[./]schema\.json/.test(before)) return { why: 'it has the schema of suite files' }
+    return { why: `for completion in suite files, add ${setting}` }
   })
 }
 

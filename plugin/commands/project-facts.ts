@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
@@ -22,41 +22,42 @@ export type ProjectFacts = {
   commands: { add: string; run: string }
   /** Packages that are still to be installed. */
   missing: string[]
+  /** Path of the schema of suites from the folder; a workspace has its packages in the root. */
+  schema: string
 }
 
 /** Reads what a project is. Throws when the folder is not one, or its Vitest is too old. */
 export function readProject(folder: string): ProjectFacts {
   const path = join(folder, 'package.json')
-  const text = readTextIfThere(path)
-  if (text === undefined)
+  if (!existsSync(path))
     throw new Error(
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
-  const commands = MANAGERS.find(
-    ({ lock }) => findAbove(folder, lock) !== undefined,
-  ) as ProjectFacts['commands']
-  const installed = findAbove(folder, 'node_modules/vitest/package.json')
+  const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as ProjectFacts['commands']
+  const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // One that is not installed yet is judged by the plugin, when it runs.
   if (typeof version === 'string' && isOlder(version, LEAST.vitest))
     throw new Error(
       `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@latest`,
     )
-  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(text)
+  const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
+  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
+  const schema = 'node_modules/suitecase/schema.json'
   return {
     folder,
     manifest: readManifest(path),
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
     missing: ['vitest', 'suitecase'].filter((name) => !names(name)),
+    schema: relative(folder, findAbove(folder, schema)[0] ?? join(folder, schema)).replaceAll('\\', '/'),
   }
 }
 
-/** Path of a file in this folder or one above it. */
-function findAbove(folder: string, name: string): string | undefined {
-  const path = join(folder, name)
-  if (existsSync(path)) return path
-  return dirname(folder) === folder ? undefined : findAbove(dirname(folder), name)
+/** Paths of a file in this folder and those above it, the nearest first. */
+function findAbove(folder: string, name: string): string[] {
+  const further = dirname(folder) === folder ? [] : findAbove(dirname(folder), name)
+  return [join(folder, name), ...further].filter((path) => existsSync(path))
 }
 
 function readManifest(path: string): JsonObject {

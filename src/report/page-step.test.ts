@@ -39,6 +39,21 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.close()
   })
 
+  test('says in words what a check wants that is no value, and of mocks only what happened', async () => {
+    const row = { actual: 'sold out', passed: false, message: 'Expected `it` to be something else' }
+    const rows = [
+      { ...row, field: 'body.state.starts_with', expected: 'starts with "on"' },
+      { ...row, field: 'body.state.equals', expected: 'on sale' },
+      { ...row, field: 'body.state.contains', expected: '5' },
+      { ...row, field: 'mocks', expected: 'as mocked', message: 'nothing was mocked' },
+    ]
+    const step = makeStep({ status: 'failure', assertions_results: rows })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    expect(await texts(page, '.callout dd:first-of-type')).toEqual(['starts with "on"', '"on sale"', '"5"'])
+    expect(await texts(page, '[aria-label="Failed check mocks"] > :not(h3)')).toEqual(['nothing was mocked'])
+    await page.close()
+  })
+
   test('compares only what can be compared, and says what no check says', async () => {
     const rows = [
       {

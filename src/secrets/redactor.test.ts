@@ -568,6 +568,14 @@ test('a scheme without credentials is no secret', () => {
   expect(redactor.redactText('`Bearer` is put before it')).toBe('`Bearer` is put before it')
 })
 
+test('a password that is there to be refused blots out no words', () => {
+  const redactor = createRedactor()
+  redactor.learn({ request: { body: { password: 'wrong', token: 'expired' } } })
+  expect(redactor.redactText('Refuse a wrong password')).toBe('Refuse a wrong password')
+  expect(redactor.redactText('The token has expired')).toBe('The token has expired')
+  expect(redactor.redactJson({ password: 'wrong' })).toEqual({ password: '[redacted]' })
+})
+
 test.each([
   ['https://api.example.com', true],
   ['http://localhost:3000/api/v1/', true],

@@ -29,9 +29,9 @@ const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
-/** Users of most tests, and their passwords; schemes whose credentials are empty. */
+/** Users of most tests, and their passwords, also the wrong ones; schemes whose credentials are empty. */
 const placeholders =
-  /^(?:admin|administrator|bearer|basic|changeme|default|demo|dummy|example|guest|root|sample|test|user)$/i
+  /^(?:admin|administrator|bad|bearer|basic|changeme|default|demo|dummy|example|expired|fake|guest|incorrect|invalid|root|sample|test|unknown|user|wrong)$/i
 
 /** Ends like a secret and says true or false. */
 const harmless = 'access control allow credentials'

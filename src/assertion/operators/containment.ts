@@ -95,7 +95,7 @@ function edgeOperator(words: string, holds: (text: string, part: string) => bool
       (operand) => typeof operand === 'string' && operand !== '',
     ),
     takes: ['string'],
-    show: (operand) => `${words}s ${previewValue(operand)}`,
+    show: (operand) => `${words}s with ${previewValue(operand)}`,
     words: (operand) => `to ${words} with ${showValue(operand)}`,
     holds: (actual, operand) => holds(actual as string, operand as string),
   })

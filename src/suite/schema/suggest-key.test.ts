@@ -23,6 +23,8 @@ test.each([
   ['bind', ['name', 'capture'], 'capture'],
   ['cookies', ['url', 'headers'], 'headers.cookie'],
   ['formData', ['url', 'multipart'], 'multipart'],
+  ['base_url', ['include', 'environment', 'app'], 'environment'],
+  ['application', ['include', 'environment', 'app'], 'app'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

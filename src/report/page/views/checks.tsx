@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
+import { canonicalText } from '../../../compare-json.ts'
+import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
 import { Pairs, showValue } from './values.tsx'
 
@@ -10,10 +11,14 @@ export function FailedCheck(check: AssertionResult) {
   const lines = compare(check)
   // Our own sentence about single values says what is below it, unless it is about one answer of a burst.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type|\(response \d/.test(message)
+  // A text is the value itself in these checks; in others it says in words what is wanted.
+  const isValue = typeof expected !== 'string' || /\.(?:equals|contains)$/.test(field)
+  const both = { Expected: isValue ? show(expected) : expected, Received: show(actual) }
   return (
     <section class="callout failure" aria-label={`Failed check ${field}`}>
       <h3>
-        <Status kind="failure" /> <code>{field}</code>
+        <Status kind="failure" /> <code>{field}</code>{' '}
+        {lines.length > 0 && <small>- expected, + received</small>}
       </h3>
       {lines.length > 0 ? (
         <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
@@ -28,7 +33,7 @@ export function FailedCheck(check: AssertionResult) {
               <Prose text={message} />
             </p>
           )}
-          <Pairs label={field} value={{ Expected: show(expected), Received: show(actual) }} />
+          {field !== 'mocks' && <Pairs label={field} value={both} />}
         </>
       )}
     </section>
@@ -37,16 +42,8 @@ export function FailedCheck(check: AssertionResult) {
 
 /** Text in several lines as it is, all else as JSON with its keys in order: a text and a number can be told apart. */
 function show(value: AssertionResult['actual']): string {
-  if (typeof value === 'string') return showValue(value.includes('\n') ? value : stringifyJson(value))
-  return showValue(sortKeys(value))
-}
-
-/** Puts the keys of all objects in a value in order. */
-function sortKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isJsonObject(value)) return value
-  const keys = Object.keys(value).toSorted()
-  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
+  const isLine = typeof value === 'string' && !value.includes('\n')
+  return showValue(isLine ? stringifyJson(value) : parseJson(canonicalText(value)))
 }
 
 /** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */

@@ -18,7 +18,7 @@ import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
   const { counts, suites, report } = data
-  const { errors = [], thresholds = [], recommendations, totals, summary } = report
+  const { errors = [], thresholds = [], recommendations, summary } = report
   if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
@@ -36,11 +36,6 @@ export function Overview({ data }: { data: Data }) {
             <dd class={counts[kind] === 0 ? '' : kind}>
               <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
             </dd>
-            {kind === 'success' && (
-              <dd class="muted">
-                of {countOf(totals.steps, 'step')} in {countOf(suites.length, 'suite')}
-              </dd>
-            )}
           </div>
         ))}
       </dl>
@@ -67,16 +62,16 @@ function Empty() {
 }
 
 /** What was tested. */
-function RunFacts({ data: { run, report } }: { data: Data }) {
+function RunFacts({ data: { run, report, suites } }: { data: Data }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
   const isRun = totals.steps_successful + totals.steps_failed > 0
   const took = isRun ? formatMs(duration_ms) : undefined
   const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
   const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
-  return (
-    <Facts label="The run" facts={[isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`, ...facts]} />
-  )
+  const start = isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`
+  const size = `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
+  return <Facts label="The run" facts={[start, size, ...facts]} />
 }
 
 /** Steps and suites that failed, were flaky or warn, with what is to be said of each; nothing when there are none. */
@@ -146,9 +141,10 @@ function Suites({ data: { suites, report } }: { data: Data }) {
           // Of nothing that ran there is nothing to praise.
           const isRated = suite.outcome !== 'skipped'
           return [
-            <>
-              <Status kind={suite.outcome} /> <a href={suite.hash}>{suite.name}</a>
-            </>,
+            <a href={suite.hash}>
+              <Status kind={suite.outcome} />
+              &nbsp;{suite.name}
+            </a>,
             formatMs(suite.duration_ms),
             suite.steps.length,
             formatMs(average_step_ms),

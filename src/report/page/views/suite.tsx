@@ -54,10 +54,11 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
         return [
           place + 1,
           <a href={hash}>
-            <Status kind={outcome} /> {name}{' '}
-            <small>
+            <Status kind={outcome} />
+            &nbsp;{name}{' '}
+            <code class="muted">
               {method && `${method} ${path}`} {attempts && ` · ${attempts} attempts`}
-            </small>
+            </code>
           </a>,
           start && new Date(start).toISOString().slice(11, 23),
           start && <Bar from={share(start - first)} size={share(duration_ms)} kind={outcome} />,
