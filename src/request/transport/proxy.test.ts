@@ -95,6 +95,26 @@ describe('which proxy', () => {
     )
   })
 
+  test.each([
+    ['fd00::5', true],
+    ['[fd00::5]', true],
+    ['[FD00::5]:80', true],
+    ['[fd00::5]:81', false],
+    ['d00::5', false],
+  ])('NO_PROXY=%s exempts fd00::5: %s', (list, exempt) => {
+    const target = { ...http, hostname: 'fd00::5' }
+    expect(findProxy(target, undefined, { http_proxy: 'http://p:1', NO_PROXY: list }) === undefined).toBe(
+      exempt,
+    )
+  })
+
+  test.each([
+    ['http://:pw@p', ':pw'],
+    ['http://us%er:50%@p', 'us%er:50%'],
+  ])('%s has the credentials %s', (proxy, credentials) => {
+    expect(findProxy(http, proxy)).toMatchObject({ authorization: `Basic ${btoa(credentials)}` })
+  })
+
   test('is refused when it is not an http URL, without repeating credentials', () => {
     expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
       'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
