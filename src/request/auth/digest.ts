@@ -59,8 +59,6 @@ function compute(
   { realm = '', nonce = '', algorithm, opaque, qop }: Challenge,
   credentials: Credentials,
 ): string {
-  // As header values are: the bytes of UTF-8 as latin-1, so that a realm goes back as it came.
-  const toBytes = (text: string): string => Buffer.from(text).toString('latin1')
   const username = toBytes(credentials.username)
   const hash = (algorithm ?? 'MD5').replace('SHA-', 'sha').toLowerCase()
   const h = (...parts: string[]): string => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
@@ -75,6 +73,11 @@ function compute(
     ...Object.entries(plain).map(([name, value]) => value && `${name}=${value}`),
   ]
   return `Digest ${parameters.filter(Boolean).join(', ')}`
+}
+
+/** The bytes of UTF-8 as latin-1, as header values are: a realm goes back as it came. */
+function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
 
 function quote(text: string): string {
