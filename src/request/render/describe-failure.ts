@@ -89,7 +89,9 @@ function explain(
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
     return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
-  return [error.message, 'hint' in error ? error.hint : undefined]
+  // OpenSSL's own message has numbers and file names around its reason.
+  const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+  return [what, 'hint' in error ? error.hint : undefined]
 }
 
 function explainClosed(phase: RequestPhase, received = 0, announced?: string): Explanation {

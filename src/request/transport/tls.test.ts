@@ -82,6 +82,18 @@ test('a handshake that is cut is a failure', async () => {
   expect(failure).toMatchObject({ phase: 'tls', code: 'ECONNRESET' })
 })
 
+test('an alert is told by its reason alone', async () => {
+  const alert = Buffer.from('15030300020246', 'hex')
+  const raw = await startRawServer(() => {}, {
+    onConnect: (socket) => void socket.once('data', () => socket.write(alert)),
+  })
+  const { failure } = await client.send(spec(`https://127.0.0.1:${raw.port}/`))
+  await raw.close()
+  expect(failure?.message).toMatch(
+    /in the TLS handshake after \d+ ms: tlsv1 alert protocol version \(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION\)$/,
+  )
+})
+
 test('a TLS server asked in plain text is a failure, not a hang', async () => {
   const { failure, response } = await client.send(spec(`http://127.0.0.1:${server.port}/`))
   expect(failure ?? response?.statusCode).toBeDefined()
