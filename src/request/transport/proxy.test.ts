@@ -220,10 +220,13 @@ describe('through a proxy', () => {
     expect((await client.send({ ...spec, url: 'http://127.0.0.1:1/' })).failure?.code).toBe('ECONNREFUSED')
   })
 
-  test('a tunnel that is closed is a failure', async () => {
-    const proxy = await startRawServer((socket) => void socket.end())
-    cleanups.push(() => proxy.close())
-    const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
-    expect(failure?.message).toContain('closed the connection before it opened a tunnel')
-  })
+  test.each(['end', 'resetAndDestroy'] as const)(
+    'a tunnel that is closed by %s is a failure',
+    async (how) => {
+      const proxy = await startRawServer((socket) => void socket[how]())
+      cleanups.push(() => proxy.close())
+      const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
+      expect(failure?.message).toContain('closed the connection before it opened a tunnel')
+    },
+  )
 })
