@@ -42,6 +42,14 @@ describe('as in httpbin', () => {
     const head = `POST /post HTTP/1.1\r\n${HOST}\r\nContent-Type: multipart/form-data`
     expect(await echoOf(port, head, '--b--')).toMatchObject({ data: '--b--', form: {}, files: {} })
   })
+
+  test('a header of a multipart part may go on in the next line', async ({ port }) => {
+    const head = `POST /post HTTP/1.1\r\n${HOST}\r\nContent-Type: multipart/form-data; boundary=b`
+    const body =
+      '--b\r\nContent-Disposition: form-data;\r\n name="f";\r\n\tfilename="x"\r\n\r\n1\r\n' +
+      '--b\nContent-Disposition: form-data; name="a"\nX: 1\n name="b"\n\n2\n--b--'
+    expect(await echoOf(port, head, body)).toMatchObject({ form: { a: '2' }, files: { f: '1' } })
+  })
 })
 
 describe('decided otherwise', () => {

@@ -102,7 +102,7 @@ function addPart({ form, files }: BodyContent, part: string): boolean {
   const head = Buffer.from(part.slice(0, blank?.index), 'latin1')
   if (!blank || !isUtf8(head)) return false
   const readHeader = (name: string): string | undefined =>
-    new RegExp(`^[ \\t]*${name}[ \\t]*:(.*)$`, 'im').exec(head.toString())?.[1]?.trim()
+    new RegExp(`^[ \\t]*${name}[ \\t]*:(.*(?:\\r?\\n[ \\t].*)*)$`, 'im').exec(head.toString())?.[1]?.trim()
   const disposition = readHeader('content-disposition')
   if (disposition === undefined) return false
   const parameters = parseParameters(disposition)

@@ -25,9 +25,9 @@ export function addRedirectRoutes(router: EchoRouter): void {
     const count = readLinks(ctx)
     const current = readCount(ctx.params['index'], 0, count)
     const links = Array.from({ length: count }, (_, index) =>
-      index === current ? index : `<a href="${ownPath(ctx, `/links/${count}/${index}`)}">${index}</a>`,
+      index === current ? `${index} ` : `<a href='${ownPath(ctx, `/links/${count}/${index}`)}'>${index}</a> `,
     )
-    const page = `<html><head><title>Links</title></head><body>${links.join(' ')}</body></html>`
+    const page = `<html><head><title>Links</title></head><body>${links.join('')}</body></html>`
     sendDocument(ctx, 'text/html; charset=utf-8', page)
   })
 }

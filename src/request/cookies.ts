@@ -12,13 +12,15 @@ export type CookieJar = {
 /** Creates an empty jar; tough-cookie is loaded when the jar is first used. */
 export function createCookieJar(): CookieJar {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
-  const open = () => (loading ??= import('tough-cookie').then(({ CookieJar }) => new CookieJar()))
+  const options = { prefixSecurity: 'strict' } as const
+  const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
     header: async (url) => (await open()).getCookieStringSync(url),
     async store(url, setCookieLines) {
       const jar = await open()
       return setCookieLines.flatMap((line) => {
-        const problem = messageOf(() => jar.setCookieSync(line, url))
+        // Without its advice to programmers.
+        const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
         const name = line.split('=')[0]?.trim() ?? ''
         return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
       })

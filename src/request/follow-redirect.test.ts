@@ -284,6 +284,14 @@ describe('a cookie jar', () => {
     )
   })
 
+  test.each([
+    ['__Host-a=1; Path=/', /__Host prefix/],
+    ['__Secure-a=1', /__Secure prefix/],
+    ['a=1; Domain=test', /a special use domain\.$/],
+  ])('says why it refuses %s', async (line, reason) => {
+    expect(await createCookieJar().store('http://a.test/', [line])).toEqual([expect.stringMatching(reason)])
+  })
+
   test('starts empty and treats odd names as data', async () => {
     const jar = createCookieJar()
     expect(await jar.header('http://h/')).toBe('')

@@ -93,6 +93,14 @@ describe('a whole answer', () => {
     expect(textOf(exchange)).toBe('abc')
   })
 
+  test('may have a transfer coding', async () => {
+    const exchange = await receive(
+      Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n'), gzipSync('whole')]),
+      { after: 'end' },
+    )
+    expect(textOf(exchange)).toBe('whole')
+  })
+
   test('may be HTTP/1.0 and end with the connection', async () => {
     const exchange = await receive('HTTP/1.0 200 OK\r\n\r\nwhole', { after: 'end' })
     expect(textOf(exchange)).toBe('whole')
@@ -222,6 +230,7 @@ describe('a broken answer is a failure that names where and why', () => {
       'CONNECTION_CLOSED',
     ],
     ['a body cut by a reset', `${head}content-length: 10\r\n\r\nshort`, 'reset', 'body', 'ECONNRESET'],
+    ['a body without length cut by a reset', `${head}\r\nshort`, 'reset', 'body', 'ECONNRESET'],
     [
       'a chunked body without its end',
       `${head}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`,
@@ -281,6 +290,16 @@ describe('a broken answer is a failure that names where and why', () => {
     expect(response?.body.byteLength).toBe(phase === 'body' ? 0 : undefined)
     expect(response?.statusCode).toBe(phase === 'body' ? 200 : undefined)
   })
+
+  test.each(['content-length: 5', 'transfer-encoding: chunked'])(
+    'tells that %s is a second length',
+    async (line) => {
+      const { failure } = await receive(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\n${line}\r\n\r\nhello`)
+      expect(failure?.message).toContain(
+        'the answer is not valid HTTP/1.1: its head is broken after `content-length`, or tells the length in two ways',
+      )
+    },
+  )
 
   test('tells how many bytes came', async () => {
     const { failure, response } = await receive('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort', {

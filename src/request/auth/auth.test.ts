@@ -172,6 +172,20 @@ describe('digest', () => {
     ])
   })
 
+  test.each(['utf8', 'latin1'] as const)('sends a realm in %s back as it came', async (encoding) => {
+    const realm = Buffer.from('Größe', encoding).toString('latin1')
+    const challenge = `Digest realm="${realm}", nonce="n"`
+    const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
+    await send({ url: server.url, auth: { digest: { username: 'ü', password: 'ß' } } })
+    const md5 = (...bytes: Buffer[]): Buffer =>
+      Buffer.from(createHash('md5').update(Buffer.concat(bytes)).digest('hex'))
+    const a1 = md5(Buffer.from('ü:'), Buffer.from(realm, 'latin1'), Buffer.from(':ß'))
+    const response = md5(a1, Buffer.from(':n:'), md5(Buffer.from('GET:/'))).toString()
+    expect(server.seen[1]?.headers.authorization).toContain(
+      `realm="${realm}", nonce="n", uri="/", response="${response}"`,
+    )
+  })
+
   test('takes the best hash of several challenges, and does without qop', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
     const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}"`

@@ -57,14 +57,15 @@ function readChallenges(line: string): Challenge[] {
 function compute(
   { method, url }: SentRequest,
   { realm = '', nonce = '', algorithm, opaque, qop }: Challenge,
-  { username, password }: Credentials,
+  credentials: Credentials,
 ): string {
+  const username = toBytes(credentials.username)
   const hash = (algorithm ?? 'MD5').replace('SHA-', 'sha').toLowerCase()
-  const h = (...parts: string[]): string => createHash(hash).update(parts.join(':')).digest('hex')
+  const h = (...parts: string[]): string => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
   const [, uri] = splitTarget(url)
   const cnonce = randomBytes(16).toString('hex')
   const proof = qop ? ['00000001', cnonce, 'auth'] : []
-  const response = h(h(username, realm, password), nonce, ...proof, h(method, uri))
+  const response = h(h(username, realm, toBytes(credentials.password)), nonce, ...proof, h(method, uri))
   const quoted = { username, realm, nonce, uri, response, opaque, cnonce: qop && cnonce }
   const plain = { algorithm, qop: qop && 'auth', nc: qop && '00000001' }
   const parameters = [
@@ -74,8 +75,11 @@ function compute(
   return `Digest ${parameters.filter(Boolean).join(', ')}`
 }
 
-/** Bytes of UTF-8, as header values are latin-1. */
+/** The bytes of UTF-8 as latin-1, as header values are: a realm goes back as it came. */
+function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
 function quote(text: string): string {
-  const escaped = text.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(/[\r\n]/g, '')
-  return `"${Buffer.from(escaped).toString('latin1')}"`
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(/[\r\n]/g, '')}"`
 }

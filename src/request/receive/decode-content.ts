@@ -12,12 +12,12 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 /** What bounds the decoding: limits on size and number, and an exchange whose `stopped` ends it. */
 type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
 
-/** The content encodings of an answer, in the order they were applied. */
+/** The content and transfer encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
-  return listHeader(headers, 'content-encoding')
-    .flatMap((value) => value.split(','))
+  return ['content-encoding', 'transfer-encoding']
+    .flatMap((name) => listHeader(headers, name).join().split(','))
     .map((encoding) => encoding.trim().toLowerCase())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity')
+    .filter((encoding) => !['', 'identity', 'chunked'].includes(encoding))
 }
 
 /** Undoes the content encodings of a body (RFC 9110, 8.4), last one first; throws a RequestStop for one that is cut, corrupt or over a limit. */

@@ -89,7 +89,9 @@ function explain(
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
     return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
-  return [error.message, 'hint' in error ? error.hint : undefined]
+  // OpenSSL's own message has numbers and file names around its reason.
+  const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+  return [what, 'hint' in error ? error.hint : undefined]
 }
 
 function explainClosed(phase: RequestPhase, received = 0, announced?: string): Explanation {
@@ -128,7 +130,9 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
 }
 
 /** The parser's reason without undici's words around it, or Node's before it. */
-function readReason({ message }: Error | Stop): string {
-  const reason = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s.exec(message)?.[1]
-  return reason ?? message.replace(/^Parse Error: /, '')
+function readReason(error: Error | Stop): string {
+  if ('code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return 'its head is broken after `content-length`, or tells the length in two ways'
+  const reason = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s.exec(error.message)?.[1]
+  return reason ?? error.message.replace(/^Parse Error: /, '')
 }

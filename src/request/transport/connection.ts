@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
-import { splitTarget, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
+import { splitTarget } from '../exchange.ts'
+import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
 import type { Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { openSocket, readRoute, type Route } from './open-socket.ts'
@@ -44,6 +46,10 @@ class Connection {
         callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
           if (error) return done(error, null)
           if (!route.http2) observeWire(opened, this)
+          // A body that ends with its connection is cut when that breaks (RFC 9112, 8); undici takes it for whole.
+          opened.once('error', (cause: NodeJS.ErrnoException) => {
+            if (cause.code === 'ECONNRESET' && this.hop?.phase === 'body') this.hop.settle(cause)
+          })
           done(null, opened)
         })
       },
@@ -52,15 +58,24 @@ class Connection {
 
   /** Sends a request, and resolves when all has come that will. */
   async send(hop: Hop): Promise<void> {
-    const { method, url, headers, body = null } = hop.request
-    const { proxy, protocol } = this.#route
+    const { method, url, headers, body: bytes = null } = hop.request
+    const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
     // Through a proxy, http requests are sent in absolute form (RFC 9112, 3.2.2); https has its tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
+    // Over HTTP/2 undici takes bytes only with the methods whose length it announces; its assertion would end the process.
+    const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
     hop.note = this.#note
+    const unfit = http2 && findUnfit(hop.request)
+    if (unfit)
+      hop.settle({
+        code: 'HTTP2_UNFIT',
+        message: `${unfit} cannot be sent over HTTP/2`,
+        hint: 'Leave it out, or `http2`',
+      })
     if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.settled
     if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'
@@ -72,6 +87,14 @@ class Connection {
     void this.client.destroy()
     this.#socket?.destroy()
   }
+}
+
+/** What cannot be sent over HTTP/2: undici would leave the body out, or throw where nobody catches it. */
+function findUnfit({ method, headers, body }: SentRequest): string | undefined {
+  if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
+  const lines = headers.map((line) => line.join(': '))
+  const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
+  return line && `the header \`${line}\``
 }
 
 function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {

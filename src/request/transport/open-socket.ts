@@ -69,12 +69,12 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1')
   let head = ''
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((resolve) => {
     const receive = (chunk: Buffer): void => {
       head += chunk.toString('latin1')
       if (head.includes('\r\n\r\n') || head.length >= 16_384) resolve()
     }
-    socket.on('data', receive).once('end', resolve).once('error', reject)
+    socket.on('data', receive).once('end', resolve).once('error', resolve)
   })
   socket.removeAllListeners('data').pause()
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]

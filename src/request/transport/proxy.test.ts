@@ -95,6 +95,26 @@ describe('which proxy', () => {
     )
   })
 
+  test.each([
+    ['fd00::5', true],
+    ['[fd00::5]', true],
+    ['[FD00::5]:80', true],
+    ['[fd00::5]:81', false],
+    ['d00::5', false],
+  ])('NO_PROXY=%s exempts fd00::5: %s', (list, exempt) => {
+    const target = { ...http, hostname: 'fd00::5' }
+    expect(findProxy(target, undefined, { http_proxy: 'http://p:1', NO_PROXY: list }) === undefined).toBe(
+      exempt,
+    )
+  })
+
+  test.each([
+    ['http://:pw@p', ':pw'],
+    ['http://us%er:50%@p', 'us%er:50%'],
+  ])('%s has the credentials %s', (proxy, credentials) => {
+    expect(findProxy(http, proxy)).toMatchObject({ authorization: `Basic ${btoa(credentials)}` })
+  })
+
   test('is refused when it is not an http URL, without repeating credentials', () => {
     expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
       'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
@@ -200,10 +220,13 @@ describe('through a proxy', () => {
     expect((await client.send({ ...spec, url: 'http://127.0.0.1:1/' })).failure?.code).toBe('ECONNREFUSED')
   })
 
-  test('a tunnel that is closed is a failure', async () => {
-    const proxy = await startRawServer((socket) => void socket.end())
-    cleanups.push(() => proxy.close())
-    const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
-    expect(failure?.message).toContain('closed the connection before it opened a tunnel')
-  })
+  test.each(['end', 'resetAndDestroy'] as const)(
+    'a tunnel that is closed by %s is a failure',
+    async (how) => {
+      const proxy = await startRawServer((socket) => void socket[how]())
+      cleanups.push(() => proxy.close())
+      const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
+      expect(failure?.message).toContain('closed the connection before it opened a tunnel')
+    },
+  )
 })

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 
 /** A proxy to send requests through. */
@@ -44,17 +45,17 @@ export function parseProxy(value: string, source: string): Proxy {
     throw new RequestStop('connect', { code: 'PROXY_INVALID', message })
   }
   const proxy: Proxy = { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
-  if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    proxy.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-  }
+  const { username, password } = url
+  if (username || password)
+    proxy.authorization = `Basic ${Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64')}`
   return proxy
 }
 
 /** NO_PROXY: names with their subdomains, an optional port, `*` for all. */
 function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
-    const [, name = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+    const [, name = '', only] =
+      /^(?:\*?\.)?\[?(.*?)\]?(?:(?<!:[^\]]*):(\d+))?$/.exec(entry.toLowerCase()) ?? []
     if (name === '' || (only !== undefined && Number(only) !== port)) return false
     return name === '*' || hostname === name || hostname.endsWith(`.${name}`)
   })

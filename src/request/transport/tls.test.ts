@@ -82,6 +82,18 @@ test('a handshake that is cut is a failure', async () => {
   expect(failure).toMatchObject({ phase: 'tls', code: 'ECONNRESET' })
 })
 
+test('an alert is told by its reason alone', async () => {
+  const alert = Buffer.from('15030300020246', 'hex')
+  const raw = await startRawServer(() => {}, {
+    onConnect: (socket) => void socket.once('data', () => socket.write(alert)),
+  })
+  const { failure } = await client.send(spec(`https://127.0.0.1:${raw.port}/`))
+  await raw.close()
+  expect(failure?.message).toMatch(
+    /in the TLS handshake after \d+ ms: tlsv1 alert protocol version \(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION\)$/,
+  )
+})
+
 test('a TLS server asked in plain text is a failure, not a hang', async () => {
   const { failure, response } = await client.send(spec(`http://127.0.0.1:${server.port}/`))
   expect(failure ?? response?.statusCode).toBeDefined()
@@ -193,6 +205,37 @@ describe('with `http2`', () => {
     }
     h2.close()
     expect(seen).toEqual(Array(4).fill('POST /x?a=1 1 payload'))
+  })
+
+  test('what it cannot carry is refused, and bodies go with all other methods', async () => {
+    const h2 = createSecureServer(certificate)
+    h2.on('stream', (stream, { ':method': method, te }) => {
+      let body = ''
+      stream.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      stream.on('end', () => stream.end(`${method} ${String(te)} ${body}`))
+    })
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
+    const { port } = h2.address() as AddressInfo
+    const request = spec(`https://localhost:${port}/`, { http2: true, insecure: true })
+    const body = Buffer.from('payload')
+    const sendLines = (...headers: [string, string][]) => client.send({ ...request, headers })
+    for (const method of ['DELETE', 'QUERY', 'OPTIONS', 'PURGE']) {
+      const { response } = await client.send({ ...request, method, body })
+      expect(Buffer.from(response?.body ?? []).toString()).toBe(`${method} undefined payload`)
+    }
+    for (const [exchange, what] of [
+      [await client.send({ ...request, body }), 'a GET with a body'],
+      [await sendLines(['TE', 'gzip']), 'the header `TE: gzip`'],
+      [await sendLines(['proxy-connection', 'close']), 'the header `proxy-connection: close`'],
+    ] as const)
+      expect(exchange.failure?.message).toMatch(
+        new RegExp(
+          `failed while sending the request after \\d+ ms: ${what} cannot be sent over HTTP/2 \\(HTTP2_UNFIT\\). Leave it out, or \`http2\`$`,
+        ),
+      )
+    const { response } = await sendLines(['te', 'trailers'])
+    expect(Buffer.from(response?.body ?? []).toString()).toBe('GET trailers ')
+    h2.close()
   })
 
   test('a body that its server cancels is a failure', async () => {
