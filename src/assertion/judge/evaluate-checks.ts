@@ -1,4 +1,5 @@
 import { toText } from '../../json.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
@@ -134,10 +135,16 @@ function warnOfCondition(
 ): string | undefined {
   if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
   const source = expected as string
-  // One that asks for a length allows what it allows.
-  if (source.includes('.length')) return undefined
-  const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  const empty = lists.find((list) => judgeQuietly(`${list}?.length === 0`, tools))
+  if (!source.includes('.every(')) return undefined
+  const lists = listNodes(parseJavaScript(source).node).flatMap(({ type, property, object }) =>
+    type === 'MemberExpression' && (property as SyntaxNode)['name'] === 'every'
+      ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
+      : [],
+  )
+  // One that asks for its length allows what it allows.
+  const empty = lists.find(
+    (list) => !source.includes(`${list}.length`) && judgeQuietly(`(${list})?.length === 0`, tools),
+  )
   return empty === undefined
     ? undefined
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
