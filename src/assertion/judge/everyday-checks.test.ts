@@ -593,6 +593,17 @@ test('what is missing in XML is doubted where its names have a namespace and the
   ])
 })
 
+test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
+  const markup = new Markup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
+  expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([
+    {
+      passed: true,
+      warning:
+        '`exists: false` holds: `table > tbody > tr.error` found nothing: the answer has no `tbody`, which only browsers add.',
+    },
+  ])
+})
+
 test('nothing can be said to be missing in an answer that is no XML', () => {
   const markup = new Markup({ text: 'x', contentType: 'text/plain' }, {})
   expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])
