@@ -111,6 +111,15 @@ test.for<[source: string, words: string]>([
     '`sort(body.items)` could not be evaluated: Invalid type: sort() expected argument 1 to be type (Array<string> | Array<number>) but received type array instead',
   ],
   [
+    'sum([`1`, `9007199254740993`])',
+    '`sum([`1`, `9007199254740993`])` could not be evaluated: JMESPath calculates with numbers only, up to 2⁵³; write a `{{js: …}}`',
+  ],
+  [
+    "'5' + `1`",
+    "`'5' + `1`` could not be evaluated: JMESPath calculates with numbers only, up to 2⁵³; write a `{{js: …}}`",
+  ],
+  ['`5` / `0`', '``5` / `0`` could not be evaluated: not-a-number: divide by zero'],
+  [
     'sort_by(body.items, &active)',
     '`sort_by(body.items, &active)` could not be evaluated: only numbers or only texts can be put in order, got `true` (boolean)',
   ],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { findMisspelt } from './suggest-reference.ts'
 
 const locals = {
+  headers: { 'x-n': '8' },
   body: {
     page: 1,
     tag: 'new',
@@ -16,6 +17,16 @@ test.for<[condition: string, told: string | undefined]>([
   ['body.tab !== 5', undefined],
   ['body.page === 1', undefined],
   ['body.pge === undefined', undefined],
+  ["body.page !== '1'", "compares `1` (number) at `body.page` with `'1'`, which is never equal"],
+  ['!(headers["x-n"] === 8)', 'compares `"8"` (string) at `headers["x-n"]` with `8`, which is never equal'],
+  [
+    'body.items[1].id !== "1"',
+    'compares `1` (number) at `body.items[1].id` with `"1"`, which is never equal',
+  ],
+  ["headers['x-n'] !== '8'", undefined],
+  ["body.page !== '2'", undefined],
+  ['body.page !== 1.5', undefined],
+  ["typeof body.page === 'number'", undefined],
 ])(
   'what a condition reads that is not there is told where something is named like it: %s',
   ([condition, told]) => {

@@ -1,6 +1,6 @@
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
-import { previewValue } from '../text/show-value.ts'
+import { previewValue, showValue } from '../text/show-value.ts'
 import { findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
@@ -49,7 +49,11 @@ function findEnd(
 /** What in a condition asks whether there is a value at all, or says what holds without one. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
-/** Says what a condition reads that is not there although something has all but its name: `!==` holds for that, and `===` never does. */
+/** A path that is compared with a text or a number. */
+const COMPARED =
+  /(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))/g
+
+/** Says what a condition reads that is not there although something has all but its name, or compares that only its type keeps from being equal: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
@@ -57,6 +61,13 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
+  }
+  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED)) {
+    const [root = '', ...keys] = path.match(/[^.[\]'"]+/g) ?? []
+    const { depth, value } = follow(lookup(names, root, []) ?? null, keys)
+    const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
+    if (depth === keys.length && isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
+      return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
   }
   return undefined
 }

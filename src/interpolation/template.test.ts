@@ -125,6 +125,7 @@ test.each([
   ['xx {{"a}}', 'The expression is not valid JavaScript', 5],
   ['{{import("fs")}}', 'import() is not available in expressions', 2],
   ['{{a || import("fs")}}', 'import() is not available in expressions', 7],
+  ['{{js: [1, 9007199254740993]}}', 'needs an `n`: `9007199254740993n`', 10],
   ['{{js: import.meta.url}}', "Cannot use 'import.meta' outside a module", 6],
   ['{{eval("1")}}', '`eval` is not available in expressions', 2],
   ['{{$env}}', '`$env` is not available in expressions', 2],

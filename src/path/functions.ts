@@ -31,9 +31,9 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
     return isNumber(value) ? value : isWritten ? parseJson(value) : null
   },
   to_string: ([value]) => (typeof value === 'string' ? value : stringifyJson(value)),
-  trim: ([text, signs]) => trimEnd(trimStart(text as string, signs), signs),
-  trim_left: ([text, signs]) => trimStart(text as string, signs),
-  trim_right: ([text, signs]) => trimEnd(text as string, signs),
+  trim: (args) => trim(args),
+  trim_left: (args) => trim(args, 'left'),
+  trim_right: (args) => trim(args, 'right'),
 }
 
 function readText(key: Json): string {
@@ -59,16 +59,11 @@ function compareKeys(a: Key, b: Key): number {
 }
 
 // The library trims with `(.*?)[ ]*$`, which takes quadratic time on hostile text.
-function trimStart(text: string, signs: Json | undefined): string {
-  if (typeof signs !== 'string' || signs === '') return text.trimStart()
-  let at = 0
-  while (at < text.length && signs.includes(text.charAt(at))) at += 1
-  return text.slice(at)
-}
-
-function trimEnd(text: string, signs: Json | undefined): string {
-  if (typeof signs !== 'string' || signs === '') return text.trimEnd()
-  let at = text.length
-  while (at > 0 && signs.includes(text.charAt(at - 1))) at -= 1
-  return text.slice(0, at)
+function trim([text, signs]: Json[], ends = 'both'): string {
+  const whole = text as string
+  const isOff = (sign: string): boolean => (signs ? (signs as string).includes(sign) : sign.trim() === '')
+  let [from, to] = [0, whole.length]
+  if (ends !== 'right') while (from < to && isOff(whole.charAt(from))) from += 1
+  if (ends !== 'left') while (from < to && isOff(whole.charAt(to - 1))) to -= 1
+  return whole.slice(from, to)
 }

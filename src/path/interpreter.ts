@@ -145,7 +145,11 @@ export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LI
     trace.value = interpreter.search(node, data as never) ?? null
     return trace
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })
+    const { message } = error as Error
+    if (error instanceof RangeError)
+      throw new Error(`the data is too large or too deep for it (${message})`, { cause: error })
+    throw /BigInt|^not-a-number(?!.*zero)/.test(message)
+      ? new Error('JMESPath calculates with numbers only, up to 2⁵³; write a `{{js: …}}`', { cause: error })
+      : error
   }
 }

@@ -134,7 +134,7 @@ const whole = {
         headers: { h: { contains: 'x' } },
         body: { a: { type: 'string', each: { length: 1 } } },
         response_time_ms: { less_than: 5 },
-        custom: [{ name: 'c', condition: 'true', message: 'm' }],
+        custom: [{ name: 'c', condition: 'body.ok', message: 'm' }],
       },
       capture: { x: 'body.x', y: { path: 'body.y', default: 1 } },
       scenarios: [
@@ -203,7 +203,7 @@ const flowTest = {
     {
       name: 'n',
       request: { method: 'GET', url: '/{{a}}', headers: { h: '{{a}}' }, params: { p: 1 } },
-      assert: { status_code: 200, body: { a: { equals: 1 } }, custom: [{ name: 'c', condition: 'true' }] },
+      assert: { status_code: 200, body: { a: { equals: 1 } }, custom: [{ name: 'c', condition: 'body.ok' }] },
       capture: { x: 'body.x' },
       metadata: { retry: { max_attempts: 2, delay_ms: 1, retry_on: [{ status_code: 500 }] }, timeout: 5 },
       input: { variable: 'v', ci_default: 1 },

@@ -1,4 +1,5 @@
 import { toText } from '../../json.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
@@ -132,11 +133,14 @@ function warnOfCondition(
 ): string | undefined {
   if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
   const source = expected as string
-  // One that asks for a length allows what it allows.
-  if (source.includes('.length')) return undefined
-  const lists = source.matchAll(/(?<![\w$.)\]])([a-z][\w.]*)\.every\(/gi).map(([, list]) => list as string)
-  // What is part of a text in the condition is no list: judging it fails.
-  const empty = lists.find((list) => holds(`${list}?.length === 0`))
+  if (!source.includes('.every(')) return undefined
+  const lists = listNodes(parseJavaScript(source).node).flatMap(({ type, property, object }) =>
+    type === 'MemberExpression' && (property as SyntaxNode)['name'] === 'every'
+      ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
+      : [],
+  )
+  // One that asks for its length allows what it allows.
+  const empty = lists.find((list) => !source.includes(`${list}.length`) && holds(`(${list})?.length === 0`))
   return empty === undefined
     ? undefined
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`

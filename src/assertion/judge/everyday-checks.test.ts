@@ -398,6 +398,14 @@ test.for<[yaml: string, warning: string]>([
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
     '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
   ],
+  [
+    'custom: [{name: all, condition: "body.left.every((item) => item.name.length > 0)"}]',
+    '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
+  ],
+  [
+    'custom: [{name: all, condition: "body.items.filter(({ id }) => id > 9).every(({ id }) => id > 5)"}]',
+    '`body.items.filter(({ id }) => id > 9).every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.items.filter(({ id }) => id > 9).length > 0` too, or `>= 0` to allow an empty list.',
+  ],
   ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
   ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
   ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
@@ -592,6 +600,17 @@ test('what is missing in XML is doubted where its names have a namespace and the
       passed: true,
       warning:
         '`exists: false` holds: `//error` found nothing: its root has the namespace `urn:r`, and names without a prefix have none; see `xml_namespaces`.',
+    },
+  ])
+})
+
+test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
+  const markup = new Markup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
+  expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([
+    {
+      passed: true,
+      warning:
+        '`exists: false` holds: `table > tbody > tr.error` found nothing: the answer has no `tbody`, which only browsers add.',
     },
   ])
 })

@@ -133,8 +133,11 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   const isExists = operator === 'exists'
   const mayMiss =
     optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
-  if (!certain || !(mayMiss || (isExists && operand === false)))
-    return { ...(isExists && certain ? fail(message) : blame('value', message)), gap }
+  if (!certain || !(mayMiss || (isExists && operand === false))) {
+    const said =
+      isExists && operand === false && walk ? `\`exists: false\` proves nothing: ${message}` : message
+    return { ...(isExists && certain ? fail(said) : blame('value', said)), gap }
+  }
   if (mayMiss && operator !== 'optional') return PASSED
   // A field that is not there because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))

@@ -27,6 +27,9 @@ function explainLoose(field: string, operand: Json): string | undefined {
   return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
 }
 
+/** What other languages know, or JavaScript with the flag `u` only: an escape of a letter that stands for that letter. */
+const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|u(?=\{))/
+
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {
   const literal = /^\/((?:[^/\\]|\\.)+)\/([imsu]+)$/s.exec(text)
@@ -40,6 +43,9 @@ function refusePattern(operand: Json): string | undefined {
   const other = /^\/(?:[^/\\]|\\.)+\/([a-z]+)$/s.exec(operand)?.[1]?.replaceAll(/[imsu]/g, '')
   if (other) return `a pattern with the flags i, m, s and u only (\`${other}\` is none of them)`
   const { source, flags } = readPattern(operand)
+  const [escape] = flags.includes('u') ? [] : (FOREIGN.exec(source) ?? [])
+  if (escape !== undefined)
+    return `a regular expression of JavaScript, where \`${escape}\` is a plain \`${escape.slice(1)}\`${/[pu]/i.test(escape) ? ' without the flag u (`/…/u`)' : ''}`
   try {
     new RegExp(source, flags).test('')
     return undefined

@@ -186,6 +186,21 @@ Start each with a hyphen: \`- {type: string}\`.`,
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
+    'custom: [{condition: "1 === 1"}]',
+    `error bad-check at ["custom",0,"condition"]
+The condition \`1 === 1\` reads nothing: it gives the same for every answer.`,
+  ],
+  [
+    "body: {a: {not: {pattern: '^\\p{Lu}'}}}",
+    `error bad-pattern at ["body","a","not","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\p\` is a plain \`p\` without the flag u (\`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
+  ],
+  [
+    "body: {a: {pattern: 'x\\\\\\Z'}}",
+    `error bad-pattern at ["body","a","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\Z\` is a plain \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
+  ],
+  [
     'body: {a: {not: {pattern: /a/gi}}}',
     `error bad-pattern at ["body","a","not","pattern"]
 Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i, m, s and u only (\`g\` is none of them), got \`"/a/gi"\` (string).`,

@@ -14,6 +14,7 @@ import {
 } from '../targets.ts'
 import { parseChecks } from './parse-checks.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
+import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
 import { countWords, dataWords, statusWords, timeWords, type Vocabulary } from './vocabularies.ts'
 import type { ParseState } from './add-check.ts'
@@ -156,6 +157,11 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   const source = unwrapExpression(condition)
   const problem = explainBadCondition(source)
   if (problem) return state.report(at, problem)
+  if (parseExpression(source).freeNames.length === 0)
+    return state.report(at, {
+      code: 'bad-check',
+      message: `The condition \`${source}\` reads nothing: it gives the same for every answer.`,
+    })
   state.checks.push({
     target: 'custom',
     field: typeof name === 'string' ? name : source,

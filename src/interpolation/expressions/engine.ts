@@ -76,7 +76,11 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
     const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
-  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, names))
+  const text = dropExcerpt(String(payload))
+  const frozen = /read.only|not extensible|Cannot delete/.test(text)
+    ? ' (values stay as they are: `toSorted()`, `toReversed()` and `[...list]` give new lists)'
+    : ''
+  throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 
 /** V8 quotes some characters of a long text that is not JSON: part of a secret would not be recognised as one. */

@@ -50,7 +50,12 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   try {
     if (language === 'css') {
       const document = parseHtml(text, kind === 'xml')
-      return (expression) => ({ values: selectCss(document, expression, kind === 'xml') })
+      const hint = ': the answer has no `tbody`, which only browsers add'
+      const lacks = (expression: string): boolean => /\btbody\b/i.test(expression) && !/<tbody\b/i.test(text)
+      return (expression) => ({
+        values: selectCss(document, expression, kind === 'xml'),
+        ...(lacks(expression) && { hint }),
+      })
     }
     const document = parseXml(text)
     return (expression) => {

@@ -16,7 +16,7 @@ export function findOpening(openings: readonly number[], offset: number): number
 export type TemplatePlaces = {
   /** File offset of each `{{` of the text. */
   openings: readonly number[]
-  /** File offset of an offset in the text; exact unless escapes or line folding are between it and its `{{`. */
+  /** File offset of an offset in the text; exact unless escapes are between it and its `{{`. */
   locate(offset: number): number
 }
 
@@ -32,8 +32,11 @@ export function placeTemplates(text: string, file: string, range: Range): Templa
     locate(offset) {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
-      const isPlain = file.startsWith(text.slice(from, Math.max(from, offset)), start)
-      return isPlain ? start + Math.max(0, offset - from) : start
+      // Where a text is folded or a block, the file has other blanks.
+      const words = text.slice(from, offset + 1).split(/\s+/)
+      const written = new RegExp(words.map((word) => word.replaceAll(/\W/g, '\\$&')).join('\\s+'), 'y')
+      written.lastIndex = start
+      return written.test(file) ? Math.max(start, written.lastIndex - 1) : start
     },
   }
 }

@@ -173,8 +173,8 @@ describe('defaults of checks', () => {
 
   test('join their conditions, of one name the step’s', async () => {
     const step = await loadStep(
-      'assert: { custom: [{ name: a, condition: "true" }, { name: b, condition: "true" }] }',
-      'request: { url: /x }\nassert: { custom: [{ name: b, condition: "1 < 2" }] }',
+      'assert: { custom: [{ name: a, condition: body.a }, { name: b, condition: body.b }] }',
+      'request: { url: /x }\nassert: { custom: [{ name: b, condition: body.c }] }',
     )
     expect(step.checks).toHaveLength(2)
   })
