@@ -4,32 +4,37 @@ import { subscribe } from 'node:diagnostics_channel'
 
 // Reports have to be there five seconds after the signal; this leaves one for writing them.
 const patience = 4000
+// For so long further signals are the same one: `npm` and `timeout` pass on what has reached this process as well.
+const sameFor = 500
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
  * Makes SIGINT and SIGTERM stop the run in an orderly way instead of ending the process at once, as Vitest does outside of a
  * terminal: requests are aborted, reports written, exit code 130 or 143. `finish` is what a run must still do that does not stop
- * by itself within 4 s. A second signal ends the process. Returns a function that lets go: the signals are Vitest's again.
+ * by itself within 4 s. A later signal ends the process. Returns a function that lets go: the signals are Vitest's again.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   watchForks()
   let timer: NodeJS.Timeout | undefined
   let received: number | undefined
-  const restore = Object.entries(exitCodes).map(([name, exitCode]) =>
-    replaceListeners(name as keyof typeof exitCodes, (signal) => {
+  const replaced = Object.entries(exitCodes).map(([name, exitCode]) =>
+    replaceListeners(name as keyof typeof exitCodes, () => {
+      if (received !== undefined) return
       received = exitCode
       process.once('exit', endForks)
-      vitest.logger.log(`\n${signal}: stopping the run. Send it again to end at once.\n`)
+      vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
+      setTimeout(restore, sameFor).unref()
       timer = setTimeout(() => void endStuckRun(vitest, exitCode, finish), patience)
       void vitest
         .cancelCurrentRun('keyboard-input')
         .catch((error: unknown) => vitest.logger.printError(error))
     }),
   )
+  const restore = (): void => replaced.splice(0).forEach((one) => one())
   return () => {
     clearTimeout(timer)
-    for (const one of restore.splice(0)) one()
+    restore()
     if (received === undefined) return
     // Vitest has set its own by now.
     process.exitCode = received
@@ -40,23 +45,17 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
 }
 
 /**
- * Takes a signal's first arrival. All listeners of a signal are called, and Vitest's would end the process: they step aside
- * meanwhile. There is a listener at every moment: Node forgets a signal that is on its way when the last one goes.
+ * Listens to a signal alone: all listeners of a signal are called, and Vitest's would end the process. Gives what brings
+ * them back. There is a listener at every moment: Node forgets a signal that is on its way when the last one goes.
  */
-function replaceListeners(signal: NodeJS.Signals, stop: (signal: string) => void): () => void {
+function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => void {
   const others = process.listeners(signal)
-  const restore = (): void => {
-    if (!process.listeners(signal).includes(listener)) return
+  process.on(signal, listener)
+  for (const other of others) process.off(signal, other)
+  return () => {
     for (const other of others) process.on(signal, other)
     process.off(signal, listener)
   }
-  const listener = (): void => {
-    restore()
-    stop(signal)
-  }
-  process.on(signal, listener)
-  for (const other of others) process.off(signal, other)
-  return restore
 }
 
 async function endStuckRun(vitest: Vitest, exitCode: number, finish?: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/processes.ts'
@@ -294,15 +295,34 @@ defineSuite({ suite_name: 'Typed', steps: [{ name: 'Loops', request: { url: '/' 
     vitest.kill('SIGINT')
     if (signals === 2) {
       await vitest.shows(/SIGINT: stopping/)
+      await setTimeout(600)
       vitest.kill('SIGINT')
     }
+    const since = performance.now()
     const { code } = await vitest.ended(10_000)
     expect(code).not.toBe(0)
+    expect(performance.now() - since).toBeLessThan(signals === 2 ? 2500 : 8000)
     await waitUntil(() => !isAlive(fork), {
       patience: 5000,
       describe: () => 'The worker runs on without its parent.',
     })
   }
+})
+
+test('an interrupt that comes twice, as `npm` passes it on to what it has reached already, runs the teardown', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  await vitest.shows(/SIGINT: stopping/)
+  vitest.kill('SIGINT')
+  vitest.kill('SIGTERM')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).not.toContain('SIGTERM')
+  expect(echo.count('/anything/cleanup')).toBe(1)
+  expect(await project.report('failures.json')).toContain('"step": "Hangs"')
 })
 
 test('an interrupt in a terminal, which reaches every process, runs the teardown of suites in TypeScript', async () => {

@@ -288,6 +288,8 @@ test('a run fails whose `include` matches no suite, unless it is told to pass or
   expect(code).toBe(1)
   expect((await project.run('--passWithNoTests')).code).toBe(0)
   expect((await project.run('u.test')).code).toBe(0)
+  await project.write({ 'units/u.test.ts': unit })
+  expect((await project.run('--dir', 'units')).output).toContain('No suite file in `units` matches')
 })
 
 test('a suite whose file is not named like one is told of, once, by a run and by `suitecase check`', async () => {

@@ -375,3 +375,23 @@ defineSuite({ suite_name: 'A', steps: [{ name: 'One', request: { url: '{{echo_ur
   expect(testResults[0]?.assertionResults).toHaveLength(1)
   expect(JSON.stringify(testResults)).not.toContain('"suitecase":')
 })
+
+test('runs that start while another is under way, as from the UI, are reported each', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': chain("'{{echo_url}}'", 'a'),
+    'b.suite.yaml': chain("'{{echo_url}}'", 'b').replace('v: 3', 'v: 4'),
+    'c.suite.yaml': chain("'{{echo_url}}'", 'c').replace('v: 3', 'v: 5'),
+    'run.js': `import { createVitest } from 'vitest/node'
+const vitest = await createVitest('test', { watch: false })
+await vitest.standalone()
+const suites = await vitest.globTestSpecifications()
+await Promise.all(suites.map((suite) => vitest.runTestSpecifications([suite])))
+await vitest.close()
+`,
+  })
+  const { code, output } = await project.execute('run.js')
+  expect(output.match(/Performance {2}\d requests?/g)).toHaveLength(3)
+  const { failures } = JSON.parse(await project.report('failures.json')) as { failures: { file: string }[] }
+  expect(failures.map(({ file }) => file)).toEqual(['b.suite.yaml', 'c.suite.yaml'])
+  expect(code).toBe(1)
+})

@@ -21,11 +21,9 @@ const UNKNOWN =
  */
 export function failCrashedTests(vitest: Vitest): Reporter {
   return {
-    onTestRunStart() {
-      deaths.delete(vitest)
-    },
     onTestRunEnd(modules, _errors, reason) {
       const known = deaths.get(vitest) ?? []
+      deaths.delete(vitest)
       if (reason === 'interrupted' && known.length === 0) return
       for (const module of modules)
         settleModule(

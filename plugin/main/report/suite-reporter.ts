@@ -32,8 +32,6 @@ type Run = {
   checkout?: Promise<Checkout>
   /** What must fail the run, told when it ends. */
   problems: string[]
-  /** Set when it ends. */
-  ended?: Promise<void>
 }
 
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
@@ -45,6 +43,8 @@ export default class SuitecaseReporter implements Reporter {
   /** Suites are recorded one after the other, and nobody waits for it before the run ends. */
   #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
+  /** Set when a run that does not stop is ended. */
+  #stuck: Promise<void> | undefined
 
   /** Throws a sentence that names every unknown or wrong option. */
   constructor(options: ReporterOptions = {}) {
@@ -58,11 +58,16 @@ export default class SuitecaseReporter implements Reporter {
     readers.set(reporters, (readers.get(reporters) ?? 0) + 1)
   }
 
-  onTestRunStart(specifications: readonly TestSpecification[]): void {
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    const vitest = this.#vitest
+    // Vitest tells of one that is started meanwhile, as in its UI, before it lets it wait.
+    await vitest.waitForTestRunEnd()
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
-    const vitest = this.#vitest
-    this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
+    this.#releaseSignals = handleSignals(
+      vitest,
+      () => (this.#stuck = this.#end(vitest.state.getTestModules(), [])),
+    )
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {
@@ -84,10 +89,9 @@ export default class SuitecaseReporter implements Reporter {
     this.#later(() => this.#record(module))
   }
 
-  /** Writes what needs the whole run, once: an interrupted run can come here twice. */
+  /** Writes what needs the whole run, once: one that was stuck may come to its end after all. */
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    this.#run.ended ??= this.#end(modules, unhandled)
-    return this.#run.ended
+    return this.#stuck ?? this.#end(modules, unhandled)
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {

@@ -49,7 +49,7 @@ function isNarrowed(vitest: Vitest): boolean {
 }
 
 function describeMissing({ config }: Vitest, project: TestProject, include: readonly string[]): string {
-  const folder = relative(config.root, project.config.root) || '.'
+  const folder = relative(config.root, project.config.dir ?? project.config.root) || '.'
   return (
     `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${include.map((glob) => `\`${glob}\``).join(', ')}. ` +
     'Correct the globs, or set `passWithNoTests` to pass without suites.'

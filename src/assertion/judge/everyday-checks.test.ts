@@ -605,7 +605,7 @@ test('what is missing in XML is doubted where its names have a namespace and the
 })
 
 test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
-  const markup = new Markup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
+  const markup = openMarkup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
   expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([
     {
       passed: true,
