@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { Markup } from './markup.ts'
 
@@ -121,4 +122,12 @@ test('what is wrong with a document or an expression is told with its place', ()
   expect(select('<a/>', '1 + (')).toEqual({
     problem: expect.stringMatching(/^`1 \+ \(` could not be evaluated: /) as string,
   })
+})
+
+test('packages are loaded whole, however little time an expression has', () => {
+  const { cache } = createRequire(import.meta.url)
+  for (const path of Object.keys(cache)) if (/slimdom|fontoxpath/.test(path)) delete cache[path]
+  const source = { text: '<a>7</a>', contentType: 'text/xml' }
+  new Markup(source, {}, 1).select('xpath', '/a')
+  expect(new Markup(source, {}).select('xpath', '/a')).toEqual({ values: ['7'] })
 })

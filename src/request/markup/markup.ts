@@ -1,6 +1,6 @@
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
 import { parseHtml, selectCss } from './css.ts'
-import type { Language } from './languages.ts'
+import { loadPackages, type Language } from './languages.ts'
 import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
 /** The text of a body, and what it is read as. */
@@ -29,6 +29,8 @@ export class Markup {
   /** The texts of what an expression finds. */
   select(language: Language, expression: string): Selection {
     try {
+      // Before the time counts: a package that is cut off while it loads stays half loaded.
+      loadPackages(language)
       const found = runBounded(this.#limit, () => {
         this.#opened[language] ??= openBody(language, this.#source, this.#namespaces)
         return this.#opened[language](expression)
