@@ -1,6 +1,3 @@
-/** Folder in which the thread keeps the code that it has compiled. */
-export const COMPILED = 'suitecase-compiled'
-
 /**
  * The sign of life of the worker's thread: a count in shared memory that goes up every 100 ms while its event loop turns, and can
  * be read when it stands still. It does not keep the thread alive.

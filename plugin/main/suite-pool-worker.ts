@@ -6,7 +6,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { RunnerTestFile } from 'vitest'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
-import { COMPILED } from '../contract/pulse.ts'
+import { COMPILED } from '../contract/package-files.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
