@@ -41,22 +41,21 @@ export function nameSuite(suite: NamedSuite, block: NamedBlock): string {
 
 /** The suite's name with each `{{name}}` filled in that is known before the run. */
 export function fillSuiteName({ name, variables }: NamedSuite, { redactor, row }: NamedBlock): string {
-  return fillKnown(name, [row, variables], redactor)
-}
-
-function fillKnown(name: string, layers: readonly (JsonObject | undefined)[], redactor: Redactor): string {
-  const known = layers.filter((layer) => layer !== undefined)
-  return redactor.redactText(fillName(name, known, (value, member) => showCell(member, value, redactor)))
+  const layers = [row, variables].filter((layer) => layer !== undefined)
+  return redactor.redactText(fillName(name, layers, (value, member) => showCell(member, value, redactor)))
 }
 
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
-  const fill = (loop?: JsonObject): string =>
-    escapeControl(fillKnown(step.name, [loop, row, plan.variables], redactor))
-  const common = fill()
+  const known = row ? [row, plan.variables] : [plan.variables]
+  const fill = (layers: readonly JsonObject[]): string => {
+    const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
+    return escapeControl(redactor.redactText(filled))
+  }
+  const common = fill(known)
   const loops = listStaticLoops(plan, step)
   if (!loops) return [{ name: common, step, loop: undefined }]
   return loops.map((loop) => {
-    const name = fill(loop)
+    const name = fill([loop, ...known])
     if (name !== common) return { name, step, loop }
     const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
     return { name: `${name} [${escapeControl(showCells(cells, redactor))}]`, step, loop }
