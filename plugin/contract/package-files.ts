@@ -15,3 +15,6 @@ export function dropOwnFrames(stack: string): string {
 export const PACKAGE_FILES: RegExp = new RegExp(
   `^${PACKAGE_FOLDER.replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)}`,
 )
+
+/** Folder in which the worker's thread keeps the code that it has compiled. */
+export const COMPILED = 'suitecase-compiled'

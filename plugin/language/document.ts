@@ -7,7 +7,7 @@ import type { PlacedName } from './read-names.ts'
 export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
 
 /** A mistake as editors show it: one of another file where that is named, or at the top. */
-export function describe(
+export function toDiagnostic(
   { range, location, severity, code, message, hint }: LocatedProblem,
   { path, text }: SourceFile,
 ): Diagnostic {

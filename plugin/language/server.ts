@@ -16,7 +16,7 @@ import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { describe, findName, toOffset, toRange, type Document } from './document.ts'
+import { findName, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 
@@ -109,7 +109,7 @@ export class LanguageServer {
       // Another edit has come meanwhile, and publishes itself.
       if (this.#documents.get(path) !== document) return
       const shown = { ...document, path: files.show(path) }
-      const diagnostics = problems.map((problem) => describe(problem, shown))
+      const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
       await this.#connection.sendDiagnostics({ uri: document.uri, diagnostics })
     }
   }

@@ -6,7 +6,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { RunnerTestFile } from 'vitest'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
-import { COMPILED, Pulse } from '../contract/pulse.ts'
+import { COMPILED } from '../contract/package-files.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
@@ -43,7 +43,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
-  #pulse = new Pulse()
+  /** What `startPulse` counts in. */
+  #beats = new Int32Array(new SharedArrayBuffer(4))
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined
   /** Files of the run that were started, with the ids of their tasks. */
@@ -94,7 +95,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #spawn(): void {
     const { execArgv, env, project } = this.#options
     const { logger } = project.vitest
-    this.#pulse = new Pulse()
+    this.#beats = new Int32Array(new SharedArrayBuffer(4))
     const { cache } = this.#pool
     const thread = startThread({
       // Vitest turns it off where V8 measures the coverage.
@@ -102,7 +103,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       execArgv,
       stdout: true,
       stderr: true,
-      workerData: this.#pulse.buffer,
+      workerData: this.#beats,
     })
     this.#thread = thread
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
@@ -167,9 +168,9 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   /** Ends a thread whose event loop stands still: nothing else would. */
   #watch(): void {
     clearInterval(this.#watchdog)
-    let [beats, since] = [this.#pulse.read(), performance.now()]
+    let [beats, since] = [Atomics.load(this.#beats, 0), performance.now()]
     this.#watchdog = setInterval(() => {
-      const now = this.#pulse.read()
+      const now = Atomics.load(this.#beats, 0)
       if (now !== beats) [beats, since] = [now, performance.now()]
       else if (performance.now() - since > this.#pool.blocked) {
         this.#blockedFor = `its thread stood still for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`

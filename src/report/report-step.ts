@@ -23,7 +23,7 @@ const longestBeside = 8192
 const longestAttempt = 4096
 
 /** What has field names of the author's in our own structures. */
-const foreign = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
+const authored = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
 
 /** As it is put together: no field can be forgotten, and what is undefined is not in the JSON that is made of it. */
 type Complete<Part> = {
@@ -222,7 +222,7 @@ export class StepReporter {
     const shown: JsonObject = {}
     for (const key of Object.keys(part)) {
       const value = part[key] as Json
-      shown[key] = foreign.has(key)
+      shown[key] = authored.has(key)
         ? this.#redactor.redactJson(value, { maxBytes })
         : this.#showOurs(value, maxBytes)
     }

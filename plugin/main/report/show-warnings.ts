@@ -23,7 +23,7 @@ export function showWarnings(vitest: Vitest): Reporter {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
       const count = countOf(warnings.length, 'warning')
-      const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
+      const shown = warnings.slice(0, mostShown).map((warning) => showWarning(vitest, warning))
       const more = warnings.length - shown.length
       if (more > 0) shown.push(`… and ${more} more, in the report.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
@@ -51,7 +51,7 @@ function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
     .flatMap(({ warnings = [], figures: { line = 1 } }) => warnings.map((each) => ({ line, ...each })))
 }
 
-function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
+function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
   const { config, logger } = vitest
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
   const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)

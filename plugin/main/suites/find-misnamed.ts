@@ -18,7 +18,10 @@ export async function findMisnamed(
       // A name that is right is left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
       if (projects.some((project) => project.matchesTestGlob(path))) return []
-      return describe({ path: files.show(path), text: readTextIfThere(path)?.slice(0, longestLook) ?? '' })
+      return describeMisnamed({
+        path: files.show(path),
+        text: readTextIfThere(path)?.slice(0, longestLook) ?? '',
+      })
     }),
   )
 }
@@ -26,7 +29,7 @@ export async function findMisnamed(
 /** Characters of a file in which its `suite_name` is looked for. */
 const longestLook = 8192
 
-function describe(source: { path: string; text: string }): readonly LocatedProblem[] {
+function describeMisnamed(source: { path: string; text: string }): readonly LocatedProblem[] {
   const at = source.text.search(/^suite_name:/m)
   if (at === -1) return []
   const name = source.path.replace(/([._-]suit\w*)?\.ya?ml$/i, '.suite.yaml')

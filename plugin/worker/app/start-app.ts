@@ -43,7 +43,7 @@ async function openApp(exported: unknown): Promise<Listening> {
   const app = isMade ? await (unwrap(value) as () => unknown)() : value
   const open = findOpener(unwrap(app))
   if (!open)
-    throw new TypeError(`${EXPECTED}${isMade ? '; the function returned' : ', got'} ${describe(app)}`)
+    throw new TypeError(`${EXPECTED}${isMade ? '; the function returned' : ', got'} ${describeValue(app)}`)
   return open()
 }
 
@@ -141,7 +141,7 @@ function isClass(value: Function): boolean {
 }
 
 /** What a value is, for messages: of an object the names alone, as its values may be secret. */
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'function')
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``

@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init, setupEnvironment } from 'vitest/worker'
 import type { ToWorker } from '../../contract/parcel.ts'
-import { COMPILED, Pulse } from '../../contract/pulse.ts'
+import { COMPILED } from '../../contract/package-files.ts'
+import { startPulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { Parcels } from './parcels.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
@@ -13,7 +14,7 @@ if (!parentPort) throw new Error('This file runs in the worker thread that suite
 const port = parentPort
 // What the application starts keeps its code elsewhere.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
-new Pulse(workerData as SharedArrayBuffer).start()
+startPulse(workerData as Int32Array)
 
 /** What is sent for a run comes before it and while it runs. */
 let parcels = new Parcels()

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json.ts'
+import { roundMs } from '../../text/units.ts'
 import type { BaselineComparison, Change, PerformanceReport } from './performance-report.ts'
 
 /** What of a report is compared. */
@@ -6,8 +7,7 @@ export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' |
 
 /** Compares this run with an earlier one: its average request times, over all and per suite (by `node_id`), and which steps failed or were flaky. */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
-  const current = new Map(now.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
-  const earlier = new Map(before.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
+  const [current, earlier] = [averageSuites(now), averageSuites(before)]
   return {
     newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
     newly_flaky: [...new Set(now.flaky).difference(new Set(before.flaky))],
@@ -16,6 +16,19 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
       .filter((id) => current.get(id) ?? earlier.get(id))
       .map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
   }
+}
+
+/** The average request time in ms of each suite that sent any, over all of its rows. */
+function averageSuites({ suites }: Compared): Map<string, number> {
+  const timed = suites.filter(({ average_request_ms }) => average_request_ms !== undefined)
+  const rows = Map.groupBy(timed, ({ node_id }) => node_id)
+  return new Map(
+    Array.from(rows, ([id, parts]) => {
+      const requests = parts.reduce((sum, part) => sum + part.requests, 0)
+      const time = parts.reduce((sum, part) => sum + part.requests * (part.average_request_ms ?? 0), 0)
+      return [id, roundMs(time / requests)]
+    }),
+  )
 }
 
 function change(before: number | undefined, now: number | undefined): Change {

@@ -245,6 +245,14 @@ test('a change is told in percent where there is something to compare', () => {
   expect([50, 150, 200, 0, undefined].map(change)).toEqual([200, 0, -25, undefined, undefined])
 })
 
+test('the rows of a suite are compared together, each request counted once', () => {
+  const rows = (...times: number[][]) =>
+    times.map((row) => figuresOf(makeSuite(row.map((total) => makeStep({ timings: { total } })))))
+  const before = computePerformance(rows([100, 100, 100], [300]))
+  const { baseline } = computePerformance(rows([200, 200, 200], [400]), { baseline: before })
+  expect(baseline?.suites).toEqual([{ node_id: 'auth', before_ms: 150, now_ms: 250, change_percent: 66.7 }])
+})
+
 test('a report says how many suites ran at the same time, where that is known', () => {
   expect(computePerformance([], { concurrency: 4 }).concurrency).toBe(4)
   expect(computePerformance([])).not.toHaveProperty('concurrency')

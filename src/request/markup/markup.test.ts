@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { openMarkup } from './markup.ts'
 
@@ -120,4 +121,12 @@ test('what is wrong with a document or an expression is told with its place', ()
   expect(select('<a/>', '1 + (')).toEqual({
     problem: expect.stringMatching(/^`1 \+ \(` could not be evaluated: /) as string,
   })
+})
+
+test('packages are loaded whole, however little time an expression has', () => {
+  const { cache } = createRequire(import.meta.url)
+  for (const path of Object.keys(cache)) if (/slimdom|fontoxpath/.test(path)) delete cache[path]
+  const source = { text: '<a>7</a>', contentType: 'text/xml' }
+  openMarkup(source, {}, 1)('xpath', '/a')
+  expect(openMarkup(source, {})('xpath', '/a')).toEqual({ values: ['7'] })
 })

@@ -1,6 +1,6 @@
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
 import { parseHtml, selectCss } from './css.ts'
-import type { Language } from './languages.ts'
+import { loadPackages, type Language } from './languages.ts'
 import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
 /** The text of a body, and what it is read as. */
@@ -20,6 +20,8 @@ export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit =
   const opened: { [Name in Language]?: Select } = {}
   return (language, expression) => {
     try {
+      // Before the time counts: a package that is cut off while it loads stays half loaded.
+      loadPackages(language)
       const found = runBounded(limit, () => {
         opened[language] ??= openBody(language, source, namespaces)
         return opened[language](expression)
