@@ -1,3 +1,4 @@
+import type { ValuePath } from './json.ts'
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
@@ -118,19 +119,16 @@ export function readProblems(
   })
 }
 
-/** Keys and indexes that lead to a value inside a YAML node, as the author wrote them. */
-export type NodePath = readonly (string | number)[]
-
 /** Where a parser works: where what it reads is written, and whom it tells what is wrong with it. */
 export type ParsePlace = {
-  locate(path: NodePath): Position
-  report(path: NodePath, problem: ProblemText, part?: 'key'): void
+  locate(path: ValuePath): Position
+  report(path: ValuePath, problem: ProblemText, part?: 'key'): void
   /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
-  findEmpty(path: NodePath): { below: NodePath; name: string } | undefined
+  findEmpty(path: ValuePath): { below: ValuePath; name: string } | undefined
 }
 
 /** The same for a parser whose paths become others. */
-export function movePlace(place: ParsePlace, move: (path: NodePath) => NodePath): ParsePlace {
+export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePath): ParsePlace {
   return {
     locate: (path) => place.locate(move(path)),
     report: (path, problem, part) => place.report(move(path), problem, part),
@@ -139,7 +137,7 @@ export function movePlace(place: ParsePlace, move: (path: NodePath) => NodePath)
 }
 
 /** The same further in. */
-export function inside(place: ParsePlace, at: NodePath): ParsePlace {
+export function inside(place: ParsePlace, at: ValuePath): ParsePlace {
   return movePlace(place, (path) => [...at, ...path])
 }
 

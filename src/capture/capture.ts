@@ -1,9 +1,9 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type NodePath, type ParsePlace } from '../errors.ts'
+import { inside, type ParsePlace } from '../errors.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
@@ -132,7 +132,7 @@ function checkLiteral(value: Json, { name, place }: Reading): void {
   }
 }
 
-function reportPaths(value: Json, at: NodePath, place: ParsePlace): void {
+function reportPaths(value: Json, at: ValuePath, place: ParsePlace): void {
   if (typeof value === 'object' && value !== null)
     for (const [key, part] of Object.entries(value))
       reportPaths(part, [...at, Array.isArray(value) ? Number(key) : key], place)

@@ -89,7 +89,7 @@ export function explainLack(
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** What authors write instead. */
-export const otherNames: Readonly<Record<string, string>> = {
+export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
   json: 'body.json',
   status: 'status_code',
@@ -123,7 +123,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
-  const other = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : suggestName(unknown, known)
+  const other = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
   const below = ['body', 'variables'].filter((root) => known.includes(root) || root === 'body')
   const paths = below.map((root) => `${root}.${unknown}${rest}`)
   if (unknown.startsWith('resp') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))

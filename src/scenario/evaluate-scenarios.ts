@@ -6,7 +6,7 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainTypes, findMisspelt } from '../path/walk-path.ts'
+import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
@@ -157,6 +157,6 @@ function isTruthy(value: Json): boolean {
 
 /** A name that is not there, where a name like it is. */
 function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
-  const misspelt = findMisspelt(trace, suggest)
-  return misspelt && `reads \`${misspelt.name}\`, which is not there (did you mean \`${misspelt.nearest}\`?)`
+  const near = findNearMiss(trace, suggest)
+  return near && `reads \`${near.name}\`, which is not there (did you mean \`${near.nearest}\`?)`
 }

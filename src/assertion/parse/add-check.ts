@@ -1,6 +1,6 @@
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { Json } from '../../json.ts'
-import type { NodePath, ParsePlace, ProblemText } from '../../errors.ts'
+import type { Json, ValuePath } from '../../json.ts'
+import type { ParsePlace, ProblemText } from '../../errors.ts'
 import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
@@ -13,7 +13,7 @@ import type { Vocabulary } from './vocabularies.ts'
 export type ParseState = ParsePlace & {
   checks: Check[]
   /** Where each check is written. */
-  places: Map<Check, NodePath>
+  places: Map<Check, ValuePath>
   /** What the step sends, if that decides on what its answer has. */
   kind: ExchangeKind | undefined
   /** What an answer has, but cannot be asked of here. */
@@ -35,7 +35,7 @@ type Asked = {
   name: string
   operator: Operator
   operand: Json
-  at: NodePath
+  at: ValuePath
   isBare?: true
   checks?: Check[]
 }

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json, JsonObject, ValuePath } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 import { showCycle } from '../../text/show-value.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
-import { gaps, type Gap, type Path, type Scope } from './scope.ts'
+import { gaps, type Gap, type Scope } from './scope.ts'
 import { findTexts, type VariableText } from './variable-texts.ts'
 
 /** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
@@ -11,7 +11,7 @@ export type VariableProblem = {
   /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it names something unknown so far. */
   code: 'cycle' | 'failed' | 'unresolved'
   message: string
-  path: Path
+  path: ValuePath
   offset: number
 }
 
@@ -147,7 +147,7 @@ function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonOb
   return copy
 }
 
-function write(values: JsonObject, path: Path, value: Json | undefined): void {
+function write(values: JsonObject, path: ValuePath, value: Json | undefined): void {
   let holder = values
   for (const key of path.slice(0, -1)) holder = holder[key] as JsonObject
   holder[path.at(-1) as string] = value as Json

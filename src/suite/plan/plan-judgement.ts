@@ -1,7 +1,7 @@
 import { asksOfErrors, type Check } from '../../assertion/check.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import type { ProblemText, ParsePlace } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
@@ -9,7 +9,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { findNode, type SourceNode } from '../source-tree.ts'
 
 /** What a step sends, if that decides on what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
