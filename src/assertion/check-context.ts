@@ -1,7 +1,7 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
-import type { RegExpSpec } from '../interpolation/variables/scope.ts'
+import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
@@ -66,7 +66,7 @@ export type CheckTools = {
   /** Evaluates a JavaScript condition, and throws when that cannot be done. */
   condition(source: string): ConditionVerdict
   /** Tests a pattern with a time limit; throws when the limit is reached. */
-  test(pattern: RegExpSpec, subject: string): boolean
+  test: ExpressionEngine['test']
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
   schemas?: Schemas | undefined
   /** How many answers of a burst pass all of these checks. */
