@@ -1,4 +1,3 @@
-import type { ValuePath } from './json.ts'
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
@@ -117,28 +116,6 @@ export function readProblems(
     const text = hint.startsWith('  hint: ') ? `${head}\n${hint}` : head
     return [{ file, line: Number(line), column: Number(column), text }]
   })
-}
-
-/** Where a parser works: where what it reads is written, and whom it tells what is wrong with it. */
-export type ParsePlace = {
-  locate(path: ValuePath): Position
-  report(path: ValuePath, problem: ProblemText, part?: 'key'): void
-  /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
-  findEmpty(path: ValuePath): { below: ValuePath; name: string } | undefined
-}
-
-/** The same for a parser whose paths become others. */
-export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePath): ParsePlace {
-  return {
-    locate: (path) => place.locate(move(path)),
-    report: (path, problem, part) => place.report(move(path), problem, part),
-    findEmpty: (path) => place.findEmpty(move(path)),
-  }
-}
-
-/** The same further in. */
-export function inside(place: ParsePlace, at: ValuePath): ParsePlace {
-  return movePlace(place, (path) => [...at, ...path])
 }
 
 /** Something the author should know that did not fail the step. */

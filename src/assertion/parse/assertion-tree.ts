@@ -1,5 +1,5 @@
 import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
-import type { ParsePlace } from '../../errors.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /** A value of the author's tree, and what of its flat key (`items[0].id: 5`) is still to be opened before it. With `whole`, its keys are names as they stand. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
-import type { ParsePlace } from '../../errors.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check } from '../check.ts'
-import { explainLack, otherRoots, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { explainLack, otherRoots } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import {
   listTargets,
@@ -46,8 +46,8 @@ const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses',
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
-export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
-  const state: ParseState = { ...place, checks: [], places: new Map(), kind }
+export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
+  const state: ParseState = { ...place, checks: [], places: new Map() }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
     state.report([], {
       code: 'bad-check',
