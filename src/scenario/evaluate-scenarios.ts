@@ -124,11 +124,8 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
   return { matched: false, warning: `does not match: it ${odd}${typo}` }
 }
 
-function matchPath(
-  { condition }: Scenario,
-  context: ScenarioContext,
-  { isLenient, pathLimit }: ScenarioTools,
-): Match {
+function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  const { isLenient, pathLimit } = tools
   const path = compilePath(condition)
   if ('message' in path) throw new Error(path.message)
   const { variables } = context

@@ -44,7 +44,7 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
     })
   if (typeof condition !== 'string' || condition.trim() === '') return []
   const language = unwrapExpression(condition) === condition.trim() ? 'jmespath' : 'js'
-  const problem = findConditionProblem(condition, language, place)
+  const problem = findConditionProblem({ condition, kind: language }, place)
   if (problem) place.report(['condition'], problem)
   if (problem && problem.severity === undefined) return []
   return [
@@ -76,8 +76,7 @@ function parseBranch(value: Json | undefined, place: ParsePlace): Branch | undef
 }
 
 function findConditionProblem(
-  condition: string,
-  language: 'jmespath' | 'js',
+  { condition, kind: language }: Pick<Scenario, 'condition' | 'kind'>,
   { kind }: ParsePlace,
 ): ProblemText | undefined {
   if (language === 'js') return explainBadCondition(unwrapExpression(condition))
