@@ -31,7 +31,7 @@ export type RequestSpec = SentRequest & {
 /** What gives a request its credentials. */
 export type Authorizer = {
   /** Lower-case names of the headers it writes, which the author therefore must not. */
-  headers: readonly string[]
+  headers?: readonly string[]
   /** The query parameter that it writes. */
   param?: string
   /** The request with credentials; throws a `Stop` when there are none to be had. */
