@@ -34,7 +34,7 @@ export type Authorizer = {
   headers?: readonly string[]
   /** The query parameter that it writes. */
   param?: string
-  /** The request with credentials; throws a `Stop` when there are none to be had. */
+  /** The request with credentials; throws a `RequestStop` when there are none to be had. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send after an answer that asks for other credentials, or in words why there is none; undefined leaves it at that. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined

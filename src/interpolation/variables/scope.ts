@@ -27,7 +27,7 @@ export type Scope = {
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
   faker?: FakerSource | undefined
-  /** Most characters one interpolated value may have, inserted data counted as JSON. Default 10 MB. */
+  /** Most characters one interpolated value may have, inserted data counted as JSON. @default 10,000,000 */
   maxLength?: number
   /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
