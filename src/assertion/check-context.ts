@@ -59,7 +59,7 @@ export type ConditionVerdict = {
   showReads?: () => string | undefined
 }
 
-/** What evaluating checks needs from the rest of the run. */
+/** What checks, captures and scenarios need from the rest of the run. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
@@ -75,4 +75,6 @@ export type CheckTools = {
   isLenient?: boolean
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
+  /** ms one path of a capture or condition may take. @default 1000 */
+  pathLimit?: number | undefined
 }

@@ -26,7 +26,7 @@ type ScenarioEvaluation = {
 
 /** Present on steps with scenarios. */
 export type ScenariosMeta = {
-  has_scenarios: boolean
+  has_scenarios: true
   executed_count: number
   evaluations: ScenarioEvaluation[]
 }
@@ -82,7 +82,7 @@ export function evaluateScenarios(
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {
     branches,
-    meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
+    meta: { has_scenarios: true, executed_count: executed, evaluations },
     failures,
     warnings,
   }
@@ -91,10 +91,7 @@ export function evaluateScenarios(
 /** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
-type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient'> & {
-  /** ms one JMESPath condition may take. @default 1000 */
-  pathLimit?: number | undefined
-}
+type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
 
 /** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match, or matched by accident. */
 type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
