@@ -130,9 +130,8 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 
 /** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
-  }
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')
     return `is a text with JSON in it, ${showValue(value)}${place === 'body' ? ': `body_as: json` beside `request` reads it' : ''}`
