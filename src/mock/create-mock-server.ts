@@ -18,7 +18,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   const msw = await import('msw')
   const whole = new MockLayer(options.mocks ?? [], options.handlers ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
-  let undecided = 0
+  const undecided = new Set<InterceptedRequest>()
   const tools: DecisionTools = {
     msw,
     policy,
@@ -32,10 +32,10 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
     isOwn,
     async answer(event, all) {
       waiting.add(event)
-      undecided++
+      undecided.add(event)
       const decision = await decideCall(describeCall(event.request), all, tools)
       tools.current.addCall(decision.note)
-      undecided--
+      undecided.delete(event)
       await applyDecision(event, decision)
       waiting.delete(event)
     },
@@ -58,7 +58,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
           const until = performance.now() + limit
           // A call under way reaches the interceptor some turns of the event loop later.
           await new Promise((resolve) => setImmediate(resolve))
-          while ((undecided > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
+          while ((undecided.size > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
         },
         finish() {
           user.layers = user.layers.filter((other) => other !== layer)

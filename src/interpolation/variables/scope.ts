@@ -40,8 +40,7 @@ export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope
 
 /** All variables and exports as one object. */
 export function mergeVariables({ layers, exports }: Names): JsonObject {
-  const merged = Object.create(null) as JsonObject
-  return Object.assign(merged, exports, ...layers.toReversed()) as JsonObject
+  return Object.assign(Object.create(null) as object, exports, ...layers.toReversed()) as JsonObject
 }
 
 /**
@@ -89,8 +88,7 @@ export function isAlong(one: ValuePath, other: ValuePath, anyIndex = false): boo
 export function readVariable(names: Names, name: string): Json | undefined {
   const local = names.locals && readOwn(names.locals, name)
   if (local !== undefined) return local
-  const layer = names.layers.find((one) => Object.hasOwn(one, name))
-  return layer?.[name]
+  return names.layers.find((one) => Object.hasOwn(one, name))?.[name]
 }
 
 /** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
