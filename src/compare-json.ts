@@ -14,18 +14,17 @@ type Comparison = {
 export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
 /** Finds all differences of two JSON values, strict on types, blind to key order. */
-export function findDifferences(
-  expected: Json,
-  actual: Json,
-  comparison: Comparison,
-): { count: number; kept: Difference[] } {
-  const search: Search = { how: comparison, path: [], count: 0, kept: [] }
+export function findDifferences(expected: Json, actual: Json, how: Comparison): Found {
+  const search: Search = { how, path: [], count: 0, kept: [] }
   compare(expected, actual, search)
-  return { count: search.count, kept: search.kept }
+  return search
 }
 
+/** How many differences there are, and those that are kept. */
+type Found = { count: number; kept: Difference[] }
+
 /** What was found so far; `path` leads to what is compared now. */
-type Search = { how: Comparison; path: (string | number)[]; count: number; kept: Difference[] }
+type Search = Found & { how: Comparison; path: (string | number)[] }
 
 function compare(expected: Json | undefined, actual: Json | undefined, search: Search): void {
   const { how, path, kept } = search

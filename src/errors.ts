@@ -126,31 +126,6 @@ export function readProblems(
   })
 }
 
-/** Keys and indexes that lead to a value inside a YAML node, as the author wrote them. */
-export type NodePath = readonly (string | number)[]
-
-/** Where a parser works: where what it reads is written, and whom it tells what is wrong with it. */
-export type ParsePlace = {
-  locate(path: NodePath): Position
-  report(path: NodePath, problem: ProblemText, part?: 'key'): void
-  /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
-  findEmpty(path: NodePath): { below: NodePath; name: string } | undefined
-}
-
-/** The same for a parser whose paths become others. */
-export function movePlace(place: ParsePlace, move: (path: NodePath) => NodePath): ParsePlace {
-  return {
-    locate: (path) => place.locate(move(path)),
-    report: (path, problem, part) => place.report(move(path), problem, part),
-    findEmpty: (path) => place.findEmpty(move(path)),
-  }
-}
-
-/** The same further in. */
-export function inside(place: ParsePlace, at: NodePath): ParsePlace {
-  return movePlace(place, (path) => [...at, ...path])
-}
-
 /** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line?: number; column?: number }
 

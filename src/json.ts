@@ -13,6 +13,9 @@ export const maxDepth = 500
 /** A JSON object. Keys are data: objects of this type may have a null prototype and keys like `__proto__`. */
 export type JsonObject = { [key: string]: Json }
 
+/** Keys of objects and indexes of lists that lead to a value. */
+export type ValuePath = readonly (string | number)[]
+
 /** Own-property lookup that never reaches a prototype. */
 export function readOwn(object: object, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? (object as JsonObject)[key] : undefined

@@ -121,12 +121,12 @@ export function copyJson(
     const copied: Json[] = []
     const inner = ofItems(secret)
     for (const item of items) {
-      if (left <= 0)
+      if (left > 0) copied.push(copy(item, inner))
+      else
         return [
           ...copied,
           `[cut: ${items.length - copied.length} more items (${formatBytes(maxBytes)} shown)]`,
         ]
-      copied.push(copy(item, inner))
     }
     return copied
   }

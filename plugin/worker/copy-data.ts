@@ -1,5 +1,4 @@
-import { isLiteral, type Json, type JsonObject } from '../../src/json.ts'
-import type { ValuePath } from '../../src/suite/source-tree.ts'
+import { isLiteral, type Json, type JsonObject, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
 /** What a copy does with the values that are no data. */

@@ -1,7 +1,7 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
-import type { RegExpSpec } from '../interpolation/variables/scope.ts'
+import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
@@ -59,14 +59,14 @@ export type ConditionVerdict = {
   showReads?: () => string | undefined
 }
 
-/** What evaluating checks needs from the rest of the run. */
+/** What checks, captures and scenarios need from the rest of the run. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
   /** Evaluates a JavaScript condition, and throws when that cannot be done. */
   condition(source: string): ConditionVerdict
   /** Tests a pattern with a time limit; throws when the limit is reached. */
-  test(pattern: RegExpSpec, subject: string): boolean
+  test: ExpressionEngine['test']
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
   schemas?: Schemas | undefined
   /** How many answers of a burst pass all of these checks. */
@@ -75,4 +75,6 @@ export type CheckTools = {
   isLenient?: boolean
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
+  /** ms one path of a capture or condition may take. @default 1000 */
+  pathLimit?: number | undefined
 }

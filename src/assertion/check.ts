@@ -35,6 +35,13 @@ export function asksOfErrors({ target, path, operator }: Check): boolean {
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }
 
+/** True if one of the checks looks at a target, or a condition may do so. */
+export function asksFor(checks: readonly Check[], name: string): boolean {
+  return checks.some(
+    ({ target, expected }) => target === name || (target === 'custom' && (expected as string).includes(name)),
+  )
+}
+
 /** Checks with those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])

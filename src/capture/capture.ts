@@ -1,9 +1,9 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
-import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type NodePath, type ParsePlace } from '../errors.ts'
+import { captureRoots, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
+import { inside, type ParsePlace } from '../path/parse-place.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
@@ -34,7 +34,7 @@ const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
  * Turns the value of `capture` into captures; what the schema has refused is left out. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
  * text (`'"text"'`); a map with `path` may have `default` and `optional`; everything else is taken literally.
  */
-export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: ExchangeKind): Capture[] {
+export function parseCaptures(captures: JsonObject, place: ParsePlace): Capture[] {
   return Object.entries(captures).flatMap(([name, value]): Capture[] => {
     const own = inside(place, [name])
     if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
@@ -42,12 +42,12 @@ export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: Ex
         message: `\`${name}\` cannot be the name of a variable.`,
         hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
       })
-    const source = readSource(value, { name, place: own, kind })
+    const source = readSource(value, { name, place: own })
     return source ? [{ name, at: own.locate([]), optional: false, ...source }] : []
   })
 }
 
-type Reading = { name: string; place: ParsePlace; kind: ExchangeKind | undefined }
+type Reading = { name: string; place: ParsePlace }
 
 function readSource(value: Json, reading: Reading): Partial<Capture> | undefined {
   if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
@@ -69,7 +69,7 @@ function readQuoted(text: string): Json {
   return json === text ? text.slice(1, -1) : json
 }
 
-function readMap(map: JsonObject, { name, place, kind }: Reading): Partial<Capture> | undefined {
+function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {
   const given = SOURCES.filter((key) => Object.hasOwn(map, key))
   const [key = 'path', other] = given
   const source = map[key]
@@ -81,7 +81,7 @@ function readMap(map: JsonObject, { name, place, kind }: Reading): Partial<Captu
     return undefined
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
-  if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]), kind })) return undefined
+  if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) })) return undefined
   return {
     at: place.locate([key]),
     ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),
@@ -91,7 +91,7 @@ function readMap(map: JsonObject, { name, place, kind }: Reading): Partial<Captu
 }
 
 /** Reports a path that cannot be read, or that starts at what a response does not have; true when it can be evaluated. */
-function checkPath(path: string, { name, place, kind }: Reading): boolean {
+function checkPath(path: string, { name, place }: Reading): boolean {
   if (path.trim() === '') {
     place.report([], {
       message: `The capture \`${name}\` has no path.`,
@@ -104,7 +104,7 @@ function checkPath(path: string, { name, place, kind }: Reading): boolean {
     place.report([], describePathError(path, 'expression', compiled))
     return false
   }
-  const unknown = findUnknownRoot(compiled, captureRoots, kind)
+  const unknown = findUnknownRoot(compiled, captureRoots, place.kind)
   if (unknown) place.report([], { code: 'bad-path', severity: 'doubt', ...unknown })
   return true
 }
@@ -132,7 +132,7 @@ function checkLiteral(value: Json, { name, place }: Reading): void {
   }
 }
 
-function reportPaths(value: Json, at: NodePath, place: ParsePlace): void {
+function reportPaths(value: Json, at: ValuePath, place: ParsePlace): void {
   if (typeof value === 'object' && value !== null)
     for (const [key, part] of Object.entries(value))
       reportPaths(part, [...at, Array.isArray(value) ? Number(key) : key], place)

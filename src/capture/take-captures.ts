@@ -7,10 +7,7 @@ import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */
-export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient'> & {
-  /** ms one path may take. @default 1000 */
-  pathLimit?: number | undefined
-}
+export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
 /** Something about one capture, with the place of its path. */
 type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }

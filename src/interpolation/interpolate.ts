@@ -1,7 +1,7 @@
-import { maxDepth, stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
-import { findGap, lookup, type Path, type Scope } from './variables/scope.ts'
+import { findGap, lookup, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
@@ -9,7 +9,7 @@ import { cut } from '../text/show-value.ts'
 /** A `{{…}}` that names nothing and was left as written. */
 export type Unresolved = {
   /** Where its string is in the value. */
-  path: Path
+  path: ValuePath
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
   /** That it has no value, and why or what was meant. */
@@ -41,7 +41,7 @@ export function interpolate(value: Json, scope: Scope): Interpolated {
   return { value: render(value, [], run), unresolved: run.unresolved }
 }
 
-function render(value: Json, path: Path, run: Run): Json {
+function render(value: Json, path: ValuePath, run: Run): Json {
   if (typeof value === 'string') return hasTemplate(value) ? renderText(value, path, run) : value
   if (typeof value !== 'object' || value === null || plain.has(value)) return value
   if (path.length >= maxDepth) {
@@ -64,7 +64,7 @@ function render(value: Json, path: Path, run: Run): Json {
   return copy ?? value
 }
 
-function renderText(text: string, path: Path, run: Run): Json {
+function renderText(text: string, path: ValuePath, run: Run): Json {
   const parts = readTemplate(text, path)
   run.templates += 1
   let result = ''
@@ -85,7 +85,7 @@ function renderText(text: string, path: Path, run: Run): Json {
   return result
 }
 
-function readTemplate(text: string, path: Path): Template {
+function readTemplate(text: string, path: ValuePath): Template {
   try {
     return parseTemplate(text)
   } catch (error) {
@@ -96,7 +96,7 @@ function readTemplate(text: string, path: Path): Template {
 }
 
 /** The value of one `{{…}}`; `undefined` when there is none, which is noted. Throws an `InterpolationError` when it fails. */
-function resolvePart(part: DynamicPart, path: Path, run: Run): Json | undefined {
+function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undefined {
   const { scope, unresolved } = run
   const refuse = (message: string): InterpolationError => new InterpolationError(message, path, part.range[0])
   let value: Json | undefined

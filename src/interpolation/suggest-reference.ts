@@ -1,11 +1,11 @@
-import { isJsonObject, readOwn, type Json } from '../json.ts'
+import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { previewValue, showValue } from '../text/show-value.ts'
 import { findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import type { DynamicPart } from './template.ts'
-import { listNames, lookup, type Names, type Path } from './variables/scope.ts'
+import { listNames, lookup, type Names } from './variables/scope.ts'
 
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written: a name like it, or where the name is known, a key. */
 export function suggestReference(part: DynamicPart, names: Names): string | undefined {
@@ -24,7 +24,7 @@ export function suggestReference(part: DynamicPart, names: Names): string | unde
 }
 
 /** Follows a path as far as there is something. */
-function follow(root: Json, path: Path): { depth: number; value: Json } {
+function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   let value = root
   for (const [depth, key] of path.entries()) {
     const next = typeof value === 'object' && value !== null ? readOwn(value, String(key)) : undefined
@@ -38,7 +38,7 @@ function follow(root: Json, path: Path): { depth: number; value: Json } {
 function findEnd(
   names: Names,
   root: string,
-  path: Path,
+  path: ValuePath,
 ): { owner: string; key: string; known: string[] } | undefined {
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
   if (depth === path.length || !isJsonObject(value)) return undefined

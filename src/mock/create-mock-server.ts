@@ -3,7 +3,7 @@ import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { MockServer, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
-import { joinNetwork, type InterceptedRequest } from './network.ts'
+import { joinNetwork, type InterceptedRequest, type NetworkUser } from './network.ts'
 import { describeCall } from './outgoing-call.ts'
 
 /** How long `settle` waits for calls that are still to come, in ms. */
@@ -18,26 +18,24 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   const msw = await import('msw')
   const whole = new MockLayer(options.mocks ?? [], options.handlers ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
-  const state = { layers: [whole], undecided: 0 }
+  const undecided = new Set<InterceptedRequest>()
   const tools: DecisionTools = {
     msw,
     policy,
     get current() {
-      return state.layers[0] as MockLayer
+      return user.layers[0] as MockLayer
     },
   }
-  const leave = await joinNetwork({
-    get layers() {
-      return state.layers
-    },
+  const user: NetworkUser = {
+    layers: [whole],
     suite,
     isOwn,
     async answer(event, all) {
       waiting.add(event)
-      state.undecided++
+      undecided.add(event)
       const decision = await decideCall(describeCall(event.request), all, tools)
       tools.current.addCall(decision.note)
-      state.undecided--
+      undecided.delete(event)
       await applyDecision(event, decision)
       waiting.delete(event)
     },
@@ -48,28 +46,29 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
       tools.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)
       return createRefusal(message)
     },
-  })
+  }
+  const leave = await joinNetwork(user)
 
   return {
     use(mocks, context, handlers = []) {
       const layer = new MockLayer(mocks, handlers, context)
-      state.layers.unshift(layer)
+      user.layers.unshift(layer)
       return {
         async settle(limit = SETTLE_LIMIT) {
           const until = performance.now() + limit
           // A call under way reaches the interceptor some turns of the event loop later.
           await new Promise((resolve) => setImmediate(resolve))
-          while ((state.undecided > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
+          while ((undecided.size > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
         },
         finish() {
-          state.layers = state.layers.filter((other) => other !== layer)
+          user.layers = user.layers.filter((other) => other !== layer)
           return layer.end()
         },
       }
     },
     close(isPartial) {
-      for (const layer of state.layers) layer.end(isPartial)
-      state.layers = [whole]
+      for (const layer of user.layers) layer.end(isPartial)
+      user.layers = [whole]
       for (const event of waiting) reset(event, 'the suite that mocked it has ended')
       waiting.clear()
       leave()

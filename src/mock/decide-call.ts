@@ -30,34 +30,34 @@ export type DecisionTools = {
   readonly current: MockLayer
 }
 
+/** A request that is to be decided. */
+type Asked = { call: OutgoingCall; tools: DecisionTools }
+
 /** Decides by layers, innermost first, how an outgoing request is handled, and notes what is wrong about it; never rejects. */
 export async function decideCall(
   call: OutgoingCall,
   layers: readonly MockLayer[],
   tools: DecisionTools,
 ): Promise<Decision> {
+  const asked: Asked = { call, tools }
   // What kept the mocks of the same URL from matching.
   const misses: string[] = []
   try {
     for (const layer of layers) {
-      const decision =
-        (await askMocks(call, { layer, misses }, tools)) ?? (await askHandlers(call, layer, tools))
+      const decision = (await askMocks(asked, layer, misses)) ?? (await askHandlers(asked, layer))
       if (decision) return decision
     }
   } catch (error) {
-    return refuseFailed(call, tools, { reason: `its mock failed: ${readMessage(error)}` })
+    return refuseFailed(asked, { reason: `its mock failed: ${readMessage(error)}` })
   }
   const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
   const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
-  return leaveUnhandled(call, tools, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
+  return leaveUnhandled(asked, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
 }
 
 /** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
-async function askMocks(
-  call: OutgoingCall,
-  { layer, misses }: { layer: MockLayer; misses: string[] },
-  tools: DecisionTools,
-): Promise<Decision | undefined> {
+async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promise<Decision | undefined> {
+  const { call, tools } = asked
   let exceeded: Mock | undefined
   for (const active of layer.mocks) {
     const { mock } = active
@@ -75,7 +75,7 @@ async function askMocks(
       else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
       else {
         active.calls++
-        return await answerFromMock(call, { mock, layer, place, fill, path: match.path }, tools)
+        return await answerFromMock(asked, { mock, layer, place, fill, path: match.path })
       }
     } catch (error) {
       // The application has given its request up: its body cannot be read.
@@ -95,13 +95,10 @@ async function askMocks(
 
 type Matched = { mock: Mock; layer: MockLayer; place: string; fill: FillPart; path: JsonObject }
 
-async function answerFromMock(
-  call: OutgoingCall,
-  { mock, layer, place, fill, path }: Matched,
-  tools: DecisionTools,
-): Promise<Decision> {
+async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: Matched): Promise<Decision> {
+  const { call } = asked
   const { respond, at } = mock
-  if (!respond) return leaveUnhandled(call, tools, { reason: `${place} has no \`respond\``, at })
+  if (!respond) return leaveUnhandled(asked, { reason: `${place} has no \`respond\``, at })
   const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
   const delay = respond.delay_ms ?? 0
   if (respond.error === 'timeout') return { note, action: 'never', layer }
@@ -116,15 +113,11 @@ async function answerFromMock(
     note.status_code = response.status
     return { note, action: { response }, delay, layer }
   } catch (error) {
-    return refuseFailed(call, tools, { reason: `${place} could not answer: ${readMessage(error)}`, at })
+    return refuseFailed(asked, { reason: `${place} could not answer: ${readMessage(error)}`, at })
   }
 }
 
-async function askHandlers(
-  call: OutgoingCall,
-  layer: MockLayer,
-  { msw }: DecisionTools,
-): Promise<Decision | undefined> {
+async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): Promise<Decision | undefined> {
   if (layer.handlers.length === 0) return undefined
   // What a handler sends itself, as with MSW's `bypass()`, goes to the network.
   const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
@@ -141,15 +134,14 @@ async function askHandlers(
 type Blame = { reason: string; at?: Position }
 
 /** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
-function refuseFailed(call: OutgoingCall, { current }: DecisionTools, { reason, at }: Blame): Decision {
+function refuseFailed({ call, tools }: Asked, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
-    current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
+    tools.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
   return refuse(call, reason)
 }
 
 /** For a call that nothing answers: it is refused, or goes to the network, as the policy says. */
-function leaveUnhandled(call: OutgoingCall, tools: DecisionTools, { reason, at }: Blame): Decision {
-  const { policy, current } = tools
+function leaveUnhandled({ call, tools: { policy, current } }: Asked, { reason, at }: Blame): Decision {
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
   if (policy !== 'error') return { note: describeNote(call, 'passed_through') }

@@ -16,11 +16,8 @@ export class MockLayer {
   readonly context: MockContext
   /** Aborted when the scope ends: calls that still wait for their answer are cut off. */
   readonly ended = new AbortController()
-  readonly #calls: MockCall[] = []
+  readonly #report: MockReport = { calls: [], problems: [], warnings: [] }
   #omitted = 0
-  readonly #problems: MockProblem[] = []
-  readonly #warnings: MockProblem[] = []
-  #report: MockReport | undefined
 
   constructor(mocks: readonly Mock[], handlers: readonly RequestHandler[], context: MockContext) {
     this.mocks = mocks.map((mock) => ({ mock, calls: 0 }))
@@ -34,23 +31,23 @@ export class MockLayer {
   }
 
   addCall(call: MockCall): void {
-    if (this.#calls.length < MOST_CALLS) this.#calls.push(call)
+    if (this.#report.calls.length < MOST_CALLS) this.#report.calls.push(call)
     else this.#omitted++
   }
 
   /** Notes what fails the step or suite; by default at its own place. */
   addProblem(message: string, at: Position = this.context.at): void {
-    add(this.#problems, { message, at })
+    add(this.#report.problems, { message, at })
   }
 
   /** Notes what its author should know. */
   addWarning(message: string, at: Position = this.context.at): void {
-    add(this.#warnings, { message, at })
+    add(this.#report.warnings, { message, at })
   }
 
   /** Ends the scope, checks `times` and reports; a second call gives the same report. Where not all ran that is part of it, too few calls are as expected. */
   end(isPartial = false): MockReport {
-    if (this.#report) return this.#report
+    if (this.ended.signal.aborted) return this.#report
     for (const { mock, calls } of isPartial ? [] : this.mocks)
       if (mock.times !== undefined && calls < mock.times)
         this.addProblem(
@@ -62,7 +59,6 @@ export class MockLayer {
       this.addWarning(
         `${this.#omitted} further outgoing requests are not listed; the first ${MOST_CALLS} are.`,
       )
-    this.#report = { calls: this.#calls, problems: this.#problems, warnings: this.#warnings }
     return this.#report
   }
 }

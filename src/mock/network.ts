@@ -13,7 +13,7 @@ export type InterceptedRequest = HttpRequestEventMap['request']
 /** A mock server as the network of this thread sees it. */
 export type NetworkUser = {
   /** Innermost first. */
-  readonly layers: readonly MockLayer[]
+  layers: MockLayer[]
   /** Name of the suite whose late calls are refused, if they are. */
   suite?: string | undefined
   isOwn: (origin: URL) => boolean

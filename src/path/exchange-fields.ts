@@ -89,7 +89,7 @@ export function explainLack(
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** What authors write instead. */
-export const otherNames: Readonly<Record<string, string>> = {
+export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
   json: 'body.json',
   selectors: 'css',
@@ -124,7 +124,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
-  const other = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : suggestName(unknown, known)
+  const other = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
   const roots = ['body', ...known.filter((root) => root === 'variables')]
   const paths = roots.map((root) => `${root}.${unknown}${rest}`)
   if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))

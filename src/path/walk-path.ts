@@ -71,12 +71,12 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
 
 /** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
-  const misspelt = findMisspelt(trace, findTypo)
-  return misspelt ? explainName(path, misspelt) : explainTypes(path, trace)
+  const near = findNearMiss(trace, findTypo)
+  return near ? explainName(path, near) : explainTypes(path, trace)
 }
 
 /** The first name that was found nowhere although there is one like it, and where it was looked for. */
-export function findMisspelt(
+export function findNearMiss(
   { lookups }: Trace,
   suggest: (name: string, known: string[]) => string | undefined,
 ): { name: string; last: Json; nearest: string } | undefined {
@@ -130,9 +130,8 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 
 /** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
-  }
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')
     return `is a text with JSON in it, ${showValue(value)}${place === 'body' ? ': `body_as: json` beside `request` reads it' : ''}`

@@ -67,6 +67,7 @@ test('learns from values that are addresses, and from addresses in their paramet
         data: '{"url":"/cb?token=json-8888","x":1}',
         words: [
           '/a?token=next',
+          '/a?token=page-12',
           '/a?token=YOUR_TOKEN',
           '/a?token={token-9}',
           '/a?token=:token99',

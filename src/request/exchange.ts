@@ -31,10 +31,10 @@ export type RequestSpec = SentRequest & {
 /** What gives a request its credentials. */
 export type Authorizer = {
   /** Lower-case names of the headers it writes, which the author therefore must not. */
-  headers: readonly string[]
+  headers?: readonly string[]
   /** The query parameter that it writes. */
   param?: string
-  /** The request with credentials; throws a `Stop` when there are none to be had. */
+  /** The request with credentials; throws a `RequestStop` when there are none to be had. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send after an answer that asks for other credentials, or in words why there is none; undefined leaves it at that. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined

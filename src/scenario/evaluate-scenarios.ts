@@ -6,7 +6,7 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainTypes, findMisspelt } from '../path/walk-path.ts'
+import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
@@ -26,7 +26,7 @@ type ScenarioEvaluation = {
 
 /** Present on steps with scenarios. */
 export type ScenariosMeta = {
-  has_scenarios: boolean
+  has_scenarios: true
   executed_count: number
   evaluations: ScenarioEvaluation[]
 }
@@ -82,7 +82,7 @@ export function evaluateScenarios(
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {
     branches,
-    meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
+    meta: { has_scenarios: true, executed_count: executed, evaluations },
     failures,
     warnings,
   }
@@ -91,10 +91,7 @@ export function evaluateScenarios(
 /** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
-type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient'> & {
-  /** ms one JMESPath condition may take. @default 1000 */
-  pathLimit?: number | undefined
-}
+type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
 
 /** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match, or matched by accident. */
 type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
@@ -124,11 +121,8 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
   return { matched: false, warning: `does not match: it ${odd}${typo}` }
 }
 
-function matchPath(
-  { condition }: Scenario,
-  context: ScenarioContext,
-  { isLenient, pathLimit }: ScenarioTools,
-): Match {
+function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  const { isLenient, pathLimit } = tools
   const path = compilePath(condition)
   if ('message' in path) throw new Error(path.message)
   const { variables } = context
@@ -157,6 +151,6 @@ function isTruthy(value: Json): boolean {
 
 /** A name that is not there, where a name like it is. */
 function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
-  const misspelt = findMisspelt(trace, suggest)
-  return misspelt && `reads \`${misspelt.name}\`, which is not there (did you mean \`${misspelt.nearest}\`?)`
+  const near = findNearMiss(trace, suggest)
+  return near && `reads \`${near.name}\`, which is not there (did you mean \`${near.nearest}\`?)`
 }

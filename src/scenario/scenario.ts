@@ -2,8 +2,9 @@ import type { Check } from '../assertion/check.ts'
 import { parseAssertions } from '../assertion/parse/parse-assertions.ts'
 import { parseCaptures, type Capture } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { findUnknownRoot, pathRoots, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type ParsePlace, type ProblemText } from '../errors.ts'
+import { findUnknownRoot, pathRoots } from '../path/exchange-fields.ts'
+import type { ProblemText } from '../errors.ts'
+import { inside, type ParsePlace } from '../path/parse-place.ts'
 import type { Position } from '../source.ts'
 import { suggestName } from '../text/suggest.ts'
 import { explainBadCondition, unwrapExpression } from '../interpolation/explain-bad-condition.ts'
@@ -25,16 +26,16 @@ export type Scenario = {
 export type Branch = { checks: Check[]; captures: Capture[]; variables: JsonObject }
 
 /** Turns the value of `scenarios` into scenarios, with their checks and captures; what the schema has refused is left out. */
-export function parseScenarios(list: readonly Json[], place: ParsePlace, kind?: ExchangeKind): Scenario[] {
+export function parseScenarios(list: readonly Json[], place: ParsePlace): Scenario[] {
   return list.flatMap((value, index) =>
-    isJsonObject(value) ? parseScenario(value, inside(place, [index]), kind) : [],
+    isJsonObject(value) ? parseScenario(value, inside(place, [index])) : [],
   )
 }
 
-function parseScenario(value: JsonObject, place: ParsePlace, kind: ExchangeKind | undefined): Scenario[] {
+function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
   const { condition } = value
-  const then = parseBranch(value['then'], inside(place, ['then']), kind)
-  const otherwise = parseBranch(value['else'], inside(place, ['else']), kind)
+  const then = parseBranch(value['then'], inside(place, ['then']))
+  const otherwise = parseBranch(value['else'], inside(place, ['else']))
   if (!then && !otherwise && !Object.keys(value).some(isMisspelt))
     place.report([], {
       code: 'missing-field',
@@ -43,7 +44,7 @@ function parseScenario(value: JsonObject, place: ParsePlace, kind: ExchangeKind 
     })
   if (typeof condition !== 'string' || condition.trim() === '') return []
   const language = unwrapExpression(condition) === condition.trim() ? 'jmespath' : 'js'
-  const problem = findConditionProblem(condition, language, kind)
+  const problem = findConditionProblem({ condition, kind: language }, place)
   if (problem) place.report(['condition'], problem)
   if (problem && problem.severity === undefined) return []
   return [
@@ -64,24 +65,19 @@ function isMisspelt(key: string): boolean {
   return !known.includes(key) && ['then', 'else'].includes(suggestName(key, known) ?? '')
 }
 
-function parseBranch(
-  value: Json | undefined,
-  place: ParsePlace,
-  kind: ExchangeKind | undefined,
-): Branch | undefined {
+function parseBranch(value: Json | undefined, place: ParsePlace): Branch | undefined {
   if (!isJsonObject(value) || Object.keys(value).length === 0) return undefined
   const { assert, capture, variables } = value
   return {
-    checks: isJsonObject(assert) ? parseAssertions(assert, inside(place, ['assert']), kind) : [],
-    captures: isJsonObject(capture) ? parseCaptures(capture, inside(place, ['capture']), kind) : [],
+    checks: isJsonObject(assert) ? parseAssertions(assert, inside(place, ['assert'])) : [],
+    captures: isJsonObject(capture) ? parseCaptures(capture, inside(place, ['capture'])) : [],
     variables: isJsonObject(variables) ? variables : (Object.create(null) as JsonObject),
   }
 }
 
 function findConditionProblem(
-  condition: string,
-  language: 'jmespath' | 'js',
-  kind: ExchangeKind | undefined,
+  { condition, kind: language }: Pick<Scenario, 'condition' | 'kind'>,
+  { kind }: ParsePlace,
 ): ProblemText | undefined {
   if (language === 'js') return explainBadCondition(unwrapExpression(condition))
   const compiled = compilePath(condition)

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { Check } from '../assertion/check.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject, ValuePath } from '../json.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
 import type { Placed } from './shared/placed.ts'
-import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
+import { findNode, type SourceNode } from './source-tree.ts'
 
 /** What loading needs to know beside the file. */
 export type LoadOptions = {

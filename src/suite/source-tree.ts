@@ -1,3 +1,4 @@
+import type { ValuePath } from '../json.ts'
 import type { Place, Position } from '../source.ts'
 
 /** Where each value of a parsed file stands; mirrors the value's maps and lists. */
@@ -11,9 +12,6 @@ export type SourceNode = {
   /** The value could not be read, which is reported: nothing more is to be said about it. */
   broken?: true
 }
-
-/** A place inside a parsed value. */
-export type ValuePath = readonly (string | number)[]
 
 /** Finds the node at a path, or the nearest one above it that exists. */
 export function findNode(root: SourceNode, path: ValuePath): SourceNode {

@@ -115,7 +115,6 @@ type Scheme = NonNullable<Extension['auth']>[string]
 /** What a scheme throws fails the request. */
 function wrapScheme(scheme: Scheme, name: string, attempt: Attempt): AuthScheme {
   return (settings) => ({
-    headers: [],
     authorize: (request) =>
       attempt(() => runScheme(scheme, request, settings), `\`auth.${name}\` failed: `).catch(
         (error: Error) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/json.ts'
-import { findNode, type ValuePath } from '../../../src/suite/source-tree.ts'
+import type { JsonObject, ValuePath } from '../../../src/json.ts'
+import { findNode } from '../../../src/suite/source-tree.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** Texts that the parts of a definition are placed at; the call is the last `here(` of the text. */

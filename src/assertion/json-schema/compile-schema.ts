@@ -5,12 +5,12 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import type { RegExpSpec } from '../../interpolation/variables/scope.ts'
+import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
 /** Tests a pattern with a time limit. */
-export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
+type TestPattern = ExpressionEngine['test']
 
 /** A compiled JSON Schema, or why there is none. */
 export type CompiledSchema =

@@ -72,7 +72,11 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     field,
     tools: run.tools,
     check,
-    judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
+    judgeNested(nested, value, place) {
+      const found = findInside(place, nested.path, value)
+      const verdict = judgeCheck(run, nested, { field: formatFieldPath(nested.path, place), actual: found })
+      return verdict.passed ? verdict : { ...verdict, at: verdict.at ?? nested.at }
+    },
   }
   const { value: operand, problem } = readOperand(check, run)
   if (problem !== undefined) return blameCheck('operand', judgement, problem)
@@ -117,14 +121,6 @@ export function explainScattered(
   if (value.some(passesAll)) return undefined
   const names = all.map(({ operator }) => `\`${operator}\``).join(' and ')
   return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
-}
-
-function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {
-  const verdict = judgeCheck(run, check, {
-    field: formatFieldPath(check.path, place),
-    actual: findInside(place, check.path, value),
-  })
-  return verdict.passed ? verdict : { ...verdict, at: verdict.at ?? check.at }
 }
 
 /** Judges a check on what is not there: only `exists: false` may hold, and what is `optional`. */

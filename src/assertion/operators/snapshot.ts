@@ -1,4 +1,4 @@
-import { makeMap, type Json } from '../../json.ts'
+import { makeMap, type Json, type ValuePath } from '../../json.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { wantsMap, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -23,7 +23,7 @@ export const snapshotOperator = {
   resolve: (operand) => operand,
   judge(actual, operand) {
     const { name, ignore = [] } = operand as { name?: string; ignore?: Json[] }
-    const value = ignore.reduce<Json>((kept, path) => dropPath(kept, readSteps(path) as Steps), actual)
+    const value = ignore.reduce<Json>((kept, path) => dropPath(kept, readSteps(path) as ValuePath), actual)
     return {
       passed: false,
       message: 'The snapshot was not compared: only a Vitest run can do that',
@@ -32,10 +32,8 @@ export const snapshotOperator = {
   },
 } satisfies Operator
 
-type Steps = readonly (string | number)[]
-
 // `*` and `[*]` stand for every field or element.
-function readSteps(path: Json): Steps | string {
+function readSteps(path: Json): ValuePath | string {
   if (typeof path !== 'string') return 'it is not a text'
   const segments = parseFieldPath(path)
   if (typeof segments === 'string') return segments
@@ -45,7 +43,7 @@ function readSteps(path: Json): Steps | string {
 }
 
 // Copies along the path only; recursion is as deep as the author's path, not as the answer.
-function dropPath(value: Json, [step, ...rest]: Steps): Json {
+function dropPath(value: Json, [step, ...rest]: ValuePath): Json {
   if (step === undefined || typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).flatMap(([key, part]): [string, Json][] => {
     if (step !== '*' && key !== String(step)) return [[key, part]]

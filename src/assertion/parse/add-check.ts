@@ -1,9 +1,9 @@
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { Json } from '../../json.ts'
-import type { NodePath, ParsePlace, ProblemText } from '../../errors.ts'
+import type { Json, ValuePath } from '../../json.ts'
+import type { ProblemText } from '../../errors.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
-import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -13,9 +13,7 @@ import type { Vocabulary } from './vocabularies.ts'
 export type ParseState = ParsePlace & {
   checks: Check[]
   /** Where each check is written. */
-  places: Map<Check, NodePath>
-  /** What the step sends, if that decides on what its answer has. */
-  kind: ExchangeKind | undefined
+  places: Map<Check, ValuePath>
   /** What an answer has, but cannot be asked of here. */
   refused?: readonly CheckTarget[]
 }
@@ -35,7 +33,7 @@ type Asked = {
   name: string
   operator: Operator
   operand: Json
-  at: NodePath
+  at: ValuePath
   isBare?: true
   checks?: Check[]
 }

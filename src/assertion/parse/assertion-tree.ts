@@ -1,9 +1,9 @@
-import { isJsonObject, makeMap, type Json } from '../../json.ts'
-import type { NodePath, ParsePlace } from '../../errors.ts'
+import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /** A value of the author's tree, and what of its flat key (`items[0].id: 5`) is still to be opened before it. With `whole`, its keys are names as they stand. */
-export type TreeNode = { at: NodePath; json: Json; below: readonly Segment[]; whole?: boolean }
+export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
 
 /**
  * One key of a map. `quoted` names are field names even where an operator has that name; `quotes` marks the key `field`,
@@ -44,7 +44,7 @@ export function readOperand({ json, below }: TreeNode): Json {
 }
 
 /** Reports a key that is neither a name nor a flat path, and why. */
-export function reportBadKey(place: ParsePlace, at: NodePath, problem: string): void {
+export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string): void {
   const key = String(at.at(-1))
   // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
   const hint =

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { NodePath, ParsePlace } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check } from '../check.ts'
-import { explainLack, otherNames, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { explainLack, otherRoots } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import {
   listTargets,
@@ -47,8 +47,8 @@ const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses',
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
-export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
-  const state: ParseState = { ...place, checks: [], places: new Map(), kind }
+export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
+  const state: ParseState = { ...place, checks: [], places: new Map() }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
     state.report([], {
       code: 'bad-check',
@@ -97,12 +97,12 @@ function listKnown({ kind, refused }: ParseState): CheckTarget[] {
 
 function reportKey(
   state: ParseState,
-  at: NodePath,
+  at: ValuePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
   const plain = key.replace(/^(?:\$|res|response)\./, '')
   const first = plain.split(/[.[]/)[0] as string
-  const other = Object.hasOwn(otherNames, first) ? otherNames[first] : suggestName(first, TARGETS)
+  const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
   state.report(at, {
@@ -152,7 +152,7 @@ function parseCustom(state: ParseState, { json, at }: TreeNode): void {
     if (isJsonObject(entry)) parseCondition(state, entry, [...at, index, 'condition'])
 }
 
-function parseCondition(state: ParseState, { name, condition, message }: JsonObject, at: NodePath): void {
+function parseCondition(state: ParseState, { name, condition, message }: JsonObject, at: ValuePath): void {
   if (typeof condition !== 'string' || condition.trim() === '') return
   const source = unwrapExpression(condition)
   const problem = explainBadCondition(source)

@@ -2,7 +2,6 @@ import leven from 'leven'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
-import type { NodePath } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
 import { plainName, suggestName, isSwapped } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
@@ -21,7 +20,7 @@ import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
-import type { Json } from '../../json.ts'
+import type { Json, ValuePath } from '../../json.ts'
 import { isTypeName } from '../operators/type.ts'
 
 /**
@@ -139,7 +138,7 @@ function addOperator(
 /** Reports what could not be judged inside other checks. */
 function refuseInside(
   state: ParseState,
-  { name, operator, at, field }: { name: string; operator: Operator; at: NodePath; field: string },
+  { name, operator, at, field }: { name: string; operator: Operator; at: ValuePath; field: string },
   checks: readonly Check[],
 ): void {
   const stray = flattenChecks(checks).find(
@@ -160,7 +159,7 @@ function refuseInside(
     })
 }
 
-function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
+function checkFilter(state: ParseState, at: ValuePath, filter: string): boolean {
   const compiled = filter === '' ? undefined : compilePath(`[?${filter}]`)
   if (compiled === undefined || !('message' in compiled)) return true
   state.report(at, describePathError(`[?${filter}]`, 'filter', compiled))

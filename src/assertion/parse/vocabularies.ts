@@ -86,7 +86,6 @@ export const timeWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.time),
   bare: () => 'less_than_or_equal',
-  example: 'a value, or an operator such as `less_than: 500`',
   refuse: (operand, name) =>
     name === 'between' || (isNumber(operand) && operand >= 0)
       ? refuseZero(operand, name)

@@ -1,5 +1,5 @@
 import { rememberTexts } from '../../remember.ts'
-import type { RegExpSpec } from '../variables/scope.ts'
+import type { ExpressionEngine } from '../variables/scope.ts'
 import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
 import { cut } from '../../text/show-value.ts'
@@ -10,7 +10,7 @@ type Compiled = { regex: RegExp; degree: number | undefined }
 const untimedSteps = 1e6
 
 /** Makes a test for patterns that ends after `timeout` ms whatever pattern and text, lookaround and backreferences included. */
-export function createPatternTest(timeout: number): (pattern: RegExpSpec, subject: string) => boolean {
+export function createPatternTest(timeout: number): ExpressionEngine['test'] {
   return (pattern, subject) => {
     const { regex, degree } = compilePattern(`${pattern.flags ?? ''}/${pattern.source}`)
     regex.lastIndex = 0

@@ -1,8 +1,5 @@
-import { readOwn, type Json, type JsonObject } from '../../json.ts'
+import { readOwn, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { FakerSource } from '../faker.ts'
-
-/** Keys of objects and indexes of lists that lead to a value. */
-export type Path = readonly (string | number)[]
 
 /** A regular expression in JavaScript syntax. */
 export type RegExpSpec = { source: string; flags?: string }
@@ -30,7 +27,7 @@ export type Scope = {
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
   faker?: FakerSource | undefined
-  /** Most characters one interpolated value may have, inserted data counted as JSON. Default 10 MB. */
+  /** Most characters one interpolated value may have, inserted data counted as JSON. @default 10,000,000 */
   maxLength?: number
   /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
@@ -43,8 +40,7 @@ export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope
 
 /** All variables and exports as one object. */
 export function mergeVariables({ layers, exports }: Names): JsonObject {
-  const merged = Object.create(null) as JsonObject
-  return Object.assign(merged, exports, ...layers.toReversed()) as JsonObject
+  return Object.assign(Object.create(null) as object, exports, ...layers.toReversed()) as JsonObject
 }
 
 /**
@@ -52,7 +48,7 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
  * else, for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` when
  * there is nothing.
  */
-export function lookup(names: Names, root: string, path: Path): Json | undefined {
+export function lookup(names: Names, root: string, path: ValuePath): Json | undefined {
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
   const found = value === undefined ? undefined : descend(value, path)
@@ -67,22 +63,22 @@ export function lookup(names: Names, root: string, path: Path): Json | undefined
 }
 
 /** What an expression reads: all variables, or what `lookup` finds. */
-export function readName(names: Names, root: string, path: Path): Json | undefined {
+export function readName(names: Names, root: string, path: ValuePath): Json | undefined {
   return root === 'variables' && path.length === 0 ? mergeVariables(names) : lookup(names, root, path)
 }
 
 /** A text in a layer that waits for a value, with the reason; it is `undefined` there. */
-export type Gap = { path: Path; cause: string }
+export type Gap = { path: ValuePath; cause: string }
 export const gaps = new WeakMap<object, readonly Gap[]>()
 
 /** Why what a reference reads of the nearest layer has no value yet, or only a part of it. */
-export function findGap({ layers }: Names, root: string, path: Path): string | undefined {
+export function findGap({ layers }: Names, root: string, path: ValuePath): string | undefined {
   const layer = layers.find((one) => Object.hasOwn(one, root))
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 
 /** True when one path leads to the other, or is the same; for `anyIndex` each element of a list is like every other. */
-export function isAlong(one: Path, other: Path, anyIndex = false): boolean {
+export function isAlong(one: ValuePath, other: ValuePath, anyIndex = false): boolean {
   const isSame = (key: string | number, index: number): boolean =>
     String(key) === String(other[index]) || (anyIndex && typeof key === 'number')
   return one.every((key, index) => index >= other.length || isSame(key, index))
@@ -92,12 +88,11 @@ export function isAlong(one: Path, other: Path, anyIndex = false): boolean {
 export function readVariable(names: Names, name: string): Json | undefined {
   const local = names.locals && readOwn(names.locals, name)
   if (local !== undefined) return local
-  const layer = names.layers.find((one) => Object.hasOwn(one, name))
-  return layer?.[name]
+  return names.layers.find((one) => Object.hasOwn(one, name))?.[name]
 }
 
 /** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
-export function descend(value: Json, path: Path): Json | undefined {
+export function descend(value: Json, path: ValuePath): Json | undefined {
   let at: Json | undefined = value
   for (const key of path) {
     if (typeof at === 'object' && at !== null) at = readOwn(at, String(key))

@@ -1,12 +1,12 @@
-import { maxDepth, type Json, type JsonObject } from '../../json.ts'
+import { maxDepth, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { TemplateError } from '../errors.ts'
 import { findReferences, type Reference } from '../references.ts'
 import { hasTemplate, parseTemplate } from '../template.ts'
-import { isAlong, type Path } from './scope.ts'
+import { isAlong } from './scope.ts'
 
 /** A text with templates somewhere in the variables. */
 export type VariableText = {
-  path: Path
+  path: ValuePath
   text: string
   references: readonly Reference[]
   /** The texts that must be known before, with the name under which each is read. */
@@ -26,7 +26,7 @@ export function findTexts(variables: JsonObject): VariableTexts {
   const texts: VariableText[] = []
   // Data without templates that is shared by many places is searched once.
   const plain = new Set<object>()
-  const visit = (value: Json, path: Path): void => {
+  const visit = (value: Json, path: ValuePath): void => {
     if (typeof value === 'string' && hasTemplate(value)) texts.push(readText(value, path))
     if (typeof value !== 'object' || value === null || plain.has(value)) return
     const before = texts.length
@@ -51,7 +51,7 @@ export function findTexts(variables: JsonObject): VariableTexts {
   return { texts: [...texts.filter(({ error }) => error), ...texts.filter(({ error }) => !error)], byRoot }
 }
 
-function readText(text: string, path: Path): VariableText {
+function readText(text: string, path: ValuePath): VariableText {
   try {
     return { path, text, references: findReferences(parseTemplate(text)), needs: [] }
   } catch (error) {
@@ -60,7 +60,7 @@ function readText(text: string, path: Path): VariableText {
   }
 }
 
-function refuseDepth(path: Path): VariableText {
+function refuseDepth(path: ValuePath): VariableText {
   const hint = 'Nest it less; a value that contains itself has no end.'
   const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
   return { path, text: '', references: [], needs: [], error }

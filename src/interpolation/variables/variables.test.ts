@@ -94,7 +94,7 @@ describe('a cycle', () => {
   })
 
   test('says where it is', () => {
-    expect(resolve({ a: { b: 'x {{ a.b }}' } }).problems[0]).toMatchObject({ path: ['a', 'b'], offset: 5 })
+    expect(resolve({ a: { b: 'x {{ a.b }}' } }).problems[0]).toMatchObject({ path: ['a', 'b'] })
   })
 
   test('does not stop the others', () => {
@@ -158,14 +158,13 @@ test('problems say what is wrong and where', () => {
     e: '{{b.c.0}}',
   })
   expect(problems).toMatchObject([
-    { code: 'failed', path: ['d'], offset: 0, message: expect.stringContaining('Expected an expression') },
+    { code: 'failed', path: ['d'], message: expect.stringContaining('Expected an expression') },
     {
       code: 'unresolved',
       path: ['a'],
-      offset: 2,
       message: '`mising` has no value (did you mean `missing`?)',
     },
-    { code: 'failed', path: ['b', 'c', 0], offset: 0, message: expect.stringContaining('`b.c.0` failed') },
+    { code: 'failed', path: ['b', 'c', 0], message: expect.stringContaining('`b.c.0` failed') },
   ])
 })
 

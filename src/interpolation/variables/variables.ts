@@ -1,18 +1,17 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json, JsonObject, ValuePath } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 import { showCycle } from '../../text/show-value.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
-import { gaps, type Gap, type Path, type Scope } from './scope.ts'
+import { gaps, type Gap, type Scope } from './scope.ts'
 import { findTexts, type VariableText } from './variable-texts.ts'
 
-/** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
+/** What is wrong with a variable; `path` leads to its text. */
 export type VariableProblem = {
   /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it names something unknown so far. */
   code: 'cycle' | 'failed' | 'unresolved'
   message: string
-  path: Path
-  offset: number
+  path: ValuePath
 }
 
 /** Variables with their templates filled in; texts that failed stay as written, those that wait for a value are `undefined`. */
@@ -50,8 +49,8 @@ export function resolveVariables(
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
     const { value, unresolved } = interpolate(text, { ...scope, layers })
-    for (const { offset, cause } of unresolved) {
-      problems.push({ code: 'unresolved', message: cause, path, offset })
+    for (const { cause } of unresolved) {
+      problems.push({ code: 'unresolved', message: cause, path })
       waiting.push({ path, cause })
     }
     const isWhole = unresolved.length === 0
@@ -95,15 +94,14 @@ const longestChain = 1000
 /** Finds the value of one text after those it needs, depth first; `chain` holds the texts that need it. */
 function settle(text: VariableText, run: Run, chain: VariableText[] = []): State {
   const { path, error } = text
-  const fail = (code: 'failed' | 'cycle', message: string, offset = 0): 'failed' => {
-    run.problems.push({ code, message, path, offset })
+  const fail = (code: 'failed' | 'cycle', message: string): 'failed' => {
+    run.problems.push({ code, message, path })
     return 'failed'
   }
   const known = run.states.get(text)
   if (known === 'open') {
     const names = chain.slice(chain.indexOf(text)).map((one) => one.path.join('.'))
-    const message = `These variables form a cycle: ${showCycle(names)}`
-    return fail('cycle', message, text.references[0]?.offset)
+    return fail('cycle', `These variables form a cycle: ${showCycle(names)}`)
   }
   if (known !== undefined) return known
   if (chain.length >= longestChain) {
@@ -112,7 +110,7 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
   }
   run.states.set(text, 'open')
   chain.push(text)
-  let state: State = error ? fail('failed', `${error.message}. ${error.hint}`, error.offset) : 'settled'
+  let state: State = error ? fail('failed', `${error.message}. ${error.hint}`) : 'settled'
   for (const need of text.needs)
     if (!run.isShadowed(need.root)) state = worse(state, settle(need.text, run, chain))
   chain.pop()
@@ -120,8 +118,7 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
     if (state !== 'failed') state = worse(state, run.fillIn(text))
   } catch (thrown) {
     if (!(thrown instanceof InterpolationError)) throw thrown
-    const message = `The variable \`${path.join('.')}\` failed. ${thrown.message}`
-    state = fail('failed', message, thrown.offset)
+    state = fail('failed', `The variable \`${path.join('.')}\` failed. ${thrown.message}`)
   }
   run.states.set(text, state)
   return state
@@ -147,7 +144,7 @@ function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonOb
   return copy
 }
 
-function write(values: JsonObject, path: Path, value: Json | undefined): void {
+function write(values: JsonObject, path: ValuePath, value: Json | undefined): void {
   let holder = values
   for (const key of path.slice(0, -1)) holder = holder[key] as JsonObject
   holder[path.at(-1) as string] = value as Json

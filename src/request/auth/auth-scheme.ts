@@ -1,4 +1,4 @@
-import { readOwn, type Json } from '../../json.ts'
+import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
 import type { Authorizer, SentRequest } from '../exchange.ts'
 
@@ -11,15 +11,14 @@ export function readSettings<Needed extends string, Optional extends string = ne
   label: string,
   names: { needed: readonly Needed[]; optional?: readonly Optional[] },
 ): Record<Needed, string> & Partial<Record<Optional, string>> {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
+  if (!isJsonObject(settings)) throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
   const texts: Record<string, string> = {}
   for (const name of [...names.needed, ...(names.optional ?? [])]) {
     const value = readOwn(settings, name) ?? undefined
     if (value !== undefined || names.needed.includes(name as Needed))
       texts[name] = readText(value, `auth.${label}.${name}`)
   }
-  return texts as Record<Needed, string> & Partial<Record<Optional, string>>
+  return texts as ReturnType<typeof readSettings<Needed, Optional>>
 }
 
 /** The problem of a setting that cannot be used. */

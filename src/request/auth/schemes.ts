@@ -43,14 +43,12 @@ const apiKey: AuthScheme = (settings) => {
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
     throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
   return {
-    headers: [],
     authorize: (request) => ({ ...request, headers: addCookies(request.headers, `${name}=${value}`) }),
   }
 }
 
 function addParam(name: string, value: string): Authorizer {
   return {
-    headers: [],
     param: name,
     authorize(request) {
       // A redirect may have kept it.

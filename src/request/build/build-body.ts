@@ -85,7 +85,7 @@ function encodeForm(form: Json, label: string): BuiltBody {
 }
 
 function requireObject(value: Json, label: string): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw createProblem(label, 'an object of fields', { got: value })
 }
 

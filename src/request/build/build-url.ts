@@ -21,9 +21,8 @@ export function toHttpUrl(url: string): string {
 /** Puts exactly one `/` between base and relative url; an absolute url is used as is. */
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
-  if (/^https?:/i.test(url)) {
+  if (/^https?:/i.test(url))
     throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
-  }
   if (base === undefined || base === '') {
     throw invalidUrl(
       `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. ` +
@@ -110,11 +109,9 @@ function invalidUrl(message: string): BuildProblem {
 /** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
 export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {
   const list: [string, string][] = []
-  for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
+  for (const [name, value] of Object.entries(fields))
+    for (const item of Array.isArray(value) ? value : [value])
       if (item !== null) list.push([name, readScalar(item, `${label}.${name}`)])
-    }
-  }
   return list
 }
 

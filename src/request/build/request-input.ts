@@ -16,8 +16,8 @@ export type RequestInput = ConnectionInput & {
   graphql?: GraphqlInput
   /** `none`, or one scheme with its settings. */
   auth?: Json
-  /** Milliseconds. */
-  timeout?: number
+  /** Milliseconds, or a duration such as `5s`. */
+  timeout?: number | string
   follow_redirects?: boolean | number
 }
 

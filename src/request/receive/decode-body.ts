@@ -16,7 +16,7 @@ export type BodyKind = (typeof bodyKinds)[number]
 /** A response body as assertions and captures see it. */
 export type DecodedBody = {
   text: string
-  /** Present when the body is JSON: its content type says so, or there is none and the body is an object or array. */
+  /** Present when the body is JSON: it is asked for as such, its content type says so, or there is none and the body is an object or array. */
   json?: Json
   /** Why a body that should be JSON is not: line, column and an excerpt. */
   jsonError?: string

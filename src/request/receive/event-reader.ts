@@ -10,10 +10,10 @@ export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other
 
 /** Reads an answer as events while it comes. */
 export type EventReader = BodyReader & {
-  readonly events: readonly StreamEvent[]
-  readonly ending: StreamEnding
+  events: StreamEvent[]
+  ending: StreamEnding
   /** The first line that is not the JSON it should be. */
-  readonly broken: string | undefined
+  broken: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
@@ -25,33 +25,26 @@ export async function createEventReader(
   const { createParser } = await import('eventsource-parser')
   const startedAt = performance.now()
   let decoder = new TextDecoder()
-  const events: StreamEvent[] = []
-  let ending: StreamEnding = { other: 'there was none' }
-  let broken: string | undefined
   let parser: { feed(text: string): void; end?(): void } | undefined
 
   /** Adds an event; none are added once they are enough. */
   const add = (data: Json, event?: string, id?: string): void => {
-    if (ending === 'enough') return
+    if (reader.ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
     const added = { ...(event !== undefined && { event }), data, ...(id !== undefined && { id }), at_ms }
-    events.push(added)
-    if (isLast(added, events.length)) ending = 'enough'
+    reader.events.push(added)
+    if (isLast(added, reader.events.length)) reader.ending = 'enough'
   }
 
-  return {
-    events,
-    get ending() {
-      return ending
-    },
-    get broken() {
-      return broken
-    },
+  const reader: EventReader = {
+    events: [],
+    ending: { other: 'there was none' },
+    broken: undefined,
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
       const type = contentType.replace(/;.*/s, '').trim().toLowerCase()
       const other = explainOther(head, type)
-      ending = other === undefined ? 'end' : { other }
+      reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
@@ -60,21 +53,22 @@ export async function createEventReader(
           ? createParser({ onEvent: ({ data, event, id }) => add(readData(data), event, id) })
           : createLineParser((line) => {
               const data = readData(line)
-              if (data === line && ending !== 'enough') broken ??= line
+              if (data === line && reader.ending !== 'enough') reader.broken ??= line
               add(data)
             })
       return true
     },
     take(chunk) {
       parser?.feed(decoder.decode(chunk, { stream: true }))
-      return ending === 'enough'
+      return reader.ending === 'enough'
     },
     end(reason) {
-      if (ending === 'enough') return
+      if (reader.ending === 'enough') return
       if (reason === undefined) parser?.end?.()
-      else ending = { reason }
+      else reader.ending = { reason }
     },
   }
+  return reader
 }
 
 function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {

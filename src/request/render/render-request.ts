@@ -8,8 +8,8 @@ import {
 } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
-/** How many bytes of a body are kept unless told otherwise. */
-const defaultKeep = 100_000
+/** A command has at least so many bytes of a body in it, however few reports keep. */
+const leastKept = 100_000
 
 /** A shell hands a program no longer argument than 128 KiB. */
 const longestArgument = 100_000
@@ -38,7 +38,7 @@ export type CurlOptions = {
 export function renderCurl(
   sent: SentRequest,
   {
-    keep = defaultKeep,
+    keep = leastKept,
     file,
     bytes = sent.body?.byteLength ?? 0,
     isShort = false,
@@ -61,7 +61,7 @@ export function renderCurl(
   }
   if (!hasBody) return words.join(' ')
   const data = body ?? new Uint8Array()
-  const isCut = bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength
+  const isCut = bytes > Math.max(keep, leastKept) || bytes > data.byteLength
   // A command that is cut must never be pasted.
   if (isCut && file === undefined)
     return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`

@@ -141,18 +141,13 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
 
   /** The request with its header lines as written to the socket; as built if nothing was written. */
   readSent(): SentRequest {
-    const { method, url, headers, body } = this.request
-    if (this.sentHead === '') return { method, url, headers, body }
+    if (this.sentHead === '') return this.request
     const lines = this.sentHead.slice(0, -4).split('\r\n').slice(1)
-    return {
-      method,
-      url,
-      headers: lines.map((line) => {
-        const colon = line.indexOf(': ')
-        return [line.slice(0, colon), line.slice(colon + 2)]
-      }),
-      body,
-    }
+    const headers = lines.map((line): [string, string] => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    })
+    return { ...this.request, headers }
   }
 
   /** True for a request on a connection that was used before, which closed without one byte of an answer. */

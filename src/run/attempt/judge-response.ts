@@ -20,14 +20,11 @@ import { listLocals } from './describe-exchange.ts'
 import { noteUnfilled } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
-/** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
-export type AttemptTools = CheckTools & { variables(): JsonObject; pathLimit: number | undefined }
-
-/** Makes the tools for one response. */
+/** Makes what checks, captures and scenarios of a step need for one response. */
 export async function createCheckTools(
   { run, scope: outer }: StepAttempt,
   response: ResponseContext,
-): Promise<AttemptTools> {
+): Promise<CheckTools> {
   const scope = { ...outer, locals: listLocals(response) }
   const { engine, settings } = run.environment
   return {
@@ -39,7 +36,6 @@ export async function createCheckTools(
     },
     condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),
-    variables: () => mergeVariables(scope),
     isLenient: run.plan.isLenient,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,
@@ -62,7 +58,6 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
     for (const result of evaluateChecks(checks, response, tools)) addCheck(attempt, result)
     addCaptures(attempt, takeCaptures(captures, response, tools))
   }
-  // All variables are merged for the conditions of scenarios.
   const branches = step.scenarios.length === 0 ? [] : chooseBranches(attempt, response, tools)
   for (const branch of branches) {
     judge(branch)
@@ -90,8 +85,9 @@ function judgeGraphql(
   addCheck(attempt, { ...row, message, at: ofErrors.at })
 }
 
-function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: AttemptTools): Branch[] {
-  const context = { ...response, variables: tools.variables() }
+function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): Branch[] {
+  // All variables are merged for the conditions of scenarios.
+  const context = { ...response, variables: mergeVariables(attempt.scope) }
   const { branches, meta, failures, warnings } = evaluateScenarios(attempt.step.scenarios, context, tools)
   for (const { message, at } of failures) attempt.failures.push({ message, at })
   for (const { message, at } of warnings) warn(attempt, at, message)

@@ -1,3 +1,4 @@
+import { asksFor } from '../../assertion/check.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
 /** Warns of a step that passed because nothing looked at its answer: no scenario matched, or an error that no check asks about. */
@@ -7,11 +8,6 @@ export function warnUnjudged(attempt: StepAttempt): void {
   const { response, branches } = judged
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
-  const asksFor = (name: string): boolean =>
-    checks.some(
-      ({ target, expected }) =>
-        target === name || (target === 'custom' && (expected as string).includes(name)),
-    )
   if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
     const asked = scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
@@ -19,7 +15,7 @@ export function warnUnjudged(attempt: StepAttempt): void {
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
   }
   const isOpen = stream?.until === undefined && stream?.events === undefined
-  if (stream && isOpen && response.events?.length === 0 && !asksFor('events')) {
+  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
     const rule = 'Write `events: { length: 0 }` if that is right, else what has to come.'
     warn(attempt, stream.at, `The stream had no event, and no check looks at \`events\`. ${rule}`)
   }
@@ -33,8 +29,8 @@ export function warnUnjudged(attempt: StepAttempt): void {
   // A called step has said so itself.
   if (!request || status < (isUnseen ? 400 : 500)) return
   const isAsked =
-    asksFor('status_code') ||
-    asksFor('responses') ||
+    asksFor(checks, 'status_code') ||
+    asksFor(checks, 'responses') ||
     details.scenarios_meta?.evaluations.some(
       ({ matched, condition }) => matched && condition.includes('status_code'),
     )

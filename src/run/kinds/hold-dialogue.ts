@@ -1,3 +1,4 @@
+import { asksFor } from '../../assertion/check.ts'
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
@@ -58,10 +59,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     else if (stopped === undefined && item.kind === 'send') stopped = sendMessage(talk, item)
     else if (stopped === undefined && item.kind === 'close') await dialogue.close(item.code)
   if (!isOpen) return
-  const asksForClose = step.checks.some(
-    ({ target, expected }) =>
-      target === 'close_code' || (target === 'custom' && (expected as string).includes('close_code')),
-  )
+  const asksForClose = asksFor(step.checks, 'close_code')
   if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
   if (!dialogue.closed) {
     await dialogue.close(1000)

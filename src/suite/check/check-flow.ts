@@ -1,8 +1,9 @@
+import type { ValuePath } from '../../json.ts'
 import { findCycles } from '../../interpolation/variables/variables.ts'
 import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { findNode, type ValuePath } from '../source-tree.ts'
+import { findNode } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */

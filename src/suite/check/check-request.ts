@@ -7,10 +7,10 @@ import { completeHeaders, readHeaders } from '../../request/build/build-headers.
 import { readFilePart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
-import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { findNode, type ValuePath } from '../source-tree.ts'
+import { findNode } from '../source-tree.ts'
 
 /** Where a part of a suite is. */
 type RequestPlace = { context: LoadContext; path: ValuePath }

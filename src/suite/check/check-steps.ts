@@ -1,12 +1,11 @@
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { cut } from '../../text/show-value.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
-import type { ValuePath } from '../source-tree.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that cannot be used beside other ones, with the reason. */

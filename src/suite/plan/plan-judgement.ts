@@ -1,7 +1,8 @@
 import { asksOfErrors, type Check } from '../../assertion/check.ts'
 import { parseCaptures } from '../../capture/capture.ts'
-import type { ProblemText, ParsePlace } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { ProblemText } from '../../errors.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
+import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
@@ -9,7 +10,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import { findNode, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { findNode, type SourceNode } from '../source-tree.ts'
 
 /** What a step sends, if that decides on what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
@@ -25,9 +26,9 @@ export function planJudgement(
 ): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'provides'> {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
-  const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
+  const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
-  const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert'), kind })]
+  const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
@@ -38,8 +39,8 @@ export function planJudgement(
       isImplied: true,
       at: context.locate([...path, 'request', 'graphql']),
     })
-  const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture'), kind) : []
-  const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios'), kind) : []
+  const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture')) : []
+  const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios')) : []
   if (Array.isArray(list) && !context.isLenient) tellTwins(list, placeOf('scenarios'))
   const branches = listBranches(scenarios)
   const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
@@ -85,8 +86,9 @@ function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
 }
 
 /** The place of a parser at a path of the suite; a lenient grammar leaves out what is wrong there. */
-export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
+export function placeParser(path: ValuePath, context: LoadContext, kind?: ExchangeKind): ParsePlace {
   return {
+    kind,
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
       const isLeft = context.isLenient && problem.severity === undefined

@@ -1,10 +1,11 @@
+import type { ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isStatus } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
-import { toPointer, type ValuePath } from '../source-tree.ts'
+import { toPointer } from '../source-tree.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 
 const SETTINGS = [

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -19,11 +19,11 @@ import {
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
-import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
+import { findNode, toPointer } from '../source-tree.ts'
 import type { Mock } from '../../mock/mock.ts'
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
-import { movePlace } from '../../errors.ts'
+import { movePlace } from '../../path/parse-place.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 
@@ -212,10 +212,10 @@ function planExpectation(
   { path, index, context, at }: ItemPlace & { at: Position },
 ): DialogueItem {
   const { expect = null, type, within, capture } = item
-  const place = placeParser([...path, 'expect'], context)
+  const place = placeParser([...path, 'expect'], context, 'message')
   // The check is written without its target.
   const expected = movePlace(place, (below) => below.slice(1))
-  const checks = parseAssertions({ message: expect }, expected, 'message')
+  const checks = parseAssertions({ message: expect }, expected)
   const [first] = checks
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
   if (isNone && (checks.length > 1 || within === undefined || Object.keys(item).length > 2))
@@ -223,13 +223,13 @@ function planExpectation(
       message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
       hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
     })
-  const ofCapture = placeParser([...path, 'capture'], context)
+  const ofCapture = placeParser([...path, 'capture'], context, 'message')
   return {
     kind: 'expect',
     name: `exchange[${index}]`,
     checks,
     isNone,
-    captures: isJsonObject(capture) ? parseCaptures(capture, ofCapture, 'message') : [],
+    captures: isJsonObject(capture) ? parseCaptures(capture, ofCapture) : [],
     type:
       type === 'binary' || type === 'text'
         ? { wanted: type, at: context.locate([...path, 'type']) }

@@ -1,8 +1,9 @@
+import type { ValuePath } from '../../json.ts'
 import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
 import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
-import { findNode, type ValuePath } from '../source-tree.ts'
+import { findNode } from '../source-tree.ts'
 import type { Reference } from '../../interpolation/references.ts'
 
 /** What a `{{…}}` or a condition reads, with its place in the suite. */

@@ -1,23 +1,22 @@
 import type { Check } from '../../assertion/check.ts'
 import { parseAssertions, sortChecks } from '../../assertion/parse/parse-assertions.ts'
-import type { ParsePlace } from '../../errors.ts'
+import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath, showStep } from '../../path/field-path.ts'
 
-/** An `assert`, where it is, and of which kind of exchange. */
-type Assert = { value: Json | undefined; place: ParsePlace; kind?: ExchangeKind | undefined }
+/** An `assert`, and where it is. */
+type Assert = { value: Json | undefined; place: ParsePlace }
 
 /** Checks farther away, and those of a nearer `assert`, which replace those of the same thing. Its nulls take them away; in `isDefault`s that may be none. */
 export function joinChecks(
   far: readonly Check[],
-  { value, place, kind }: Assert,
+  { value, place }: Assert,
   isDefault = false,
 ): readonly Check[] {
   if (!isJsonObject(value)) return far
   const { kept, rest } = takeAway(value, far, isDefault)
   const isLeft = Object.keys(rest).length > 0 || (far.length === 0 && Object.keys(value).length === 0)
-  const near = isLeft ? parseAssertions(rest, place, kind) : []
+  const near = isLeft ? parseAssertions(rest, place) : []
   return sortChecks([...kept.filter((one) => !near.some((other) => replaces(other, one))), ...near])
 }
 

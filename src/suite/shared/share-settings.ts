@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import type { GenericSchema } from 'valibot'
 import { checkBaseUrl, checkRequest } from '../check/check-request.ts'
-import { isJsonObject, stringifyJson, type JsonObject, type Json } from '../../json.ts'
+import { isJsonObject, stringifyJson, type JsonObject, type Json, type ValuePath } from '../../json.ts'
 import { createContext, type LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
@@ -11,7 +11,7 @@ import { collectTemplates } from '../reads/collect-templates.ts'
 import { keepValid } from '../schema/describe-issue.ts'
 import { environmentSchema, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
 import { OPTION, type Place, type SourceFile } from '../../source.ts'
-import { findNode, toPointer, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
 import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
@@ -154,18 +154,16 @@ function openPath(path: string): string {
   return path.replace(/^\s*(?=(?:data|errors)(?![\w-]))/, 'body.')
 }
 
-const keepName = (name: string): string => name
-
 /** How the two values of a key become one; of any other key the nearer value counts. */
 const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
   defaults: mergeSettings,
-  variables: (far, near) => mergeFields(far, near, keepName),
+  variables: (far, near) => mergeFields(far, near),
   redact: (far, near) => ({
     value: [...new Set([far.value, near.value].flat())],
     node: { range: near.node.range },
   }),
   headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
-  params: (far, near) => mergeFields(far, near, keepName),
+  params: (far, near) => mergeFields(far, near),
 }
 
 /** Settings of a file, or `defaults`, as one; those of `near` win. */
@@ -182,7 +180,7 @@ function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void
 }
 
 /** The fields of both: a name of the nearer map stands for itself, `null` included, which leaves it out of the request. */
-function mergeFields(far: Placed, near: Placed, fold: (name: string) => string): Placed {
+function mergeFields(far: Placed, near: Placed, fold = (name: string): string => name): Placed {
   if (!isJsonObject(near.value)) return near
   const own = new Set(Object.keys(near.value).map(fold))
   const kept = [...listFields(far)].filter(([name]) => !own.has(fold(name)))

@@ -19,21 +19,19 @@ const MAX_MARKS = 600_000
 export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
   const size = Buffer.byteLength(text)
   if (size > fileSize)
-    return refuse({
-      code: 'too-large',
-      message: `The file has ${size} bytes; the limit is ${fileSize}.`,
-      hint: 'Split the suite, or raise the `limits.fileSize` option.',
-    })
+    return refuse(
+      `The file has ${size} bytes; the limit is ${fileSize}.`,
+      'Split the suite, or raise the `limits.fileSize` option.',
+    )
   // Line ends, commas and opening brackets: there are hardly more values than these.
   if ((text.match(/[\n,[{]/g)?.length ?? 0) > MAX_MARKS)
-    return refuse({ code: 'too-large', message: 'The file has too many values.', hint: 'Split the suite.' })
+    return refuse('The file has too many values.', 'Split the suite.')
   let parsed: ParsedYaml
   try {
     parsed = parseYaml(text)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const message = `The file nests deeper than ${MAX_LEVELS} levels.`
-    return refuse({ code: 'too-large', message, hint: 'Flatten the data.' })
+    return refuse(`The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.')
   }
   const { documents, errors } = parsed
   const problems = [
@@ -68,8 +66,9 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
 
 const NOTHING = { value: undefined, tree: { range: [0, 1] } } as const
 
-function refuse(problem: Omit<Problem, 'severity' | 'range'>): YamlReading {
-  return { ...NOTHING, problems: [{ ...problem, severity: 'error', range: [0, 1] }] }
+/** Of a file that is too large nothing is read. */
+function refuse(message: string, hint: string): YamlReading {
+  return { ...NOTHING, problems: [{ code: 'too-large', severity: 'error', message, hint, range: [0, 1] }] }
 }
 
 // What YAML 1.2 (section 5.1) does not allow in a file; its library lets them through. Lone surrogates are Cs.

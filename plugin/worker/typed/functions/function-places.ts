@@ -1,4 +1,4 @@
-import type { ValuePath } from '../../../../src/suite/source-tree.ts'
+import type { ValuePath } from '../../../../src/json.ts'
 
 const STEP = String.raw`(?:setup|steps|teardown)/\d+`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
