@@ -1,5 +1,3 @@
-import type { AssertionResult } from '../assertion/check.ts'
-import type { JsonObject } from '../json.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
@@ -8,6 +6,9 @@ import { recordAbsent, recordFailure, recordMissing } from './record-outcome.ts'
 import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible } from './suite-run.ts'
+
+/** What the mocks missed, as a row of the result. */
+const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }
 
 /** All that came of a step. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
@@ -42,8 +43,11 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
-    captured_variables: listCaptured(last),
+    assertions_results: [
+      ...last.rows,
+      ...mocks.map(({ message }) => Object.assign({}, mockRow, { message })),
+    ],
+    captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(run, loop, local),
     ...(attempts.length > 1 && { attempts }),
     ...(findings && findings.calls.length > 0 && { mock_calls: findings.calls }),
@@ -133,16 +137,4 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
     return [{ at: snapshot.at, ...difference }]
   })
-}
-
-/** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
-function listCaptured({ captured, exports = {} }: StepAttempt): JsonObject {
-  const all: JsonObject = Object.assign(Object.create(null), captured)
-  for (const [nodeId, values] of Object.entries(exports))
-    for (const [name, value] of Object.entries(values)) all[`${nodeId}.${name}`] = value
-  return all
-}
-
-function toMockRow({ message }: StepFailure): AssertionResult {
-  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
 }

@@ -60,10 +60,9 @@ export function evaluateScenarios(
     })
     if (matched && !tools.isLenient) decided = true
   }
-  const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {
     branches,
-    meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
+    meta: { has_scenarios: scenarios.length > 0, executed_count: branches.length, evaluations },
     failures,
     warnings,
   }

@@ -13,7 +13,7 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
-import { pick } from './take-figures.ts'
+import { pick } from './take-step-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -25,8 +25,6 @@ export type PerformanceOptions = {
   /** Start of a run in which no suite started, in ms. @default 0 */
   startTime?: number
 }
-
-const slowestShown = 10
 
 /** Computes the performance report of a run from its suites' figures. */
 export function computePerformance(
@@ -54,7 +52,7 @@ export function computePerformance(
   const sent = listSent(steps)
   const times = sent.map(({ request_ms }) => request_ms).toReversed()
   const summary = summariseRequests(times, measureSending(sent))
-  const slowest = sent.slice(0, slowestShown).map(describeSlow)
+  const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // What misses a threshold is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false

@@ -1,7 +1,7 @@
 import { isSaidAtLoad, type ResultWarning } from '../../errors.ts'
 import type { RecordedSuite } from '../step-record.ts'
 import type { SuiteFigures } from './performance-report.ts'
-import { shorten } from './take-step-figures.ts'
+import { pick, shorten } from './take-step-figures.ts'
 
 /** Keeps of a suite's result what the figures need. A warning that several steps have, or that loading the suite gave already, appears once. */
 export function takeFigures(suite: RecordedSuite): SuiteFigures {
@@ -27,13 +27,4 @@ export function takeFigures(suite: RecordedSuite): SuiteFigures {
 
 function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
   return warnings.map((one) => Object.assign(pick(one, ['line']), { message: shorten(one.message) }))
-}
-
-/** Those of some members that are there. */
-export function pick<T extends object, Name extends keyof T>(
-  whole: T,
-  names: readonly Name[],
-): Pick<T, Name> {
-  const there = names.filter((name) => whole[name] !== undefined)
-  return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }

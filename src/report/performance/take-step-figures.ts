@@ -12,20 +12,15 @@ const longest = 600
 export function takeStepFigures(step: StepResult): StepFigures {
   const { request_details: request, response_details: response } = step
   return {
-    qualified_step_id: step.qualified_step_id,
-    step_name: step.step_name,
-    status: step.status,
-    duration_ms: step.duration_ms,
+    ...pick(step, ['qualified_step_id', 'step_name', 'status', 'duration_ms', 'flaky', 'line']),
     ...(step.start_time === undefined ? {} : { start: Date.parse(step.start_time) }),
     ...(isExecuted(step) && step.timings ? { request_ms: step.timings.total } : {}),
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
     ...(response ? { status_code: response.status_code } : {}),
     ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
-    ...(step.flaky && { flaky: true }),
     ...(step.iteration && { iteration: nameIteration(step.iteration) }),
     ...(step.error_message === undefined ? {} : { error: shorten(step.error_message) }),
     ...(step.skip_reason === undefined ? {} : { skip_reason: shorten(step.skip_reason) }),
-    ...(step.line === undefined ? {} : { line: step.line }),
     ...(step.failed_lines?.[0] === undefined ? {} : { failed_line: step.failed_lines[0] }),
   }
 }
@@ -46,4 +41,13 @@ export function takePath(url: string): string {
 /** A message as the figures keep it. */
 export function shorten(text: string): string {
   return cut(text.trim(), longest)
+}
+
+/** Those of some members that are there. */
+export function pick<T extends object, Name extends keyof T>(
+  whole: T,
+  names: readonly Name[],
+): Pick<T, Name> {
+  const there = names.filter((name) => whole[name] !== undefined)
+  return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }
