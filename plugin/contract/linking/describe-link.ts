@@ -12,7 +12,7 @@ import {
   type SuiteNeed,
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
-import type { Place } from '../../../src/source.ts'
+import { findWritten, type Place, type SourceFile } from '../../../src/source.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
@@ -95,6 +95,7 @@ export function describeUnknown(
   plan: SuitePlan,
   place: {
     suites: SuiteLookup
+    source: SourceFile
     nodeIds: NodeIds
     /** What cannot be resolved is an error. */
     isStrict: boolean
@@ -102,6 +103,18 @@ export function describeUnknown(
     hasCallers: boolean
   },
 ): Problem[] {
+  const { source, range: written } = findWritten(range, place.source)
+  const hyphened = root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
+  if (hyphened !== root && [...listNames(plan), ...place.nodeIds.keys()].includes(hyphened))
+    return [
+      {
+        code: 'unknown-variable',
+        severity: plan.isLenient ? 'warning' : 'error',
+        message: `In an expression \`${hyphened}\` is a subtraction from \`${root}\`, which nothing gives a value.`,
+        hint: `Write \`variables['${hyphened}']\` for the value of that name.`,
+        range,
+      },
+    ]
   if (optional) return []
   const isLocal = LOCALS.has(root)
   // In a template, a node id alone has no value.
