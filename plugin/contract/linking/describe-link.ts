@@ -29,11 +29,8 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
   if (!other.plan) return []
   if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
-  return refuse(
-    `The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`,
-    suggest(step.name, names, 'It has'),
-    step,
-  )
+  const hint = suggest(step.name, names, 'It has')
+  return refuse(`The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`, hint, step)
 }
 
 type Kind = Pick<Problem, 'range'> & Partial<Pick<Problem, 'code' | 'severity'>>
@@ -100,10 +97,14 @@ export function describeUnknown(
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
-  const hyphened = root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
-  if (hyphened !== root && [...listNames(plan), ...place.nodeIds.keys()].includes(hyphened))
+  const before = /(?:\w+-)*$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0]))?.[0] ?? ''
+  const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
+  const known = hyphened === root ? [] : [...listNames(plan), ...place.nodeIds.keys()]
+  // Told once, at the first part without a value.
+  if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
+  if (known.includes(hyphened))
     return refuse(
-      `In an expression \`${hyphened}\` is a subtraction from \`${root}\`, which nothing gives a value.`,
+      `In an expression \`${hyphened}\` is a subtraction, and nothing gives \`${root}\` a value.`,
       `Write \`variables['${hyphened}']\` for the value of that name.`,
       { code: 'unknown-variable', severity: plan.isLenient ? 'warning' : 'error', range },
     )
