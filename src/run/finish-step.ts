@@ -1,5 +1,3 @@
-import type { AssertionResult } from '../assertion/check.ts'
-import type { JsonObject } from '../json.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
@@ -7,7 +5,10 @@ import { fillName } from './fill-name.ts'
 import { recordAbsent, recordFailure, recordMissing } from './record-outcome.ts'
 import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
-import { listVisible, nameExports } from './suite-run.ts'
+import { listVisible } from './suite-run.ts'
+
+/** What the mocks missed, as a row of the result. */
+const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }
 
 /** All that came of a step. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
@@ -42,8 +43,11 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
-    captured_variables: listCaptured(last),
+    assertions_results: [
+      ...last.rows,
+      ...mocks.map(({ message }) => Object.assign({}, mockRow, { message })),
+    ],
+    captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
     ...(findings && findings.calls.length > 0 && { mock_calls: findings.calls }),
@@ -133,13 +137,4 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
     return [{ at: snapshot.at, ...difference }]
   })
-}
-
-/** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
-function listCaptured({ captured, exports = {} }: StepAttempt): JsonObject {
-  return Object.assign(Object.create(null), captured, nameExports(exports)) as JsonObject
-}
-
-function toMockRow({ message }: StepFailure): AssertionResult {
-  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
 }

@@ -51,9 +51,7 @@ export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['cal
 }
 
 /** What a step can change in the state of its suite, as it was before the step ran. */
-export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped'> & {
-  given: [name: string, value: Json | undefined][]
-}
+export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped'> & { given: [string, Json | undefined][] }
 
 /** Takes down the state that a step can change, so that the step can be run again from there. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {

@@ -141,6 +141,16 @@ test('absent values are absent', async () => {
   expect(details).toMatchObject({ raw_url: `${echo.url}/status/204` })
 })
 
+test('a whole address is shown without the `base_url` that it does not use', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: Whole, request: { url: '{{host}}/status/204' } }\n`,
+      `variables: { host: '${echo.url}' }`,
+    ),
+  )
+  expect(outcomes['Whole']?.result.request_details?.raw_url).toBe('{{host}}/status/204')
+})
+
 test('a JSON body that is null, false or empty is that value', async () => {
   await using server = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')

@@ -94,7 +94,7 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
 }
 
 /** Values of suites by their node ids, as `<node_id>.<name>`. */
-export function nameExports(exports: SuiteRun['exports']): JsonObject {
+function nameExports(exports: SuiteRun['exports']): JsonObject {
   const list = Object.entries(exports).flatMap(([nodeId, values]) =>
     Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
   )

@@ -79,10 +79,9 @@ export function evaluateScenarios(
     })
     if (matched && !tools.isLenient) decided = true
   }
-  const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {
     branches,
-    meta: { has_scenarios: true, executed_count: executed, evaluations },
+    meta: { has_scenarios: true, executed_count: branches.length, evaluations },
     failures,
     warnings,
   }

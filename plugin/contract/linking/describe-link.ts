@@ -12,7 +12,7 @@ import {
   type SuiteNeed,
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
-import type { Place } from '../../../src/source.ts'
+import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
@@ -22,23 +22,23 @@ type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
 /** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
 export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
-  const { step, suite, range } = need
+  const { step, suite } = need
   if (!other)
     return /\.ya?ml$/i.test(suite)
-      ? refuse(`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.', range)
-      : refuse(`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known'), range)
+      ? refuse(`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.', need)
+      : refuse(`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known'), need)
   if (!other.plan) return []
   if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
-  return refuse(
-    `The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`,
-    suggest(step.name, names, 'It has'),
-    step.range,
-  )
+  const hint = suggest(step.name, names, 'It has')
+  return refuse(`The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`, hint, step)
 }
 
-function refuse(message: string, hint: string, range: Place): Problem[] {
-  return [{ code: 'unknown-reference', severity: 'error', message, hint, range }]
+type Kind = Pick<Problem, 'range'> & Partial<Pick<Problem, 'code' | 'severity'>>
+
+function refuse(message: string, hint: string, kind: Kind): Problem[] {
+  const { code = 'unknown-reference', severity = 'error', range } = kind
+  return [{ code, severity, message, hint, range }]
 }
 
 /** The steps that a call names: one, or all. */
@@ -57,13 +57,11 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   ])
   // Whoever reads them all may read any.
   const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
-  return unread.map(({ name, range }) => ({
-    code: 'ignored',
-    severity: 'warning',
-    message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
-    hint: suggest(name, [...read], 'It reads'),
-    range,
-  }))
+  return unread.flatMap(({ name, range }) => {
+    const message = `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`
+    const hint = suggest(name, [...read], 'It reads')
+    return refuse(message, hint, { code: 'ignored', severity: 'warning', range })
+  })
 }
 
 /** What is wrong with reading `{{root.name}}` of another suite: it does not export it, nor does a call give it. */
@@ -77,17 +75,12 @@ export function describeRead(
   const readable = isGiven ? [...target.exports, ...given] : target.exports
   if (readable.includes(name)) return []
   const isCaptured = given.includes(name) || Object.hasOwn(target.variables, name)
-  return [
-    {
-      code: 'unknown-export',
-      severity: optional ? 'warning' : 'error',
-      message: `The suite \`${root}\` does not export \`${name}\`.`,
-      hint: isCaptured
-        ? `Add \`${name}\` to the \`exports\` of ${target.file}.`
-        : suggest(name, readable, 'It exports'),
-      range,
-    },
-  ]
+  const hint = isCaptured
+    ? `Add \`${name}\` to the \`exports\` of ${target.file}.`
+    : suggest(name, readable, 'It exports')
+  const severity = optional ? 'warning' : 'error'
+  const message = `The suite \`${root}\` does not export \`${name}\`.`
+  return refuse(message, hint, { code: 'unknown-export', severity, range })
 }
 
 /** What is wrong with reading `{{root.name}}` where nothing has that name. */
@@ -96,6 +89,7 @@ export function describeUnknown(
   plan: SuitePlan,
   place: {
     suites: SuiteLookup
+    source: SourceFile
     nodeIds: NodeIds
     /** What cannot be resolved is an error. */
     isStrict: boolean
@@ -103,6 +97,18 @@ export function describeUnknown(
     hasCallers: boolean
   },
 ): Problem[] {
+  const { source, range: written } = findWritten(range, place.source)
+  const before = /(?:\w+-)*$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0]))?.[0] ?? ''
+  const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
+  const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
+  // Told once, at the first part without a value.
+  if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
+  if (known.includes(hyphened))
+    return refuse(
+      `In an expression \`${hyphened}\` is a subtraction, and nothing gives \`${root}\` a value.`,
+      `Write \`variables['${hyphened}']\` for the value of that name.`,
+      { code: 'unknown-variable', severity: plan.isLenient ? 'warning' : 'error', range },
+    )
   if (optional) return []
   const isLocal = LOCALS.has(root)
   // In a template, a node id alone has no value.
@@ -119,20 +125,15 @@ export function describeUnknown(
     ? 'There is no response yet where this is read.'
     : (findElsewhere(name === 'response' ? 'steps' : root) ??
       `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
-  return [
-    {
-      code: 'unknown-variable',
-      // `!(respons_time > 500)` would pass whatever the response is.
-      severity: (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning',
-      message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
-      hint: nearest
-        ? `Did you mean \`${nearest}\`?`
-        : environments.length > 0
-          ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
-          : remedy,
-      range,
-    },
-  ]
+  const hint = nearest
+    ? `Did you mean \`${nearest}\`?`
+    : environments.length > 0
+      ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
+      : remedy
+  // `!(respons_time > 500)` would pass whatever the response is.
+  const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'
+  const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
+  return refuse(message, hint, { code: 'unknown-variable', severity, range })
 }
 
 function listVariables(plan: SuitePlan): string[] {

@@ -38,6 +38,30 @@ async function listWarnings(read: string): Promise<string[]> {
 
 const auth = suite('auth', 'login', 'exports: [token]\n')
 
+test.for<[read: string, column: number, name: string, root: string]>([
+  ["{{api-key || 'none'}}", 25, 'api-key', 'api'],
+  ["{{my-auth.token ?? 'none'}}", 25, 'my-auth', 'my'],
+  ['{{js: my-auth.token}}', 29, 'my-auth', 'my'],
+  ["{{user-id || 'none'}}", 30, 'user-id', 'id'],
+])('a name with a hyphen in an expression is an error: %s', async ([read, column, name, root]) => {
+  const files = {
+    'a.suite.yaml': suite('my-auth', 'login', 'exports: [token]\n'),
+    'b.suite.yaml': suite('b', read, 'variables: { api-key: k, user: u, user-id: i }\n').replace(
+      /url: '(.*)' /,
+      'url: "$1" ',
+    ),
+  }
+  await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({ problems: { length: 1 } })
+  await expect(link(files, 'b.suite.yaml')).rejects.toThrow(
+    `b.suite.yaml:6:${column} error unknown-variable: In an expression \`${name}\` is a subtraction, and nothing gives \`${root}\` a value.\n  hint: Write \`variables['${name}']\` for the value of that name.`,
+  )
+})
+
+test('a subtraction of names that are not there is one', async () => {
+  const { plan } = await link({ 'b.suite.yaml': suite('b', '{{js: (total-rest) || 0}}') }, 'b.suite.yaml')
+  expect(plan.warnings).toEqual([])
+})
+
 test('a variable that nothing gives asks for an environment, where none is chosen', async () => {
   const root = mkdtempSync(join(tmpdir(), 'link-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

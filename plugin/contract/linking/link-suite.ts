@@ -71,7 +71,7 @@ export async function linkSuite(
     if (plan.isLenient && shared.has(read.root)) continue
     const other = await findOther(suites, read.root, plan)
     if (!other) {
-      problems.push(...describeUnknown(read, plan, { suites, nodeIds, isStrict, hasCallers }))
+      problems.push(...describeUnknown(read, plan, { suites, source, nodeIds, isStrict, hasCallers }))
       continue
     }
     const { root, name = '', range } = read

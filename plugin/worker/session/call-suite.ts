@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
+import { pick } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -22,10 +23,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
     fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
   const place = { pointer: `${step.pointer}/call/variables`, at: step.at }
   const inputs = fillPart(attempt, variables, place) as JsonObject
-  if (failures.length > 0) {
-    attempt.isFinal = true
-    return
-  }
+  if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, which may be broken.
   const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
   const linked = await load().catch(cannotRun)
@@ -40,7 +38,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
   takeOutcomes(attempt, called, wanted ? [wanted] : called.plan.steps)
-  if (!attempt.skipped) keepExports(attempt)
+  if (!attempt.skipped) keepExports(attempt, called)
 }
 
 /** Takes over what came of the called steps, and says when nothing came of those that were asked for. */
@@ -49,11 +47,6 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   const { plan, records, run } = called
   const outcomes = records.all()
   const asked = wanted.flatMap((each) => records.outcomes(each))
-  // The inputs are among the captures.
-  const given = Object.entries(run?.captures ?? {}).filter(([name]) =>
-    outcomes.some(({ result }) => Object.hasOwn(result.captured_variables, name)),
-  )
-  attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
   for (const outcome of outcomes) {
@@ -101,26 +94,22 @@ function takeOutcome(
   }
 }
 
-function takeAnswer(attempt: StepAttempt, { result, response, exchange }: StepOutcome): void {
+function takeAnswer(attempt: StepAttempt, outcome: StepOutcome): void {
   const { details } = attempt
-  const { request_details, response_details, timings } = result
-  if (request_details) {
-    details.request_details = request_details
-    delete details.response_details
-  }
-  if (response_details) details.response_details = response_details
-  if (timings) details.timings = timings
-  if (response) attempt.response = response
-  if (exchange) attempt.exchange = exchange
+  if (outcome.result.request_details) delete details.response_details
+  Object.assign(details, pick(outcome.result, ['request_details', 'response_details', 'timings']))
+  Object.assign(attempt, pick(outcome, ['response', 'exchange']))
 }
 
-/** Keeps what a call gave for its own checks and captures, and for the steps after it. */
-function keepExports(attempt: StepAttempt): void {
-  const { run, exports = {}, loop, local } = attempt
-  for (const [nodeId, values] of Object.entries(exports)) {
-    const all = Object.assign(Object.create(null), run.exports[nodeId], values)
-    run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: all })
-    run.absent.delete(nodeId)
-  }
+/** Keeps what a call gave for its own checks and captures, and for the steps after it; what an attempt before it was given is gone. */
+function keepExports(attempt: StepAttempt, { plan: { nodeId }, records, run: called }: SuiteSession): void {
+  const { run, scope, loop, local } = attempt
+  const values = Object.assign(Object.create(null), scope.exports[nodeId])
+  // The inputs are among the captures.
+  const given = new Set(records.all().flatMap(({ result }) => Object.keys(result.captured_variables)))
+  for (const [name, value] of Object.entries(called?.captures ?? {}))
+    if (given.has(name)) values[name] = attempt.called[`${nodeId}.${name}`] = value
+  run.exports = Object.assign(Object.create(null), scope.exports, { [nodeId]: values })
+  run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)
 }

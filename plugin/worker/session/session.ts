@@ -162,12 +162,7 @@ export class SuiteSession {
     const before = rememberState(run, step)
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
-    if (step.call)
-      context.call = (attempt) => {
-        // What an attempt before this one was given is gone.
-        run.exports = before.exports
-        return this.#tools.runCall(this, attempt)
-      }
+    if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
     const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
     this.records.keep(step, context.loop, { outcome, before })

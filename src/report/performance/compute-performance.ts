@@ -26,8 +26,6 @@ export type PerformanceOptions = {
   startTime?: number
 }
 
-const slowestShown = 10
-
 /** Computes the performance report of a run from its suites' figures. */
 export function computePerformance(
   suites: readonly SuiteFigures[],
@@ -54,7 +52,7 @@ export function computePerformance(
   const sent = listSent(steps)
   const times = sent.map(({ request_ms }) => request_ms).toReversed()
   const summary = summariseRequests(times, measureSending(sent))
-  const slowest = sent.slice(0, slowestShown).map(describeSlow)
+  const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // What misses a threshold is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false

@@ -62,8 +62,8 @@ export type StepAttempt = RunningStep & {
   response?: ResponseContext | undefined
   /** The answer its checks were made on, and the branches of scenarios that were taken for it. */
   judged?: { response: ResponseContext; branches: readonly Branch[] }
-  /** What a called suite gave back: node id → values. */
-  exports?: Record<string, JsonObject>
+  /** What a called suite gave back, as `<node_id>.<name>`. */
+  called: JsonObject
   /** What was sent and answered, for the report. */
   exchange?: SentExchange
   /** Why nothing ran of what a `call` is about: then its step has not passed either. */
@@ -74,8 +74,8 @@ export type StepAttempt = RunningStep & {
 
 /** An attempt that has not given anything yet. */
 export function createAttempt(running: RunningStep): StepAttempt {
-  const captured: JsonObject = Object.create(null)
-  return { ...running, failures: [], rows: [], snapshots: [], captured, warnings: [], details: {} }
+  const [captured, called]: [JsonObject, JsonObject] = [Object.create(null), Object.create(null)]
+  return { ...running, failures: [], rows: [], snapshots: [], captured, called, warnings: [], details: {} }
 }
 
 /** Notes that there is no whole answer, and why. */

@@ -80,7 +80,7 @@ export function noteExchange(
     ...(input.params && { params: input.params }),
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     full_url: request.url,
-    raw_url: `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
+    raw_url: `${run.plan.baseUrl === undefined || URL.canParse(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
   details.timings = roundTimings(exchange.timings)
   if (redirects.length > 0) details.redirects = redirects

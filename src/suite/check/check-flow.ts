@@ -80,13 +80,12 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
 
 /** Warns of a loop whose items nothing reads, since a capture of that name wins. */
 function checkLoop(step: StepPlan, { plan, givers, context }: Flow): void {
-  const name = step.iterate?.as ?? ''
-  const giver = givers.get(name)
+  const giver = givers.get(step.iterate?.as ?? '')
   const steps = listSteps(plan)
   if (!giver || steps.indexOf(giver) > steps.indexOf(step)) return
   context.report([...pathOf(step), 'iterate', 'as'], {
     severity: 'warning',
-    message: `\`${name}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
+    message: `\`${step.iterate?.as}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
     hint: 'Give the loop variable or the capture another name.',
   })
 }
