@@ -68,14 +68,14 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
+/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there or looks for variables in an answer, or the types of what it compares. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
   const misspelt = [...trace.lookups].find(
     ([node, { found, last }]) =>
       !found &&
       node.type === 'Field' &&
       isJsonObject(last) &&
-      findTypo(node.name, Object.keys(last)) !== undefined,
+      (node.name === 'variables' || findTypo(node.name, Object.keys(last)) !== undefined),
   )
   return misspelt ? explainName(path, ...misspelt) : explainTypes(path, trace)
 }

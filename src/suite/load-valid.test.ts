@@ -37,6 +37,14 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
 })
 
+test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', reason: x }"])(
+  'a template in the midst of a condition of `skip` is refused: %s',
+  async (skip) => {
+    const suite = `suite_name: S\nvariables: { id: 1 }\nsteps:\n  - { name: A, skip: ${skip}, request: { url: 'http://h' } }\n`
+    await expect(load(suite)).rejects.toThrow('has a template inside, which is not filled in here')
+  },
+)
+
 test('a text without such a template is none, also beside a value without a name', async () => {
   const plan = await load(
     `variables: { '': 1 }\n${head}  - { name: B, request: { method: POST, url: /x, body: { c: d } } }\n`,
