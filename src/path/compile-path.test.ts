@@ -101,6 +101,8 @@ test('knows the paths that start at the response', () => {
     ['headers', 'a'],
   ])
   expect(roots('$.items[*].id')).toEqual([['items']])
+  expect(roots('body[?id == $.variables.id && a == @.b].x')).toEqual([['body'], ['variables', 'id']])
+  expect(roots('body[?$.a[*].b && @.c[*].d]')).toEqual([['body'], ['a']])
 })
 
 test('never throws, whatever the text', () => {

@@ -336,6 +336,15 @@ test('a plan tells which exports its steps read', async () => {
   expect(steps[0]?.externalReads).toEqual(['login.token'])
 })
 
+test('a variable in a filter of a condition is read: it may be of another suite, or misspelt', async () => {
+  const read = (name: string): Promise<SuitePlan> =>
+    load(
+      `${head}    capture: { id: body.id }\n  - name: Second\n    request: { url: /y }\n    scenarios: [{ condition: 'length(body[?id == $.variables.${name}]) == 1', then: { assert: { status_code: 200 } } }]\n`,
+    )
+  expect((await read('idd')).foreign).toMatchObject([{ root: 'idd', condition: true }])
+  expect((await read('id')).steps[1]?.reads).toEqual(['id'])
+})
+
 test.each(['setup', 'steps', 'teardown'] as const)(
   'of plain texts in %s only conditions read exports',
   async (list) => {
