@@ -336,13 +336,18 @@ test('a plan tells which exports its steps read', async () => {
   expect(steps[0]?.externalReads).toEqual(['login.token'])
 })
 
-test('a variable in a filter of a condition is read: it may be of another suite, or misspelt', async () => {
-  const read = (name: string): Promise<SuitePlan> =>
+test('variables in a filter of a condition are read, also all of them', async () => {
+  const read = (condition: string): Promise<SuitePlan> =>
     load(
-      `${head}    capture: { id: body.id }\n  - name: Second\n    request: { url: /y }\n    scenarios: [{ condition: 'length(body[?id == $.variables.${name}]) == 1', then: { assert: { status_code: 200 } } }]\n`,
+      `${head}    capture: { id: body.id }\n  - name: Second\n    request: { url: /y }\n    scenarios: [{ condition: '${condition}', then: { assert: { status_code: 200 } } }]\n`,
     )
-  expect((await read('idd')).foreign).toMatchObject([{ root: 'idd', condition: true }])
-  expect((await read('id')).steps[1]?.reads).toEqual(['id'])
+  const plan = await read('length(body[?id == $.variables.id]) == 1')
+  expect(plan.steps[1]?.reads).toEqual(['id'])
+  expect((await read('body[?id == $.variables.idd]')).foreign).toMatchObject([
+    { root: 'idd', condition: true },
+  ])
+  for (const condition of ['contains(values(variables), body.id)', 'variables.{a: id}.a == 1'])
+    expect((await read(condition)).steps[1]?.reads).toEqual(['variables', 'id'])
 })
 
 test.each(['setup', 'steps', 'teardown'] as const)(
