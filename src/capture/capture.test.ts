@@ -195,6 +195,15 @@ test('what a filter compares is a warning where no element has it, however it is
   expect(warnings).toEqual([words("body.items[?state == 'x'].id"), words("body.items[?state != 'x'].id"), []])
 })
 
+test('a filter that looks for a variable in the elements gives a warning', () => {
+  const path = 'length(body.items[?id == variables.id])'
+  const { values, warnings } = take({ a: path }, { body: { items: [{ id: 1 }] } })
+  expect(values).toEqual({ a: 0 })
+  expect(warnings.map(({ message }) => message)).toEqual([
+    `The capture \`a\`: \`variables\` in \`${path}\` was found nowhere; there is: id.`,
+  ])
+})
+
 test('what finds nothing is null with a warning, where that is allowed', () => {
   const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
   expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])

@@ -42,7 +42,7 @@ test.for<[source: string, words: string]>([
   ],
   [
     'body.{{name}}',
-    '6: `{{…}}` is not filled in inside a path | Make the whole value one `{{…}}`, or name a variable as `variables.name` in a condition.',
+    '6: `{{…}}` is not filled in inside a path | Write it in JavaScript, as one `{{js: …}}` or a `custom` check; in a condition a variable is `variables.name`, in a filter of it `$.variables.name`.',
   ],
   ['body.ä', '6: unexpected character `ä`'],
   ['body.👍', '6: unexpected character `👍`'],
@@ -59,6 +59,12 @@ test.for<[source: string, words: string]>([
   ['!', '2: it ends too early'],
 ])('%.40s is refused with its place', ([source, words]) => {
   expect(describe(source)).toBe(words)
+})
+
+test('a template in quotes is refused too: it would be compared as it is written', () => {
+  for (const source of ["body.name == '{{name}}'", 'body.name == `"{{name}}"`', 'body."{{name}}"'])
+    expect(describe(source)).toMatch(/^(?:14|6): `\{\{…\}\}` is not filled in inside a path/)
+  expect(describe("contains(body, '{{')")).toBe('"Function"')
 })
 
 test.for<[source: string, read: string]>([
@@ -95,6 +101,8 @@ test('knows the paths that start at the response', () => {
     ['headers', 'a'],
   ])
   expect(roots('$.items[*].id')).toEqual([['items']])
+  expect(roots('body[?id == $.variables.id && a == @.b].x')).toEqual([['body'], ['variables', 'id']])
+  expect(roots('body[?$.a[*].b && @.c[*].d]')).toEqual([['body'], ['a']])
 })
 
 test('never throws, whatever the text', () => {

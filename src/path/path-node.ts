@@ -9,13 +9,9 @@ export type FieldNode = PathNode & { type: 'Field' }
 /** A child of a node; `sameScope` when it is evaluated on the same value as the node itself. */
 type PathChild = { node: PathNode; key: string; sameScope: boolean }
 
-const STEPS = new Set(
-  'Subexpression IndexExpression Projection ValueProjection FilterProjection Pipe'.split(' '),
-)
-
 /** True for a node that goes on from what is on its left. */
 export function isStep(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
-  return STEPS.has(node.type)
+  return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
 
 /** Lists the children of a node. */
@@ -41,26 +37,27 @@ export function readSegments(node: PathNode): (string | number)[] | undefined {
   return right && [...left, ...right]
 }
 
-/** Collects the longest plain paths that start at the root value of the expression. */
-export function listRootPaths(node: PathNode): (string | number)[][] {
-  const segments = readSegments(node)
+/** Collects the longest plain paths that start at the root value of the expression: within a filter those after `$`. */
+export function listRootPaths(node: PathNode, isOnRoot = true): (string | number)[][] {
+  const segments = isOnRoot || startsAtRoot(node) ? readSegments(node) : undefined
   if (segments) return segments.length > 0 ? [segments] : []
   // `$.list[*]` is `$` and what is below it.
-  if (node.type === 'Subexpression' && readSegments(node.left)?.length === 0) return listRootPaths(node.right)
-  return listChildren(node).flatMap((child) => (child.sameScope ? listRootPaths(child.node) : []))
+  if (node.type === 'Subexpression' && readSegments(node.left)?.length === 0)
+    return listRootPaths(node.right, isOnRoot || startsAtRoot(node))
+  return listChildren(node).flatMap((child) => listRootPaths(child.node, isOnRoot && child.sameScope))
+}
+
+function startsAtRoot(node: PathNode): boolean {
+  return node.type === 'Root' || (isStep(node) && startsAtRoot(node.left))
 }
 
 // They are made to be asked for what may be missing.
-const LENIENT = new Set(
-  'OrExpression AndExpression NotExpression Comparator Ternary Arithmetic Unary not_null type merge'.split(
-    ' ',
-  ),
-)
+const LENIENT = /^(?:(?:Or|And|Not)Expression|Comparator|Ternary|Arithmetic|Unary|not_null|type|merge)$/
 
 /** The names that must be found at least once for the expression to give all its author asks for: no alternatives, no conditions. */
 export function listMembers(node: PathNode): FieldNode[] {
   if (node.type === 'Field') return [node]
-  if (LENIENT.has(node.type) || (node.type === 'Function' && LENIENT.has(node.name))) return []
+  if (LENIENT.test(node.type) || (node.type === 'Function' && LENIENT.test(node.name))) return []
   return listChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
 

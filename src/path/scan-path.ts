@@ -76,6 +76,11 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   const literal = (value: Json): PathPiece => ({ text: `\`${literals.push(value) - 1}\``, start, end })
   const refuse = (message: string, hint: string): PathError => ({ offset: start, message, hint })
   if (kind === 'index') return { ...token, text: text.replaceAll(/\s/g, '') }
+  if ((text === '{' && after === '{') || (text.includes('{{') && text.includes('}}')))
+    return refuse(
+      '`{{…}}` is not filled in inside a path',
+      'Write it in JavaScript, as one `{{js: …}}` or a `custom` check; in a condition a variable is `variables.name`, in a filter of it `$.variables.name`.',
+    )
   if (kind === 'text') return literal(text.slice(1, -1).replaceAll(/\\(['\\])/g, '$1'))
   if (kind === 'number' || kind === 'json') {
     const inner = text.replaceAll(/^`|`$/g, '')
@@ -94,11 +99,6 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))
     return refuse('`let` is not supported', 'Write the expression in place of its name.')
   if (text === '=') return refuse('a single `=` compares nothing', 'Write `==`.')
-  if (text === '{' && after === '{')
-    return refuse(
-      '`{{…}}` is not filled in inside a path',
-      'Make the whole value one `{{…}}`, or name a variable as `variables.name` in a condition.',
-    )
   if (kind !== 'name') return token
   if (text.includes('-')) return readHyphenated(token, pieces)
   const isKey = after === ':' && (before === '{' || before === ',')

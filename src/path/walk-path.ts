@@ -69,9 +69,9 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
+/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there or looks for variables in an answer, or the types of what it compares. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
-  const near = findNearMiss(trace, findTypo)
+  const near = findNearMiss(trace, (name, known) => (name === 'variables' ? name : findTypo(name, known)))
   return near ? explainName(path, near) : explainTypes(path, trace)
 }
 

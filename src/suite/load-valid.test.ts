@@ -37,6 +37,14 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
 })
 
+test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', reason: x }"])(
+  'a template in the midst of a condition of `skip` is refused: %s',
+  async (skip) => {
+    const suite = `suite_name: S\nvariables: { id: 1 }\nsteps:\n  - { name: A, skip: ${skip}, request: { url: 'http://h' } }\n`
+    await expect(load(suite)).rejects.toThrow('has a template inside, which is not filled in here')
+  },
+)
+
 test('a text without such a template is none, also beside a value without a name', async () => {
   const plan = await load(
     `variables: { '': 1 }\n${head}  - { name: B, request: { method: POST, url: /x, body: { c: d } } }\n`,
@@ -326,6 +334,20 @@ test('a plan tells which exports its steps read', async () => {
     'suite_name: S\ndepends: [login]\nsteps:\n  - { name: First, request: { url: "/{{login.token}}/{{login}}" } }\n',
   )
   expect(steps[0]?.externalReads).toEqual(['login.token'])
+})
+
+test('variables in a filter of a condition are read, also all of them', async () => {
+  const read = (condition: string): Promise<SuitePlan> =>
+    load(
+      `${head}    capture: { id: body.id }\n  - name: Second\n    request: { url: /y }\n    scenarios: [{ condition: '${condition}', then: { assert: { status_code: 200 } } }]\n`,
+    )
+  const plan = await read('length(body[?id == $.variables.id]) == 1')
+  expect(plan.steps[1]?.reads).toEqual(['id'])
+  expect((await read('body[?id == $.variables.idd]')).foreign).toMatchObject([
+    { root: 'idd', condition: true },
+  ])
+  for (const condition of ['contains(values(variables), body.id)', 'variables.{a: id}.a == 1'])
+    expect((await read(condition)).steps[1]?.reads).toEqual(['variables', 'id'])
 })
 
 test.each(['setup', 'steps', 'teardown'] as const)(

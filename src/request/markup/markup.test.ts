@@ -29,6 +29,23 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
 })
 
+test('a name that misspells one of the document is told', () => {
+  const text = '<s:r xmlns:s="urn:s"><SUCCESS id="1"/><s:fault/><text/></s:r>'
+  const hint = (path: string) => select(text, path, { s: 'urn:s' })
+  for (const [path, name] of [
+    ['//s:Fault', 'fault'],
+    ['//s:fualt/s:r', 'fault'],
+    ['//s:r/@Id', 'id'],
+  ])
+    expect(hint(path as string)).toEqual({ values: [], hint: ` (did you mean \`${name}\`?)` })
+  for (const path of ['//s:none', "//s:r[contains(., 'Fault')]", '//s:fault/s:r', '//s:r/@text'])
+    expect(hint(path)).toEqual({ values: [], hint: '' })
+  expect(select('<r><SUCCESS/></r>', '//Success')).toEqual({
+    values: [],
+    hint: ' (did you mean `SUCCESS`?)',
+  })
+})
+
 test('what is no markup, or that of another language, says how to read it all the same', () => {
   const read = (contentType: string | undefined, language: 'xpath' | 'css', kind?: string) =>
     openMarkup({ text: '<p>7</p>', contentType, kind }, {})(language, language === 'css' ? 'p' : '/p')

@@ -1,7 +1,7 @@
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
 import { parseHtml, selectCss } from './css.ts'
 import { loadPackages, type Language } from './languages.ts'
-import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
+import { hintEmpty, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
 /** The text of a body, and what it is read as. */
 type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
@@ -62,7 +62,7 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
     const document = parseXml(text)
     return (expression) => {
       const values = selectXpath(document, expression, namespaces)
-      return values.length > 0 ? { values } : { values, hint: hintNamespace(document, expression) }
+      return values.length > 0 ? { values } : { values, hint: hintEmpty(document, text, expression) }
     }
   } catch (error) {
     return refuse(`The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`)

@@ -1,4 +1,5 @@
 import type * as Slimdom from 'slimdom'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 import { loadPackages } from './languages.ts'
 
 /** Prefixes of names in XPath and what they stand for. */
@@ -35,12 +36,17 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
-/** Says why names may find nothing in a document: those without a prefix have no namespace. */
-export function hintNamespace(document: object, expression: string): string {
+/** Says why an expression found nothing in a document: names without a prefix have no namespace, or one is misspelt. */
+export function hintEmpty(document: object, text: string, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
-  const others = /'[^']*'|"[^"]*"|@[\w:.-]+|[\w-]+::|[\w-]+:[\w.-]+|[\w-]+\(|\b(?:and|or)\b/g
-  if (namespace === '' || !/[a-z]/i.test(expression.replaceAll(others, ''))) return ''
-  return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+  const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
+  const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
+  if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
+    return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+  const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
+  const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
+  const absent = names.map((name) => name.replace(/.*[@:]/, '')).filter((name) => !there.includes(name))
+  return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
 
 /** Attributes as they are, elements without the space around their text. */

@@ -17,6 +17,7 @@ import {
   type SuitePlan,
 } from './plan.ts'
 import { makeStepId } from './step-id.ts'
+import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer } from '../source-tree.ts'
@@ -98,12 +99,13 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
   return [positionAt(lines, start)[0], positionAt(lines, Math.max(start, end - 1))[0]]
 }
 
-/** The `skip` of a step or suite: a condition with `{{…}}` around it is interpolated in the run, any other is JavaScript. */
+/** The `skip` of a step or suite: a condition that is one `{{…}}` is interpolated in the run, any other is JavaScript. */
 export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
     return { ...planSkip(skip.when, [...path, 'when'], context), skipReason: skip.reason }
   if (typeof skip !== 'string') return { skip }
-  const condition = hasTemplate(skip) ? skip : readCondition(skip, path, context)
+  const isWhole = hasTemplate(skip) && unwrapExpression(skip) !== skip.trim()
+  const condition = isWhole ? skip : readCondition(skip, path, context)
   return { skip: condition, skipAt: context.locate(path) }
 }
 

@@ -121,7 +121,7 @@ function listPathReads(source: string): Reading[] {
   const compiled = compilePath(source)
   if ('message' in compiled) return []
   return compiled.rootPaths.flatMap(([root, name, ...path]) =>
-    root === 'variables' && name !== undefined ? [{ root: String(name), path, kind: 'expression' }] : [],
+    root === 'variables' ? [{ root: String(name ?? root), path, kind: 'expression' }] : [],
   )
 }
 
