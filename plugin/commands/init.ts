@@ -56,10 +56,10 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins. */
+/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins or projects. */
 function addPlugin(text: string): string | undefined {
   const parts = text.split('defineConfig({')
-  if (parts.length !== 2 || !/^import /m.test(text) || /\bplugins\b|\bsuites\b|\.\.\./.test(text))
+  if (parts.length !== 2 || !/^import /m.test(text) || /\b(?:plugins|projects|suites)\b|\.\.\./.test(text))
     return undefined
   const edited = parts.join(`defineConfig({\n  plugins: [${PLUGIN_CALL}],`)
   return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
