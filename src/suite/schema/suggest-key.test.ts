@@ -20,6 +20,7 @@ test.each([
   ['username', ['basic', 'bearer'], 'basic.username'],
   ['base_url', ['include', 'environment', 'app'], 'environment'],
   ['application', ['include', 'environment', 'app'], 'app'],
+  ['match', ['url', 'when', 'respond'], 'when'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

@@ -51,7 +51,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'basic.password': 'password',
   follow_redirects: 'max_redirects allow_redirects redirects',
   condition: 'expr expression if',
-  when: 'if',
+  when: 'if match',
   'skip.when': 'if when unless',
 }
 
