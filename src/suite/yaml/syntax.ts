@@ -107,8 +107,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
   [
     /BLOCK_IN/,
-    'A comma is missing in these brackets, or there is a hyphen.',
-    'Write commas, no hyphens: `[a, b]`.',
+    'A comma is missing in these brackets, or there is a hyphen, or a text with `: `.',
+    'Write commas, no hyphens: `[a, b]`. Quote a text with `: `.',
   ],
   [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
   [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
