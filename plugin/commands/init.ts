@@ -43,8 +43,7 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
 
 /** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
-  const language = isJavaScript ? 'js' : 'ts'
-  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${language}`
+  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
   return planChange(folder, name, (before) => {
     if (before === undefined) return { text: CONFIG }
