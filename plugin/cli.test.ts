@@ -8,10 +8,22 @@ const createEmpty = (): Promise<Project> => createFolder({ 'package.json': '{}' 
 
 describe('the command line', () => {
   test.each([
-    [['inti'], 'suitecase: unknown command `inti`. See suitecase --help.\n'],
-    [['--hlep'], 'suitecase: unknown command `--hlep`. See suitecase --help.\n'],
-    [['run\u001b[2J'], 'suitecase: unknown command `run\\x1b[2J`. See suitecase --help.\n'],
-    [['__proto__'], 'suitecase: unknown command `__proto__`. See suitecase --help.\n'],
+    [
+      ['inti'],
+      'suitecase: unknown command `inti`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+    ],
+    [
+      ['--hlep'],
+      'suitecase: unknown command `--hlep`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+    ],
+    [
+      ['run\u001b[2J'],
+      'suitecase: unknown command `run\\x1b[2J`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+    ],
+    [
+      ['__proto__'],
+      'suitecase: unknown command `__proto__`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+    ],
     [['check', '--jsno'], "suitecase: Unknown option '--jsno'. See suitecase --help.\n"],
     [['check', '--json=1'], "suitecase: Option '--json' does not take an argument. See suitecase --help.\n"],
     [['init', 'here'], "suitecase: Unexpected argument 'here'. See suitecase --help.\n"],

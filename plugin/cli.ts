@@ -65,7 +65,7 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   const isHelp = ['--help', '-h', 'help'].includes(name) || args.includes('--help') || args.includes('-h')
   if (isHelp) return print(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) throw new UsageError(`unknown command \`${name}\``)
+  if (!command) throw new UsageError(`unknown command \`${name}\`. Suites run with Vitest: npx vitest`)
   requireNode()
   return command(args)
 }

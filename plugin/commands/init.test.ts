@@ -193,6 +193,7 @@ describe('a configuration that exists', () => {
     'export default { test: {} }\n',
     `${head}export default defineConfig({ plugins: [a()] })\n`,
     `${head}export default defineConfig({ ...base, test: {} })\n`,
+    `${head}export default defineConfig({ test: { projects: ['packages/*'] } })\n`,
     `${head}export default defineConfig(() => ({}))\n`,
     "const { defineConfig } = require('vitest/config')\nmodule.exports = defineConfig({})\n",
   ])('is left alone where that is not plain: %j', async (text) => {

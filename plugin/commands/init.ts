@@ -43,8 +43,7 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
 
 /** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
-  const language = isJavaScript ? 'js' : 'ts'
-  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${language}`
+  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
   return planChange(folder, name, (before) => {
     if (before === undefined) return { text: CONFIG }
@@ -56,10 +55,10 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins. */
+/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins or projects. */
 function addPlugin(text: string): string | undefined {
   const parts = text.split('defineConfig({')
-  if (parts.length !== 2 || !/^import /m.test(text) || /\bplugins\b|\bsuites\b|\.\.\./.test(text))
+  if (parts.length !== 2 || !/^import /m.test(text) || /\b(?:plugins|projects|suites)\b|\.\.\./.test(text))
     return undefined
   const edited = parts.join(`defineConfig({\n  plugins: [${PLUGIN_CALL}],`)
   return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)

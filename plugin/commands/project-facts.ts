@@ -73,8 +73,6 @@ function readManifest(path: string): JsonObject {
 
 /** True for a folder with JavaScript in it and no configuration of TypeScript. */
 function isJavaScript(folder: string): boolean {
-  const names = [folder, join(folder, 'src')].flatMap((place) =>
-    existsSync(place) ? readdirSync(place) : [],
-  )
+  const names = [folder, join(folder, 'src')].flatMap((at) => (existsSync(at) ? readdirSync(at) : []))
   return !names.includes('tsconfig.json') && names.some((name) => /^jsconfig\.json$|\.[cm]?jsx?$/.test(name))
 }

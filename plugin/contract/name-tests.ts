@@ -31,18 +31,12 @@ export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[]
   })
 }
 
-/** Name of a describe block: the suite's, with the row of its `each`. */
-export function nameSuite(suite: NamedSuite, block: NamedBlock): string {
-  const { redactor, row, index = 0 } = block
-  const name = fillSuiteName(suite, block)
-  if (!row) return escapeControl(name)
-  return escapeControl(`${name} [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]`)
-}
-
-/** The suite's name with each `{{name}}` filled in that is known before the run. */
-export function fillSuiteName({ name, variables }: NamedSuite, { redactor, row }: NamedBlock): string {
+/** Name of a describe block: the suite's, each `{{name}}` filled in that is known before the run, and the row of its `each`. */
+export function nameSuite({ name, variables }: NamedSuite, { redactor, row, index = 0 }: NamedBlock): string {
   const layers = [row, variables].filter((layer) => layer !== undefined)
-  return redactor.redactText(fillName(name, layers, (value, member) => showCell(member, value, redactor)))
+  const filled = fillName(name, layers, (value, member) => showCell(member, value, redactor))
+  const cells = row ? ` [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]` : ''
+  return escapeControl(redactor.redactText(filled) + cells)
 }
 
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {

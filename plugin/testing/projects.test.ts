@@ -334,6 +334,7 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'On
   await using empty = await createProject({})
   const nothing = await empty.run()
   expect(nothing.output).toContain('No test files found')
+  expect(nothing.output).not.toContain('**/node_modules/**, **/node_modules/**')
   expect(nothing.output).not.toContain('suitecase:')
   expect(nothing.code).toBe(1)
   expect((await empty.run('--passWithNoTests')).code).toBe(0)

@@ -187,6 +187,12 @@ describe('what is not known', () => {
     expect(interpolate(text, scope).unresolved[0]?.message).toBe(message)
   })
 
+  test('tells what there is where no key is near, but never all environment variables', () => {
+    const tell = (text: string): string | undefined => interpolate(text, scope).unresolved[0]?.message
+    expect(tell('{{user.zzzzzz}}')).toBe('`user.zzzzzz` has no value; `user` has: id, tags')
+    expect(tell('{{$env.ZZZZZZ}}')).toBe('`$env.ZZZZZZ` has no value')
+  })
+
   test('includes hyphens whose parts do not all exist', () => {
     expect(interpolate('{{count-x}}', scope).unresolved).toHaveLength(1)
     expect(interpolate('{{nodes-list.token}}', scope).unresolved).toHaveLength(1)

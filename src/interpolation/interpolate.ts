@@ -2,7 +2,7 @@ import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } f
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
-import { suggestReference } from './suggest-reference.ts'
+import { hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
@@ -110,9 +110,8 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
   const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
   const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
   if (value === undefined || gap !== undefined) {
-    const nearest = gap === undefined ? suggestReference(part, scope) : undefined
-    const hint = gap === undefined ? nearest && ` (did you mean \`${nearest}\`?)` : `: ${gap}`
-    const message = `\`${part.source}\` has no value${hint ?? ''}`
+    const hint = gap === undefined ? hintReference(part, scope) : `: ${gap}`
+    const message = `\`${part.source}\` has no value${hint}`
     unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
     return undefined
   }

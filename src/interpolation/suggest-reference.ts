@@ -1,26 +1,29 @@
 import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
-import { previewValue, showValue } from '../text/show-value.ts'
-import { findTypo, suggestName } from '../text/suggest.ts'
+import { listNames as enumerate, previewValue, showValue } from '../text/show-value.ts'
+import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import type { DynamicPart } from './template.ts'
 import { listNames, lookup, type Names } from './variables/scope.ts'
 
-/** What the author of an unresolved `{{…}}` probably meant, as it would be written: a name like it, or where the name is known, a key. */
-export function suggestReference(part: DynamicPart, names: Names): string | undefined {
-  if (part.kind === 'faker') return undefined
+/** Says in a clause what the author of an unresolved `{{…}}` probably meant: a name like it, or where the name is known, a key, or which there are. */
+export function hintReference(part: DynamicPart, names: Names): string {
+  if (part.kind === 'faker') return ''
   const known = listNames(names)
   if (part.kind === 'expression') {
-    const unknown = findExpressionReferences(part.expression).find(
-      ({ root, kind }) => kind === 'expression' && !known.includes(root),
-    )
-    return unknown && suggestName(unknown.root, known)
+    const roots = findExpressionReferences(part.expression).filter(({ kind }) => kind === 'expression')
+    return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
-  if (lookup(names, part.root, []) === undefined) return suggestName(part.root, known)
-  const end = findEnd(names, part.root, part.path)
-  const nearest = end && suggestName(end.key, end.known)
-  return nearest === undefined ? undefined : `${end?.owner}.${nearest}`
+  if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
+  const {
+    owner,
+    key,
+    known: keys,
+  } = findEnd(names, part.root, part.path) ?? { owner: '', key: '', known: [] }
+  const nearest = suggestName(key, keys)
+  if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`
+  return keys.length === 0 || part.root === '$env' ? '' : `; \`${owner}\` has: ${enumerate(keys)}`
 }
 
 /** Follows a path as far as there is something. */

@@ -125,8 +125,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
   const other = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
-  const roots = ['body', ...known.filter((root) => root === 'variables')]
-  const paths = roots.map((root) => `${root}.${unknown}${rest}`)
+  const paths = ['body', ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
   if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
   else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
   return ` (did you mean ${[...new Set(paths)].map((path) => `\`${path}\``).join(' or ')}?)`

@@ -376,7 +376,7 @@ test('a template without a value in the list of a loop is told with its first it
     } = (await runText(...given)).outcomes['Loop']?.result ?? {}
     return [status, error ?? warnings?.map(({ message }) => message)]
   }
-  const message = 'In `iterate.over` `user.b` has no value.'
+  const message = 'In `iterate.over` `user.b` has no value; `user` has: a.'
   expect(await told(loop("['{{user.b}}']"))).toEqual(['success', [`${message} It is left as written.`]])
   expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
   const settings = { unresolved: 'error' } as const

@@ -17,7 +17,7 @@ import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import { fillSuiteName } from '../../contract/name-tests.ts'
+import { nameSuite } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import type { SuiteProblem } from './export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -162,7 +162,7 @@ export class SuiteBlock {
     return {
       kind: 'suite',
       node_id: plan.nodeId,
-      suite_name: fillSuiteName(plan, { redactor: this.redactor, row }),
+      suite_name: nameSuite(plan, { redactor: this.redactor, row, index }),
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,

@@ -81,7 +81,10 @@ describe('suites in TypeScript beside suites in YAML', () => {
       'File > File [2: n=4] > Row 4',
     ])
       expect(output).toContain(name)
-    expect(await project.result('consumer-4.2')).toMatchObject({ suite_name: 'Rows', steps_successful: 3 })
+    expect(await project.result('consumer-4.2')).toMatchObject({
+      suite_name: 'Rows [2: n=2]',
+      steps_successful: 3,
+    })
   })
 
   test('run the earlier steps that a selected one needs, and skip what needs a lost capture', async () => {

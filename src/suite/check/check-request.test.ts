@@ -24,6 +24,19 @@ async function check(request: string, top = ''): Promise<string> {
   }
 }
 
+test.each([
+  ['{ cert: me.pem }', true],
+  ['{ a: b, cert: [none.pem, me.pem] }', true],
+  ['{ cert: none.pem }', false],
+  ["{ cert: '{{cert}}' }", false],
+  ['{ cert: { file: me.pem }, name: me.pem }', false],
+])('the multipart %s has a text that was meant to be a file: %s', async (multipart, isTold) => {
+  const text = `suite_name: S\nvariables: { cert: me.pem }\nsteps:\n  - name: A\n    request: { method: POST, url: 'https://h/x', multipart: ${multipart} }\n`
+  const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
+  const told = 'This text names a file, and is sent as it is: `{ file: me.pem }` sends the file.'
+  expect(warnings.map(({ message }) => message)).toEqual(isTold ? [told] : [])
+})
+
 test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: me.pem'])(
   '%s without a method is a warning',
   async (body) => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
@@ -51,15 +53,22 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
 /** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
   const { method, file, multipart } = request
+  const { folder } = place.context.options
   if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], inside(place, 'url'))
   checkFile(file, inside(place, 'file'))
-  for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
+  const fields = isJsonObject(multipart) ? Object.entries(multipart) : []
+  const hasFile = fields.some(([, value]) => [value].flat().some(isJsonObject))
+  for (const [name, value] of fields)
     for (const [index, part] of [value].flat().entries()) {
-      if (typeof part !== 'object' || part === null) continue
       const at = inside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
-      attempt(at, () => readFilePart(name, part))
+      if (typeof part === 'object' && part !== null) attempt(at, () => readFilePart(name, part))
       if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
+      else if (!hasFile && isKnown(part) && /\.\w+$/.test(part) && existsSync(resolve(folder, part)))
+        place.context.report(at.path, {
+          severity: 'warning',
+          message: `This text names a file, and is sent as it is: \`{ file: ${part} }\` sends the file.`,
+        })
     }
   checkConnection(request, place)
   checkHeaders(request, place)

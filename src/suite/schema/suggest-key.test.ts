@@ -25,6 +25,7 @@ test.each([
   ['formData', ['url', 'multipart'], 'multipart'],
   ['base_url', ['include', 'environment', 'app'], 'environment'],
   ['application', ['include', 'environment', 'app'], 'app'],
+  ['match', ['url', 'when', 'respond'], 'when'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

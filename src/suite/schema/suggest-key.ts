@@ -55,7 +55,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   insecure: 'verify',
   follow_redirects: 'max_redirects allow_redirects redirects',
   condition: 'expr expression if',
-  when: 'if',
+  when: 'if match',
   'skip.when': 'if when unless',
 }
 

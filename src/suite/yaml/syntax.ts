@@ -83,7 +83,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
 const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
 const QUOTES = 'Put quotes around texts with special characters, and check the indentation.'
 
-/** What is said of an error of the YAML library, of which this is in `<code> <message>`; the first that fits. */
+/** What is said of an error of the YAML library, of which this is in `<character at its place> <code> <message>`; the first that fits. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [/closing ["']quote/, 'This quote is not closed.', MISSING],
   [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
@@ -93,7 +93,7 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'The value ends before this.',
     `${QUOTES} A quote between single quotes is written twice, one between double quotes \`\\"\`.`,
   ],
-  [/-start at node end/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
+  [/-start at node|^[[{] .*between/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
   [
     /same column|without -|INDENT/,
@@ -107,8 +107,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
   [
     /BLOCK_IN/,
-    'A comma is missing in these brackets, or there is a hyphen.',
-    'Write commas, no hyphens: `[a, b]`.',
+    'A comma is missing in these brackets, or there is a hyphen, or a text with `: `.',
+    'Write commas, no hyphens: `[a, b]`. Quote a text with `: `.',
   ],
   [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
   [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
@@ -130,7 +130,7 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
-    WORDS.find(([test]) => test.test(`${error.code} ${error.message}`)) ?? []
+    WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
   return {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',

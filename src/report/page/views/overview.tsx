@@ -188,10 +188,9 @@ function Latency({ data: { report, entries } }: { data: Data }) {
         label="Slowest requests"
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
         rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
-          const step = entries.find(
-            (one) =>
-              isStep(one) && one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01,
-          )
+          const step = entries
+            .filter(isStep)
+            .find((one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01)
           return [
             rank,
             step && <a href={step.hash}>{step.name}</a>,
