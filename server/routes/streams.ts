@@ -148,11 +148,9 @@ async function sendDrip(ctx: EchoContext): Promise<void> {
   const pieces = Math.min(total, Math.max(1, wanted || 1))
   const endOf = (piece: number): number => Math.round((total * Math.min(piece, pieces)) / pieces)
   const parts = Array.from({ length: pieces + 1 }, (_, piece) => '*'.repeat(endOf(piece + 1) - endOf(piece)))
-  await spread(ctx, 2, { type: BINARY, parts })
-  const { body } = ctx
   ctx.status = status
   ctx.length = total
-  ctx.body = body
+  await spread(ctx, 2, { type: BINARY, parts })
 }
 
 /** `count` pings, or the texts of `data`; `event` names them, `retry` advises the client, `Last-Event-ID` is gone on from. */

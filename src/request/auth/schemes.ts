@@ -84,10 +84,7 @@ const aws: AuthScheme = (settings) => {
         service: given.service,
       })
       const signed = await signer.sign()
-      const added = written.flatMap((name): [string, string][] => {
-        const value = signed.headers.get(name)
-        return value === null ? [] : [[name, value]]
-      })
+      const added = [...signed.headers].filter(([name]) => written.includes(name))
       return { ...request, headers: [...headers, ...added] }
     },
   }

@@ -24,13 +24,11 @@ class Connection {
   /** When its last answer was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
-  readonly #note: ConnectionNote | undefined
   #socket: Socket | undefined
 
   /** Prepares it; the socket is opened by the first request, and again after it was closed. */
   constructor(origin: string, route: Route, { headLimit, list }: { headLimit: number; list: Connection[] }) {
     this.#route = route
-    this.#note = describeRoute(route)
     this.list = list
     this.client = new (loadClient())(origin, {
       // The request's own `timeout` covers these phases.
@@ -67,7 +65,7 @@ class Connection {
     // Over HTTP/2 undici takes bytes only with the methods whose length it announces; its assertion would end the process.
     const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
-    hop.note = this.#note
+    hop.note = describeRoute(this.#route)
     const unfit = http2 && findUnfit(hop.request)
     if (unfit)
       hop.settle({
