@@ -99,10 +99,8 @@ function readRange(header: string, count: number): [first: number, last: number]
 }
 
 function listIds(ctx: EchoContext): number[] {
-  return Array.from(
-    { length: readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems) },
-    (_, id) => id,
-  )
+  const length = readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems)
+  return Array.from({ length }, (_, id) => id)
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
