@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Client } from 'undici'
-import { splitTarget } from '../exchange.ts'
+import { joinHeaders, splitTarget } from '../exchange.ts'
 import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
 import type { Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
@@ -89,7 +89,7 @@ class Connection {
 /** What cannot be sent over HTTP/2: undici would leave the body out, or throw where nobody catches it. */
 function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
-  const lines = headers.map((line) => line.join(': '))
+  const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
   const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
   return line && `the header \`${line}\``
 }
