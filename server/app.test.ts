@@ -122,6 +122,19 @@ describe('createRouter', () => {
     await request.get('/get').expect(404, 'mine')
   })
 
+  test('leads to its own paths wherever it is mounted', async () => {
+    const parent = new Router().use('/api', createRouter({ prefix: '/echo' }).routes())
+    const request = supertest(new Koa().use(parent.routes()).callback())
+    for (const [path, location] of [
+      ['/redirect/2', '/relative-redirect/1'],
+      ['/status/302', '/redirect/1'],
+      ['/cookies/set/a/redirect', '/cookies'],
+      ['/links/3', '/links/3/0'],
+    ] as const)
+      await request.get(`/api/echo${path}`).expect(302).expect('location', `/api/echo${location}`)
+    expect((await request.get('/api/echo/forms/post')).text).toContain('action="/api/echo/post"')
+  })
+
   test.each(['echo', '/echo/', '/'])('the prefix %s, below which nothing would be, is refused', (prefix) => {
     expect(() => createRouter({ prefix })).toThrow(
       `Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``,

@@ -100,7 +100,8 @@ export function sendRedirect(ctx: EchoContext, location: string, status = 302): 
   ctx.set('Location', location)
 }
 
-/** A path of the echo server, wherever its router is mounted. */
+/** A path of the echo server, wherever its router is mounted: in the place of the route's own, which is its name. */
 export function ownPath(ctx: EchoContext, path: string): string {
-  return `${ctx.router.opts.prefix ?? ''}${path}`
+  const segments = String(ctx.routerName).split('/').length - 1
+  return ctx.path.split('/').slice(0, -segments).join('/') + path
 }

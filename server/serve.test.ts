@@ -47,12 +47,17 @@ describe('serve', () => {
     [['--port'], "'--port <value>' argument missing"],
     [['--port', 'abc'], 'Expected `--port` to be 0 to 65535, got `abc`'],
     [['--port=70000'], 'Expected `--port` to be 0 to 65535, got `70000`'],
-    [['--max-body=-1'], 'Expected the `maxBody` option to be an integer from 0 to 33554432, got `NaN`'],
+    [['--max-body=-1'], 'Expected the `maxBody` option to be an integer from 0 to 33554432, got `-1`'],
     [
       ['--max-body=1.5'],
       'Expected the `maxBody` option to be an integer from 0 to 33554432, got `1.5` (number)',
     ],
-    [['--max-delay', '1e9'], 'Expected the `maxDelay` option to be a number'],
+    [
+      ['--max-delay', '1e9'],
+      'Expected the `maxDelay` option to be a number from 0 to 2147483, got `1e9` (string)',
+    ],
+    [['--port=80.5'], 'Expected `--port` to be 0 to 65535, got `80.5`'],
+    [['--host='], 'Expected the `host` option to be an address or a name, got ``'],
     [
       ['--allow-redirect', 'ftp://x'],
       'Expected each of `allowedRedirects` to be an http(s) origin, got `ftp://x`',

@@ -68,13 +68,15 @@ function readFlags(argv: readonly string[]): StartOptions | 'help' {
   })
   const { host, port: portText, 'allow-redirect': allowedRedirects, help } = values
   if (help) return 'help'
-  const port = readNumber(portText)
-  if (!(port <= 65_535)) throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)
+  const port = Number(readNumber(portText))
+  if (!Number.isInteger(port) || port > 65_535)
+    throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)
   const given = flags.filter(([, flag]) => flag in values)
   const limits = given.map(([name, flag]) => [name, readNumber(String(Reflect.get(values, flag)))])
   return { ...Object.fromEntries(limits), host, port, allowedRedirects }
 }
 
-function readNumber(value: string): number {
-  return /^[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : Number.NaN
+/** A text that is no number stays one: whoever refuses it can show it. */
+function readNumber(value: string): number | string {
+  return /^[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : value
 }

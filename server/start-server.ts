@@ -33,6 +33,8 @@ export interface EchoServer extends AsyncDisposable {
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
   const { host = '127.0.0.1', port = 0, middleware = [], ...others } = options
   const limits = resolveLimits(others, ['host', 'port', 'middleware'])
+  // Node would listen on all interfaces.
+  if (host === '') throw new TypeError('Expected the `host` option to be an address or a name, got ``')
   const app = createApp({ ...limits, middleware })
   const webSocket = createWebSocketEcho(limits.maxBody)
   const server = createHttpServer(app, limits, webSocket)

@@ -35,6 +35,16 @@ describe('authentication', () => {
       401,
     )
   })
+
+  test('digest with a name in UTF-8', async ({ echo }) => {
+    const hash = (text: string): string => createHash('md5').update(text).digest('hex')
+    const path = '/digest-auth/auth/%C3%BC/%C3%9F'
+    const response = hash(`${hash('ü:suitecase:ß')}:n:${hash(`GET:${path}`)}`)
+    const credentials = `username="ü", realm="suitecase", nonce="n", uri="${path}", response="${response}"`
+    const authorization = Buffer.from(`Digest ${credentials}`).toString('latin1')
+    const answer = await fetch(echo.url + path, { headers: { authorization } })
+    expect(await answer.json()).toEqual({ authenticated: true, user: 'ü' })
+  })
 })
 
 describe('cookies', () => {

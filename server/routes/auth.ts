@@ -37,7 +37,7 @@ const HASHES: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-5
 type Credentials = ReadonlyMap<string, string>
 
 function answerDigest(ctx: EchoContext): void {
-  const authorization = ctx.get('Authorization')
+  const authorization = Buffer.from(ctx.get('Authorization'), 'latin1').toString()
   if (!/^digest /i.test(authorization)) return challenge(ctx, false)
   // Parameters separated by commas; a comma inside quotes separates nothing.
   const list = authorization

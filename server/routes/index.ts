@@ -21,9 +21,11 @@ export function addRoutes(router: EchoRouter): EchoRouter {
   addStreamRoutes(router)
   addGraphqlRoutes(router)
   const list = new Map<string, string[]>()
-  for (const { path, methods } of router.stack) {
-    const shown = String(path).replaceAll(/[:*](\w+)/g, '{$1}')
-    const shownMethods = methods.filter((method) => method !== 'HEAD')
+  for (const layer of router.stack) {
+    // Stays what it is when routers around this one add their prefixes.
+    layer.name = String(layer.path).slice(router.opts.prefix?.length)
+    const shown = String(layer.path).replaceAll(/[:*](\w+)/g, '{$1}')
+    const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
     if (shownMethods.length > 0) list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
   }
   return router.get('/', (ctx) => {

@@ -99,10 +99,8 @@ function readRange(header: string, count: number): [first: number, last: number]
 }
 
 function listIds(ctx: EchoContext): number[] {
-  return Array.from(
-    { length: readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems) },
-    (_, id) => id,
-  )
+  const length = readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems)
+  return Array.from({ length }, (_, id) => id)
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
@@ -148,11 +146,9 @@ async function sendDrip(ctx: EchoContext): Promise<void> {
   const pieces = Math.min(total, Math.max(1, wanted || 1))
   const endOf = (piece: number): number => Math.round((total * Math.min(piece, pieces)) / pieces)
   const parts = Array.from({ length: pieces + 1 }, (_, piece) => '*'.repeat(endOf(piece + 1) - endOf(piece)))
-  await spread(ctx, 2, { type: BINARY, parts })
-  const { body } = ctx
   ctx.status = status
   ctx.length = total
-  ctx.body = body
+  await spread(ctx, 2, { type: BINARY, parts })
 }
 
 /** `count` pings, or the texts of `data`; `event` names them, `retry` advises the client, `Last-Event-ID` is gone on from. */

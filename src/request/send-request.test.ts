@@ -296,7 +296,7 @@ describe('a broken answer is a failure that names where and why', () => {
     async (line) => {
       const { failure } = await receive(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\n${line}\r\n\r\nhello`)
       expect(failure?.message).toContain(
-        'the answer is not valid HTTP/1.1: its head is broken after `content-length`, or tells the length in two ways',
+        'the answer is not valid HTTP/1.1: its head is broken after `content-length`, or names two lengths',
       )
     },
   )

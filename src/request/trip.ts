@@ -1,29 +1,11 @@
 import { addJarCookies, type CookieJar } from './cookies.ts'
 import { listHeader, RequestStop, splitTarget } from './exchange.ts'
-import type {
-  AuthContext,
-  Authorizer,
-  BodyReader,
-  ConnectionSettings,
-  Exchange,
-  ReceivedResponse,
-  RequestLimits,
-  RequestPhase,
-  RequestSpec,
-  ResponseHead,
-  SentRequest,
-  Stop,
-} from './exchange.ts'
+import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
+import type { ReceivedResponse, RequestLimits, RequestPhase, RequestSpec } from './exchange.ts'
+import type { ResponseHead, SentRequest, Stop } from './exchange.ts'
 import { decodeContent, listEncodings } from './receive/decode-content.ts'
-import {
-  connectElsewhere,
-  followRedirect,
-  isSameRequest,
-  readLocation,
-  stopLoop,
-  stopRedirects,
-  type RedirectRules,
-} from './follow-redirect.ts'
+import { connectElsewhere, followRedirect, isSameRequest, readLocation } from './follow-redirect.ts'
+import { stopLoop, stopRedirects, type RedirectRules } from './follow-redirect.ts'
 import { describeFailure } from './render/describe-failure.ts'
 import { roundMs } from '../text/units.ts'
 import type { BodyHold } from './transport/body-budget.ts'
@@ -165,13 +147,8 @@ export class Trip {
     const { next, crossOrigin } = followRedirect(request, { ...head, location }, this.#options)
     const { method, url } = sent
     const set = listHeader(head.headers, 'set-cookie').map((line) => line.split('=')[0]?.trim() ?? '')
-    redirects.push({
-      status_code: head.statusCode,
-      method,
-      url,
-      location,
-      ...(set.length > 0 && { set_cookies: set }),
-    })
+    const redirect = { status_code: head.statusCode, method, url, location }
+    redirects.push(set.length > 0 ? { ...redirect, set_cookies: set } : redirect)
     trail.push(sent)
     if (crossOrigin) {
       this.#auth = undefined

@@ -380,6 +380,19 @@ describe('aws', () => {
     expect(/Signature=(\w+)/.exec(seen.headers.authorization ?? '')?.[1]).toBe(computeSignature(seen))
   })
 
+  test('signs the host and the repeated headers that it sends', async () => {
+    const server = await serve(() => ({}))
+    await send({
+      url: `${server.url}/?a=1`,
+      headers: { host: 'api.example.test', 'x-list': ['b', 'a'] },
+      auth: { aws: keys },
+    })
+    const [seen] = server.seen as [Seen]
+    expect(seen.headers).toMatchObject({ host: 'api.example.test', 'x-list': 'b, a' })
+    const canonical = { ...seen, headers: { ...seen.headers, 'x-list': 'b,a' } }
+    expect(/Signature=(\w+)/.exec(seen.headers.authorization ?? '')?.[1]).toBe(computeSignature(canonical))
+  })
+
   test('refuses headers that the author wrote and the signature needs', async () => {
     const headers = { 'x-amz-date': 'now' }
     await expect(send({ url: '/get', headers, auth: { aws: keys } })).rejects.toThrow(

@@ -6,7 +6,7 @@ import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import { readHeaderText, readHeaders, token } from '../build/build-headers.ts'
 import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
-import type { Authorizer } from '../exchange.ts'
+import { findHeader, groupHeaders, type Authorizer } from '../exchange.ts'
 
 /** HTTP Basic in UTF-8 (RFC 7617). */
 const basic: AuthScheme = (settings) => {
@@ -72,8 +72,9 @@ const aws: AuthScheme = (settings) => {
       const { method, url, headers, body } = request
       const signer = new AwsV4Signer({
         method,
-        url,
-        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        // As its server sees them: a header `host` in the url's place, repeated ones in one line.
+        url: url.replace(/(?<=:\/\/)[^/]+/, findHeader(headers, 'host') ?? '$&'),
+        headers: Object.entries(groupHeaders(headers)).map(([name, value]) => [name, String(value)]),
         body: body === undefined ? null : new Uint8Array(body),
         accessKeyId: given.access_key_id,
         secretAccessKey: given.secret_access_key,
@@ -82,10 +83,7 @@ const aws: AuthScheme = (settings) => {
         service: given.service,
       })
       const signed = await signer.sign()
-      const added = written.flatMap((name): [string, string][] => {
-        const value = signed.headers.get(name)
-        return value === null ? [] : [[name, value]]
-      })
+      const added = [...signed.headers].filter(([name]) => written.includes(name))
       return { ...request, headers: [...headers, ...added] }
     },
   }

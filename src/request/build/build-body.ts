@@ -17,7 +17,7 @@ export function buildBody(
   const given = kinds.filter((kind) => input[kind] !== undefined)
   if (given.length > 1)
     throw new BuildProblem(
-      `Expected at most one of \`body\`, \`form\`, \`multipart\` and \`file\`, got \`${given.join('` and `')}\``,
+      `Expected at most one of \`body\`, \`form\`, \`multipart\`, \`file\` and \`graphql\`, got \`${given.join('` and `')}\``,
     )
   const { body, form, multipart, graphql, file } = input
   if (body !== undefined) return encodeBody(body, authoredType)
@@ -107,7 +107,9 @@ async function encodeMultipart(
       if (item === null) continue
       if (typeof item === 'object') {
         const { file, type, filename } = readFilePart(name, item)
-        form.append(name, new File([Buffer.from(await readPart(file, context))], filename, { type }))
+        const part = new File([Buffer.from(await readPart(file, context))], filename)
+        // As it was written: a File would have it in lower case, and with it a boundary.
+        form.append(name, Object.defineProperty(part, 'type', { value: type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
   }

@@ -22,7 +22,7 @@ export const defaultHeaders: HeaderLines = [
 
 /** Headers that frame the message: the client writes them itself, and a second one would let bytes be read as another request. */
 const framing = new Set(['content-length', 'transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
-const single = new Set(['host', 'content-type', 'connection', 'authorization', 'te'])
+const single = new Set(['host', 'content-type', 'connection', 'authorization'])
 
 /** The author's headers: lines in the case they were written, and what each lower-case name was given (`null` removes). */
 type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }

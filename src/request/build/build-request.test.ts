@@ -389,6 +389,15 @@ describe('multipart', () => {
     ])
   })
 
+  test('sends the type of a file as it is written', async () => {
+    const { body } = await build({
+      multipart: { f: { file: 'data', type: 'multipart/mixed; boundary=AbC' } },
+    })
+    expect(Buffer.from(body ?? []).toString()).toContain(
+      '\r\nContent-Type: multipart/mixed; boundary=AbC\r\n',
+    )
+  })
+
   test('names cannot end their header or start another', async () => {
     const evil = 'a"; filename="x\r\nX-Injected: 1\r\n\r\nbody'
     const { body } = await build({ multipart: { [evil]: 'v', f: { file: 'data', filename: evil } } })

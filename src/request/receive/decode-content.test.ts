@@ -105,6 +105,9 @@ describe('encodings', () => {
     for (const name of ['compress', '__proto__', 'constructor', 'aws-chunked']) {
       const { failure } = await receive(plain, name)
       expect(failure).toMatchObject({ phase: 'decode', code: 'UNKNOWN_ENCODING' })
+      expect(failure?.message).toContain(
+        `\`${name}\` (string) is unknown (UNKNOWN_ENCODING). The header \`accept-encoding: identity\` asks the server for none`,
+      )
     }
   })
 

@@ -77,5 +77,6 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: Zlib): Decode {
   const decoder = decoders.get(encoding)
   if (decoder) return promisify(decoder) as unknown as Decode
   const message = `the content encoding ${describeValue(encoding)} is unknown`
-  throw new RequestStop('decode', { code: 'UNKNOWN_ENCODING', message })
+  const hint = 'The header `accept-encoding: identity` asks the server for none'
+  throw new RequestStop('decode', { code: 'UNKNOWN_ENCODING', message, hint })
 }

@@ -130,9 +130,9 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
 }
 
 /** The parser's reason without undici's words around it, or Node's before it. */
-function readReason(error: Error | Stop): string {
-  if ('code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return 'its head is broken after `content-length`, or tells the length in two ways'
-  const reason = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s.exec(error.message)?.[1]
-  return reason ?? error.message.replace(/^Parse Error: /, '')
+function readReason({ message }: Error | Stop): string {
+  // undici names only that once a length was read.
+  if (message.startsWith('Response body length'))
+    return 'its head is broken after `content-length`, or names two lengths'
+  return message.replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, '$1')
 }

@@ -1,11 +1,6 @@
 import { formatBytes } from '../../text/units.ts'
-import {
-  splitTarget,
-  type ConnectionNote,
-  type HeaderLines,
-  type ReceivedResponse,
-  type SentRequest,
-} from '../exchange.ts'
+import { splitTarget, type ConnectionNote, type HeaderLines } from '../exchange.ts'
+import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
 /** A command has at least so many bytes of a body in it, however few reports keep. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
-import { splitTarget } from '../exchange.ts'
+import { joinHeaders, splitTarget } from '../exchange.ts'
 import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
 import type { Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
@@ -25,13 +25,11 @@ class Connection {
   /** When its last answer was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
-  readonly #note: ConnectionNote | undefined
   #socket: Socket | undefined
 
   /** Prepares it; the socket is opened by the first request, and again after it was closed. */
   constructor(origin: string, route: Route, { headLimit, list }: { headLimit: number; list: Connection[] }) {
     this.#route = route
-    this.#note = describeRoute(route)
     this.list = list
     this.client = new (loadClient())(origin, {
       // The request's own `timeout` covers these phases.
@@ -68,7 +66,7 @@ class Connection {
     // Over HTTP/2 undici takes bytes only with the methods whose length it announces; its assertion would end the process.
     const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
-    hop.note = this.#note
+    hop.note = describeRoute(this.#route)
     const unfit = http2 && findUnfit(hop.request)
     if (unfit)
       hop.settle({
@@ -92,7 +90,7 @@ class Connection {
 /** What cannot be sent over HTTP/2: undici would leave the body out, or throw where nobody catches it. */
 function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
-  const lines = headers.map((line) => line.join(': '))
+  const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
   const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
   return line && `the header \`${line}\``
 }

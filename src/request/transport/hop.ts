@@ -1,15 +1,6 @@
 import type { Dispatcher } from 'undici'
-import {
-  findHeader,
-  pairLines,
-  type BodyReader,
-  type ConnectionNote,
-  type RequestLimits,
-  type RequestSpec,
-  type ResponseHead,
-  type SentRequest,
-  type Stop,
-} from '../exchange.ts'
+import { findHeader, pairLines, type BodyReader, type ConnectionNote } from '../exchange.ts'
+import type { RequestLimits, RequestSpec, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
 import { Progress } from './progress.ts'

@@ -226,6 +226,7 @@ describe('with `http2`', () => {
     for (const [exchange, what] of [
       [await client.send({ ...request, body }), 'a GET with a body'],
       [await sendLines(['TE', 'gzip']), 'the header `TE: gzip`'],
+      [await sendLines(['te', 'trailers'], ['te', 'trailers']), 'the header `te: trailers, trailers`'],
       [await sendLines(['proxy-connection', 'close']), 'the header `proxy-connection: close`'],
     ] as const)
       expect(exchange.failure?.message).toMatch(
