@@ -20,24 +20,20 @@ type Fields = {
   adds: readonly string[]
   addHint: string
   /** What it has not then: as the start of a path, and as something to check; and why. */
-  paths: readonly string[]
-  checks: readonly string[]
-  lackHint: string
+  paths?: readonly string[]
+  checks?: readonly string[]
+  lackHint?: string
 }
 
 const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   stream: {
     adds: ['events', 'first_event_ms'],
     addHint: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.',
-    paths: [],
-    checks: [],
-    lackHint: '',
   },
   burst: {
     adds: ['responses'],
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
     paths: captureRoots.filter((name) => name !== 'request'),
-    checks: [],
     lackHint: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
   },
   websocket: {
@@ -51,7 +47,6 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['message'],
     addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
     paths: captureRoots,
-    checks: [],
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
 }
@@ -73,7 +68,7 @@ const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', '
 /** Where the paths of a step can start: what all answers have and `known` lists, as far as those of its kind have it, and what they have more. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
   if (kind === undefined) return known
-  const { adds, paths } = kinds[kind]
+  const { adds, paths = [] } = kinds[kind]
   return [...known.filter((name) => !paths.includes(name)), ...adds]
 }
 
@@ -85,7 +80,7 @@ export function explainLack(
 ): { what: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
-  if (own?.[place].includes(name)) return { what: `a ${kind} does not have`, hint: own.lackHint }
+  if (own?.[place]?.includes(name)) return { what: `a ${kind} does not have`, hint: own.lackHint ?? '' }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
   return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }
 }

@@ -79,13 +79,8 @@ async function parseCsv(text: string): Promise<Json> {
     if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
     if (header.length === 1 && /[;\t]/.test(header[0] as string))
       throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
-    // The library's own rows have a prototype, where a column `__proto__` gets lost.
-    return records.map((record) =>
-      Object.assign(
-        Object.create(null),
-        Object.fromEntries(header.map((name, at) => [name, record[at] ?? ''])),
-      ),
-    )
+    // In the library's own rows a column `__proto__` gets lost.
+    return records.map((record) => Object.fromEntries(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {
     throw error instanceof CsvError ? new SyntaxError(error.message) : error
   }
