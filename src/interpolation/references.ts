@@ -21,12 +21,8 @@ export function findReferences({ parts }: Template): Reference[] {
     if (part.kind === 'expression') return findExpressionReferences(part.expression, part.codeOffset)
     const { path, codeOffset: offset } = part
     if (part.kind === 'faker') return [{ root: path.join('.'), path: [], kind: 'faker', offset }]
-    const isEnv = part.root === '$env'
-    return [
-      isEnv
-        ? { root: String(path[0]), path: [], kind: 'env', offset }
-        : { root: part.root, path, kind: 'reference', offset },
-    ]
+    if (part.root === '$env') return [{ root: String(path[0]), path: [], kind: 'env', offset }]
+    return [{ root: part.root, path, kind: 'reference', offset }]
   })
 }
 

@@ -104,7 +104,7 @@ export function createContext(input: {
       const { broken, range, key = range } = findNode(context.tree, path)
       if (!broken) context.reportAt(key, problem)
     },
-    reportAt(range, { code = 'bad-value', severity = 'error', ...problem }) {
+    reportAt(range, { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }) {
       const told = severity !== 'doubt' ? severity : context.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },

@@ -7,7 +7,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import { explainOperand, type Vocabulary } from './vocabularies.ts'
+import type { Vocabulary } from './vocabularies.ts'
 
 /** What parsing one assertion tree gathers. */
 export type ParseState = ParsePlace & {
@@ -82,7 +82,7 @@ function explainBadCheck(
   const isFilled = isBare
     ? [operand].flat().some(hasTemplate)
     : name !== 'schema' && hasTemplateInside(operand)
-  const wanted = isFilled ? undefined : explainOperand(words, { name, operator, operand })
+  const wanted = isFilled ? undefined : (words.refuse?.(operand, name) ?? operator.explainBadOperand(operand))
   if (wanted !== undefined && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,

@@ -111,14 +111,6 @@ function readTime(operand: Json): Json {
   return Number.isNaN(ms) ? operand : ms
 }
 
-/** Says what operand is expected of an operator when this one cannot be used. */
-export function explainOperand(
-  { refuse }: Vocabulary,
-  { name, operator, operand }: { name: string; operator: Operator; operand: Json },
-): string | undefined {
-  return refuse?.(operand, name) ?? operator.explainBadOperand(operand)
-}
-
 /** The names of all that a value can be asked. */
 export function listWords({ find }: Vocabulary): string[] {
   return Object.keys(operators).filter((name) => find(name) !== undefined)

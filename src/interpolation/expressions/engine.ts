@@ -77,9 +77,8 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
   const text = dropExcerpt(String(payload))
-  const frozen = /read.only|not extensible|Cannot delete/.test(text)
-    ? ' (values stay as they are: `toSorted()`, `toReversed()` and `[...list]` give new lists)'
-    : ''
+  const isFrozen = /read.only|not extensible|Cannot delete/.test(text)
+  const frozen = isFrozen ? ' (data stays as it is: change a copy, such as `[...list]`)' : ''
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 

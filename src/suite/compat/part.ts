@@ -47,5 +47,5 @@ export function ignore(part: Part, key: string, { reason, context }: Why): void 
 
 /** Warns that something is accepted and ignored. */
 export function warnIgnored({ node }: Placed, message: string, context: LoadContext): void {
-  context.reportAt(node.key ?? node.range, { code: 'ignored', severity: 'warning', message })
+  context.reportAt(node.key ?? node.range, { code: 'ignored', message })
 }

@@ -58,7 +58,6 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
     else if (isJsonObject(each['then']) && Object.keys(each['then']).length > 0)
       place.report([index, 'condition'], {
         code: 'ignored',
-        severity: 'warning',
         message: `The \`then\` of this scenario never runs: that of line ${line} has the same condition, and the first that matches ends the search.`,
         hint: 'Correct the condition, or put both into one scenario.',
       })

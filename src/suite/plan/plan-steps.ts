@@ -115,14 +115,12 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     if (before !== -1)
       context.report(place, {
         code: 'ignored',
-        severity: 'warning',
         message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
     for (const key of listIdle(mock.respond ?? {}))
       context.report([...place, 'respond', key], {
         code: 'ignored',
-        severity: 'warning',
         message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
         hint: 'Remove one of them.',
       })

@@ -58,7 +58,6 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
     if (hasTemplate(key) && !path.includes('assert') && !path.includes('capture'))
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
-        severity: 'warning',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
         hint: FIXED.test(toPointer(path))
           ? 'Write the name itself: this map cannot be a `{{…}}`.'
