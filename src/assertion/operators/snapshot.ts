@@ -53,7 +53,5 @@ function dropPath(value: Json, [step, ...rest]: Steps): Json {
     return rest.length === 0 ? [] : [[key, dropPath(part, rest)]]
   })
   if (Array.isArray(value)) return kept.map(([, part]) => part)
-  const copy = Object.create(null) as JsonObject
-  for (const [key, part] of kept) copy[key] = part
-  return copy
+  return Object.assign(Object.create(null) as JsonObject, Object.fromEntries(kept))
 }
