@@ -70,14 +70,21 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
 
 /** Says what keeps an expression from finding or matching anything: a name that misspells one that is there, or the types of what it compares. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
-  const misspelt = [...trace.lookups].find(
-    ([node, { found, last }]) =>
-      !found &&
-      node.type === 'Field' &&
-      isJsonObject(last) &&
-      findTypo(node.name, Object.keys(last)) !== undefined,
-  )
-  return misspelt ? explainName(path, ...misspelt) : explainTypes(path, trace)
+  const lost = findLost(trace.lookups, findTypo)
+  return lost ? explainName(path, lost.node, lost) : explainTypes(path, trace)
+}
+
+/** The first name that is not there, where a name like it is. */
+export function findLost(
+  lookups: Trace['lookups'],
+  suggest: (name: string, known: string[]) => string | undefined,
+) {
+  for (const [node, { found, last }] of lookups) {
+    if (found || node.type !== 'Field' || !isJsonObject(last)) continue
+    const nearest = suggest(node.name, Object.keys(last))
+    if (nearest !== undefined) return { node, last, nearest }
+  }
+  return undefined
 }
 
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }

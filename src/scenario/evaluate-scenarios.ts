@@ -6,9 +6,9 @@ import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
-import { tracePath, type Trace } from '../path/interpreter.ts'
-import { explainTypes } from '../path/walk-path.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { tracePath } from '../path/interpreter.ts'
+import { explainTypes, findLost } from '../path/walk-path.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
@@ -120,12 +120,12 @@ function matchPath(
   // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
   const isEither = condition.includes('||')
   if (value === true || (isLenient && isTruthy(value))) {
-    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
+    const typo = asksForNothing.test(condition) ? undefined : tellLost(findLost(lookups, findMeant))
     return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
   }
   if (!isLenient && !isEither && odd !== undefined) return { matched: false, failure: odd }
   if (isLenient || value === false || value === null)
-    return { matched: false, warning: findMisspelt(lookups, suggestName) ?? odd }
+    return { matched: false, warning: tellLost(findLost(lookups, suggestName)) ?? odd }
   const failure = `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
   return { matched: false, failure }
 }
@@ -136,13 +136,6 @@ function isTruthy(value: Json): boolean {
   return value !== false && value !== null && value !== ''
 }
 
-/** A name that is not there, where a name like it is. */
-function findMisspelt(lookups: Trace['lookups'], suggest: typeof suggestName): string | undefined {
-  for (const [node, { found, last }] of lookups) {
-    if (found || node.type !== 'Field' || !isJsonObject(last)) continue
-    const nearest = suggest(node.name, Object.keys(last))
-    if (nearest !== undefined)
-      return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
-  }
-  return undefined
+function tellLost(lost: ReturnType<typeof findLost>): string | undefined {
+  return lost && `reads \`${lost.node.name}\`, which is not there (did you mean \`${lost.nearest}\`?)`
 }

@@ -135,20 +135,11 @@ function warnOfCondition(
   )
   // One that asks for its length allows what it allows.
   const empty = lists.find(
-    (list) => !source.includes(`${list}.length`) && judgeQuietly(`(${list})?.length === 0`, tools),
+    (list) => !source.includes(`${list}.length`) && tools.condition(`(${list})?.length === 0`).passed,
   )
   return empty === undefined
     ? undefined
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
-}
-
-function judgeQuietly(source: string, tools: CheckTools): boolean {
-  try {
-    return tools.condition(source).passed
-  } catch {
-    // Part of a text in the condition: it is no list.
-    return false
-  }
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {

@@ -43,8 +43,7 @@ export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope
 
 /** All variables and exports as one object. */
 export function mergeVariables({ layers, exports }: Names): JsonObject {
-  const merged = Object.create(null) as JsonObject
-  return Object.assign(merged, exports, ...layers.toReversed()) as JsonObject
+  return Object.assign(Object.create(null), exports, ...layers.toReversed()) as JsonObject
 }
 
 /**
