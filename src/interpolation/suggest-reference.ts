@@ -55,10 +55,7 @@ const COMPARED = new RegExp(String.raw`${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\
 /** A list whose elements a function looks at, the name of one in it, and what follows. */
 const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'gs')
 
-/**
- * Says what a condition reads that is not there although something has all but its name, also of the elements of a list, or
- * compares that only its type keeps from being equal: `!==` holds for that, and `===` never does.
- */
+/** Says what a condition reads that is not there although something has all but its name, or compares that only its type keeps from being equal: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {

@@ -1,4 +1,4 @@
-import { isJsonObject, readOwn, type Json } from '../json.ts'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
 import { readData } from '../safe-json.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
@@ -74,11 +74,10 @@ export function explainVain(path: { source: string }, trace: Trace): string | un
   return lost ? explainName(path, lost.node, lost) : explainTypes(path, trace)
 }
 
+type Lost = { node: PathNode & { type: 'Field' }; last: JsonObject; nearest: string }
+
 /** The first name that is not there, where a name like it is. */
-export function findLost(
-  lookups: Trace['lookups'],
-  suggest: (name: string, known: string[]) => string | undefined,
-) {
+export function findLost(lookups: Trace['lookups'], suggest: typeof findTypo): Lost | undefined {
   for (const [node, { found, last }] of lookups) {
     if (found || node.type !== 'Field' || !isJsonObject(last)) continue
     const nearest = suggest(node.name, Object.keys(last))
