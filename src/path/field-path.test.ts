@@ -9,6 +9,7 @@ test.for<[text: string, names: PathStep[]]>([
   ["items[?tags[0] == 'a]' ].id", ['items', { each: "tags[0] == 'a]'" }, 'id']],
   ['meta["a.b"].c', ['meta', 'a.b', 'c']],
   [String.raw`meta['it\'s']`, ['meta', "it's"]],
+  ['price (EUR).a|b.length', ['price (EUR)', 'a|b', 'length']],
 ])('reads %s', ([text, names]) => {
   expect((parseFieldPath(text) as { name: PathStep }[]).map(({ name }) => name)).toEqual(names)
 })
@@ -35,6 +36,8 @@ test.for([
   ['a[0]b', 'unexpected `b` at character 5'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
+  ['length(items)', '`length(items)` is JMESPath, of which it takes filters only'],
+  ["items[?id == '1'].sku | [0]", '`sku |` is JMESPath, of which it takes filters only'],
   ['a'.repeat(1001), 'it is longer than 1000 characters'],
 ])('says what is wrong with %s', ([text, problem]) => {
   expect(parseFieldPath(text as string)).toBe(problem)

@@ -11,6 +11,8 @@ const MAX_LENGTH = 1000
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]]+/y
+// As in a capture. Where it is the name of a field, that can be quoted.
+const jmespath = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w+)\(|\s\|(?:\s|$)/
 
 /** Writes one step as a key of a map would have it. */
 export function showStep(step: PathStep): string {
@@ -46,6 +48,8 @@ export function parseFieldPath(text: string): Segment[] | string {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return describeBadSegment(text, at)
+    if (!isBracket && jmespath.test(match[0]))
+      return `\`${match[0].trim()}\` is JMESPath, of which it takes filters only`
     segments.push(readSegment(match, isBracket))
     at = pattern.lastIndex
   }
