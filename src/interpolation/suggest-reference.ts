@@ -52,9 +52,11 @@ function findEnd(
 /** What in a condition asks whether there is a value at all, or says what holds without one. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
+const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
 /** A path that is compared with a text or a number. */
-const COMPARED =
-  /(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))/g
+const COMPARED = new RegExp(String.raw`${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`, 'g')
+/** A list whose elements a function looks at, the name of one in it, and what follows. */
+const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'gs')
 
 /** Says what a condition reads that is not there although something has all but its name, or compares that only its type keeps from being equal: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
@@ -65,12 +67,24 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
+  const readPath = (written: string): Json | undefined => {
+    const [root = '', ...keys] = written.match(/[^.[\]'"]+/g) ?? []
+    return lookup(names, root, keys)
+  }
   for (const [, path = '', literal = ''] of condition.matchAll(COMPARED)) {
-    const [root = '', ...keys] = path.match(/[^.[\]'"]+/g) ?? []
-    const { depth, value } = follow(lookup(names, root, []) ?? null, keys)
+    const value = readPath(path) ?? null
     const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
-    if (depth === keys.length && isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
+    if (isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
       return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
+  }
+  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED)) {
+    const list = readPath(path)
+    const known = Array.isArray(list) ? [...new Set(list.filter(isJsonObject).flatMap(Object.keys))] : []
+    for (const [, key = ''] of body.matchAll(new RegExp(String.raw`(?<![\w$.])${element}\.(\w+)`, 'g'))) {
+      const typo = known.includes(key) ? undefined : findMeant(key, known)
+      if (typo !== undefined)
+        return `reads \`${key}\`, which no element of \`${path}\` has (did you mean \`${typo}\`?)`
+    }
   }
   return undefined
 }

@@ -9,6 +9,7 @@ test.for<[text: string, names: PathStep[]]>([
   ["items[?tags[0] == 'a]' ].id", ['items', { each: "tags[0] == 'a]'" }, 'id']],
   ['meta["a.b"].c', ['meta', 'a.b', 'c']],
   [String.raw`meta['it\'s']`, ['meta', "it's"]],
+  ['price (EUR)["a|b"].length', ['price (EUR)', 'a|b', 'length']],
 ])('reads %s', ([text, names]) => {
   expect((parseFieldPath(text) as { name: PathStep }[]).map(({ name }) => name)).toEqual(names)
 })
@@ -33,10 +34,12 @@ test.for([
   ['a.', 'it ends with a dot'],
   ['a..b', 'a name is missing at character 3'],
   ['a[0]b', 'unexpected `b` at character 5'],
-  ['a[?b].c | [0]', 'unexpected `|` at character 9'],
-  ["a || 'b'", 'unexpected `|` at character 3'],
+  ['a[?b].c | [0]', 'the `|` at character 9 is JMESPath, of which it takes filters only'],
+  ["a || 'b'", 'the `|` at character 3 is JMESPath, of which it takes filters only'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
+  ['length(items)', '`length(items)` is JMESPath, of which it takes filters only'],
+  ["items[?id == '1'].sku | [0]", 'the `|` at character 23 is JMESPath, of which it takes filters only'],
   ['a'.repeat(1001), 'it is longer than 1000 characters'],
 ])('says what is wrong with %s', ([text, problem]) => {
   expect(parseFieldPath(text as string)).toBe(problem)

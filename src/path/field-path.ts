@@ -11,6 +11,9 @@ const MAX_LENGTH = 1000
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]|]+/y
+// As in a capture. Where it is the name of a field, that can be quoted.
+const call = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w+)\(/
+const isJmespath = 'is JMESPath, of which it takes filters only'
 
 /** Writes one step as a key of a map would have it. */
 export function showStep(step: PathStep): string {
@@ -39,6 +42,7 @@ export function parseFieldPath(text: string): Segment[] | string {
       continue
     }
     if (segments.length > 0 && !isBracket) {
+      if (text[at] === '|') return `the \`|\` at character ${at + 1} ${isJmespath}`
       if (text[at] !== '.') return `unexpected \`${text[at]}\` at character ${at + 1}`
       at += 1
     }
@@ -46,6 +50,7 @@ export function parseFieldPath(text: string): Segment[] | string {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return describeBadSegment(text, at)
+    if (!isBracket && call.test(match[0])) return `\`${match[0].trim()}\` ${isJmespath}`
     segments.push(readSegment(match, isBracket))
     at = pattern.lastIndex
   }

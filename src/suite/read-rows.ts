@@ -26,14 +26,12 @@ export async function readRows(
   if (!isJsonObject(each) || typeof each['file'] !== 'string' || each['file'].trim() === '') return undefined
   const name = each['file']
   const read = READERS[extname(name).toLowerCase()]
-  if (!read) {
+  if (!read)
     context.report(PATH, {
       message: `Expected \`each.file\` to be a .csv, .json or .yaml file, got \`${name}\`.`,
     })
-    return undefined
-  }
-  const text = context.readFile(name, PATH)
-  if (text === undefined) return undefined
+  const text = read && context.readFile(name, PATH)
+  if (text === undefined || read === undefined) return undefined
   try {
     // What is no UTF-8 was read as this sign.
     if (text.includes('\ufffd')) throw new SyntaxError('It is not in UTF-8')

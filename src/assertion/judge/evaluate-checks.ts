@@ -48,13 +48,20 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const value = actual.found ? actual.value : null
   return {
     ...verdict,
-    field: nameRow(check),
+    ...makeRow(
+      check,
+      verdict.passed,
+      verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
+    ),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: actual.found && operator.measure && takesType(operator, value) ? operator.measure(value) : value,
-    message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
-    operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
   }
+}
+
+function makeRow(check: Check, passed: boolean, message: string): CheckResult {
+  const { expected, operator, at } = check
+  return { field: nameRow(check), expected, actual: null, passed, message, operator, at }
 }
 
 /** The status is that of the answer behind a redirect. */
@@ -65,15 +72,7 @@ function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseC
 
 /** Rows for checks that could not be made because no response came; `reason` is their message. */
 export function failAllChecks(checks: readonly Check[], reason: string): CheckResult[] {
-  return checks.map((check) => ({
-    field: nameRow(check),
-    expected: check.expected,
-    actual: null,
-    passed: false,
-    message: reason,
-    operator: check.operator,
-    at: check.at,
-  }))
+  return checks.map((check) => makeRow(check, false, reason))
 }
 
 // What a bare number stands for has no name of its own.
@@ -102,13 +101,8 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
   const holds = (other: string): boolean => judgeCondition(other, context, tools).passed
   const warning = outcome.passed ? warnOfCondition(check, outcome, holds) : undefined
   return {
-    field: check.field,
-    expected: source,
+    ...makeRow(check, outcome.passed, describeOutcome(check, outcome)),
     actual: outcome.value,
-    passed: outcome.passed,
-    message: describeOutcome(check, outcome),
-    operator: check.operator,
-    at: check.at,
     ...(!outcome.passed && { reads: outcome.showReads?.() }),
     ...(warning !== undefined && { warning }),
   }

@@ -129,11 +129,10 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   const isExists = operator === 'exists'
   const mayMiss =
     optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
-  if (!certain || !(mayMiss || (isExists && operand === false))) {
-    const said =
-      isExists && operand === false && walk ? `\`exists: false\` proves nothing: ${message}` : message
+  const asksForNone = isExists && operand === false
+  const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
+  if (!certain || !(mayMiss || asksForNone))
     return { ...(isExists && certain ? fail(said) : blame('value', said)), gap }
-  }
   if (mayMiss && operator !== 'optional') return PASSED
   // A field that is not there because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))

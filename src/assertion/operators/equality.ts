@@ -107,10 +107,9 @@ const sameItems = {
     const [items, wanted] = [actual as Json[], operand as Json[]]
     const [unexpected, missing] = [subtract(items, wanted), subtract(wanted, items)]
     if (missing.length === 0 && unexpected.length === 0) return PASSED
-    const parts = [
-      ...(missing.length > 0 ? [`missing ${previewValue(missing)}`] : []),
-      ...(unexpected.length > 0 ? [`unexpected ${previewValue(unexpected)}`] : []),
-    ]
+    const parts = Object.entries({ missing, unexpected }).flatMap(([word, list]) =>
+      list.length > 0 ? [`${word} ${previewValue(list)}`] : [],
+    )
     return fail(
       `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (${wanted.length} expected, ${items.length} there)`,
     )

@@ -38,6 +38,8 @@ const unique = {
   },
 } satisfies Operator
 
+type Order = { field?: string; order?: string }
+
 const explainBadOrder = wantsMap('', ['field', 'order'], ({ field, order }) => {
   if (field === undefined && order === undefined) return 'a `field` or an `order`'
   if (order !== undefined && order !== 'asc' && order !== 'desc') return '`asc` or `desc` as `order`'
@@ -52,10 +54,7 @@ const sortedBy = {
     isJsonObject(operand) ? explainBadOrder(operand) : explainBadField(operand, '`{order: asc}` or '),
   takes: ['array'],
   judge(actual, operand, judgement) {
-    const { field: by, order = 'asc' } = (isJsonObject(operand) ? operand : { field: operand }) as {
-      field?: string
-      order?: string
-    }
+    const { field: by, order = 'asc' } = (isJsonObject(operand) ? operand : { field: operand }) as Order
     const keys = readKeys(actual as Json[], by, judgement)
     if ('passed' in keys) return keys
     const { field } = judgement

@@ -266,7 +266,7 @@ Did you mean \`body.id\`?`,
   [
     'length(body.items): 3',
     `error unknown-field at ["length(body.items)"]
-Unknown field \`length(body.items)\` in \`assert\`.
+Unknown field \`length(body.items)\` in \`assert\`: \`length(body\` is JMESPath, of which it takes filters only.
 Known here: status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.`,
   ],
   [

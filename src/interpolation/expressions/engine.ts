@@ -43,11 +43,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
   return {
     evaluate(source, names) {
       const expression = parseExpression(source)
-      if (expression.isAsync) {
-        const message =
-          'The result is a promise: expressions are synchronous, `async` and `await` are not available'
-        throw new EngineError('not_data', message, 'a promise')
-      }
+      const promise = 'The result is a promise: `async` and `await` are not available'
+      if (expression.isAsync) throw new EngineError('not_data', promise, 'a promise')
       const session = sandbox === 'vm' && isCheap(expression, names, budget) ? direct : contained
       return readOutcome(session.run(expression, names), expression, names)
     },
@@ -77,9 +74,7 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
   const text = dropExcerpt(String(payload))
-  const frozen = /read.only|not extensible|Cannot delete/.test(text)
-    ? ' (values stay as they are: `toSorted()`, `toReversed()` and `[...list]` give new lists)'
-    : ''
+  const frozen = /read.only|not extensible/.test(text) ? ' (data stays as it is: copy it, `[...list]`)' : ''
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 

@@ -57,8 +57,7 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
     const long = nodes.find(({ raw, value }) => /^[\d_]+$/.test(String(raw)) && Number(value) >= 2 ** 53)
     if (long) {
       const message = `An integer above 2⁵³ needs an \`n\`: \`${String(long['raw'])}n\``
-      const why = 'Without it JavaScript reads other digits, which equal none of an answer.'
-      throw new TemplateError(message, from + long.start, why)
+      throw new TemplateError(message, from + long.start, 'Without it JavaScript reads other digits.')
     }
     const freeNames = findFreeNames(node)
     for (const free of freeNames) refuseName(free, from)

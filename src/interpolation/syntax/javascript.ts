@@ -58,12 +58,7 @@ export function describeSyntaxError(error: unknown, from: number): unknown {
 
 /** The direct child nodes of a syntax node, in source order. */
 export function listChildren(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = []
-  for (const key of Object.keys(node)) {
-    const value = node[key]
-    for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) children.push(item)
-  }
-  return children
+  return Object.values<unknown>(node).flat().filter(isNode)
 }
 
 function isNode(value: unknown): value is SyntaxNode {

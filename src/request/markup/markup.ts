@@ -52,11 +52,10 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   try {
     if (language === 'css') {
       const document = parseHtml(text, kind === 'xml')
-      const hint = ': the answer has no `tbody`, which only browsers add'
-      const lacks = (expression: string): boolean => /\btbody\b/i.test(expression) && !/<tbody\b/i.test(text)
+      const noBody = /<tbody\b/i.test(text) ? '' : ': the answer has no `tbody`, which only browsers add'
       return (expression) => ({
         values: selectCss(document, expression, kind === 'xml'),
-        ...(lacks(expression) && { hint }),
+        ...(/\btbody\b/i.test(expression) && { hint: noBody }),
       })
     }
     const document = parseXml(text)
