@@ -148,6 +148,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
+    // An application can send anything; Vitest minds only this.
+    if (message === null) return
     const { m: method, a: [first] = [] } = message as RpcMessage
     if (method === 'onQueued') {
       const { filepath, id } = first as RunnerTestFile
@@ -220,7 +222,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 type RpcMessage = { m?: string; a?: unknown[] }
 
 function describeEnd(failure: Error | undefined, code: number): string {
-  if (!failure) return `its thread ended with exit code ${code}: something in it called \`process.exit\``
+  if (!failure)
+    return `its thread ended with exit code ${code}: something in it called \`process.exit\` or closed \`parentPort\``
   const { code: name } = failure as NodeJS.ErrnoException
   if (name === 'ERR_WORKER_OUT_OF_MEMORY') return 'its thread ran out of memory'
   return `its thread ended with an error: ${failure.message}`
