@@ -1,6 +1,6 @@
 import { isLiteral, type Json, type JsonObject } from '../../src/json.ts'
 import type { ValuePath } from '../../src/suite/source-tree.ts'
-import { types } from 'node:util'
+import { stripVTControlCharacters, types } from 'node:util'
 
 /** What a copy does with the values that are no data. */
 export type CopyTools = {
@@ -90,7 +90,7 @@ export function refusePromise(value: unknown): boolean {
 /** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */
 export function describeThrown(error: unknown): string {
   try {
-    if (error instanceof Error) return error.message || error.name
+    if (error instanceof Error) return stripVTControlCharacters(error.message || error.name)
     return typeof error === 'object' && error !== null
       ? (JSON.stringify(error) ?? 'an object')
       : String(error)

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { SerializedConfig } from 'vitest'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 import { stringifyJson } from '../../../src/json.ts'
@@ -68,7 +69,9 @@ export async function toError(error: unknown, { diff }: DiffConfig): Promise<Tas
   // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
-  const { stack } = told as { stack?: string }
-  if (stack !== undefined) told.stack = dropOwnFrames(stack)
+  const { message, stack } = told as { message?: unknown; stack?: string }
+  // Vite's errors of syntax have colours, wherever they are shown.
+  if (typeof message === 'string') told.message = stripVTControlCharacters(message)
+  if (stack !== undefined) told.stack = dropOwnFrames(stripVTControlCharacters(stack))
   return told
 }
