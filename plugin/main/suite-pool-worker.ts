@@ -88,7 +88,13 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#watchdog)
-    await this.#end()
+    const thread = this.#thread
+    this.#thread = undefined
+    if (!thread) return
+    // What is still on its way must reach the terminal.
+    const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
+    await thread.terminate()
+    await Promise.all(flushed)
   }
 
   #spawn(): void {
@@ -113,16 +119,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     thread.on('exit', (code) => {
       if (thread === this.#thread && !this.#isStopping) this.#replace(failure, code)
     })
-  }
-
-  async #end(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = undefined
-    if (!thread) return
-    // What is still on its way must reach the terminal.
-    const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
-    await thread.terminate()
-    await Promise.all(flushed)
   }
 
   /** Sends each suite as soon as it is loaded, and those that they name. */
@@ -238,9 +234,7 @@ function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error
     const refused = message.replace(/^.*: /, '').split(', ')
-    return new Worker(path, {
-      ...options,
-      execArgv: options.execArgv.filter((option) => !refused.includes(option)),
-    })
+    const execArgv = options.execArgv.filter((option) => !refused.includes(option))
+    return new Worker(path, { ...options, execArgv })
   }
 }

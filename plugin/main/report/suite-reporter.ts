@@ -64,10 +64,8 @@ export default class SuitecaseReporter implements Reporter {
     await vitest.waitForTestRunEnd()
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
-    this.#releaseSignals = handleSignals(
-      vitest,
-      () => (this.#stuck = this.#end(vitest.state.getTestModules(), [])),
-    )
+    const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
+    this.#releaseSignals = handleSignals(vitest, finish)
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {

@@ -50,9 +50,7 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
   function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
     return {
       ...hide(meta),
-      ...(steps && {
-        steps: steps.map((records) => records.map(hideInRecord)),
-      }),
+      ...(steps && { steps: steps.map((records) => records.map(hideInRecord)) }),
       ...(variables !== undefined && { variables: hideInText(variables) }),
     }
   }
