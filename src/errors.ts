@@ -66,10 +66,13 @@ export function messageOf(run: () => unknown): string | undefined {
   }
 }
 
+/** Escape sequences of colours, which Vite puts into its errors of syntax. */
+const colours = /\p{Cc}\[[\d;]*m/gu
+
 /** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */
 export function readMessage(error: unknown): string {
   try {
-    if (error instanceof Error) return error.message || error.name
+    if (error instanceof Error) return (error.message || error.name).replaceAll(colours, '')
     return typeof error === 'object' && error !== null
       ? (JSON.stringify(error) ?? 'an object')
       : String(error)

@@ -15,7 +15,6 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
  * by itself within 4 s. A later signal ends the process. Returns a function that lets go: the signals are Vitest's again.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
-  watchForks()
   let timer: NodeJS.Timeout | undefined
   let received: number | undefined
   const replaced = Object.entries(exitCodes).map(([name, exitCode]) =>
@@ -25,7 +24,12 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
       process.once('exit', endForks)
       vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
       setTimeout(restore, sameFor).unref()
-      timer = setTimeout(() => void endStuckRun(vitest, exitCode, finish), patience)
+      timer = setTimeout(async () => {
+        await finish?.()
+        const closed = vitest.close().catch((error: unknown) => vitest.logger.printError(error))
+        await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
+        process.exit(exitCode)
+      }, patience)
       void vitest
         .cancelCurrentRun('keyboard-input')
         .catch((error: unknown) => vitest.logger.printError(error))
@@ -58,25 +62,13 @@ function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => v
   }
 }
 
-async function endStuckRun(vitest: Vitest, exitCode: number, finish?: () => Promise<void>): Promise<void> {
-  await finish?.()
-  const closed = vitest.close().catch((error: unknown) => vitest.logger.printError(error))
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
-  process.exit(exitCode)
-}
-
+/** The processes that this one has started. */
 const children = new Set<ChildProcess>()
-let isWatching = false
-
-function watchForks(): void {
-  if (isWatching) return
-  isWatching = true
-  subscribe('child_process', (message) => {
-    const { process: child } = message as { process: ChildProcess }
-    children.add(child)
-    child.once('exit', () => children.delete(child))
-  })
-}
+subscribe('child_process', (message) => {
+  const { process: child } = message as { process: ChildProcess }
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+})
 
 /** Kills the workers of Vitest that are processes: one in an endless loop hears neither a signal nor that its parent is gone. */
 function endForks(): void {

@@ -89,7 +89,13 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#watchdog)
-    await this.#end()
+    const thread = this.#thread
+    this.#thread = undefined
+    if (!thread) return
+    // What is still on its way must reach the terminal.
+    const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
+    await thread.terminate()
+    await Promise.all(flushed)
   }
 
   #spawn(): void {
@@ -116,16 +122,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     })
   }
 
-  async #end(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = undefined
-    if (!thread) return
-    // What is still on its way must reach the terminal.
-    const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
-    await thread.terminate()
-    await Promise.all(flushed)
-  }
-
   /** Sends each suite as soon as it is loaded, and those that they name. */
   #sendSuites(paths: readonly string[]): void {
     const run = new Set(paths)
@@ -149,6 +145,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
+    // An application can send anything; Vitest minds only this.
+    if (message === null) return
     const { m: method, a: [first] = [] } = message as RpcMessage
     if (method === 'onQueued') {
       const { filepath, id } = first as RunnerTestFile
@@ -221,7 +219,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 type RpcMessage = { m?: string; a?: unknown[] }
 
 function describeEnd(failure: Error | undefined, code: number): string {
-  if (!failure) return `its thread ended with exit code ${code}: something in it called \`process.exit\``
+  if (!failure)
+    return `its thread ended with exit code ${code}: something in it called \`process.exit\` or closed \`parentPort\``
   const { code: name } = failure as NodeJS.ErrnoException
   if (name === 'ERR_WORKER_OUT_OF_MEMORY') return 'its thread ran out of memory'
   return `its thread ended with an error: ${failure.message}`
@@ -236,9 +235,7 @@ function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error
     const refused = message.replace(/^.*: /, '').split(', ')
-    return new Worker(path, {
-      ...options,
-      execArgv: options.execArgv.filter((option) => !refused.includes(option)),
-    })
+    const execArgv = options.execArgv.filter((option) => !refused.includes(option))
+    return new Worker(path, { ...options, execArgv })
   }
 }

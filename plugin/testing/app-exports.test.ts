@@ -158,6 +158,35 @@ test('an application that Node cannot parse is named: the error tells no file', 
   expect(code).toBe(1)
 })
 
+test('what Vite says in colours of a module that it cannot parse is in no output with their escape sequences', async () => {
+  const app = `export default () => (_, response) => response.end()\n`
+  await using project = await createProject(
+    {
+      'app.ts': app.replace('export', 'exprt'),
+      'extend.ts': `import './helper.ts'\nexport default {}\n`,
+      'helper.ts': '',
+      'a.suite.yaml':
+        'suite_name: A\nsteps: [{ name: One, request: { url: /x }, assert: { status_code: 200 } }]\n',
+      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'T', steps [] })\n`,
+    },
+    { suites: `{ app: './app.ts', extend: './extend.ts' }` },
+  )
+  const run = async (file: string): Promise<string> => {
+    await project.run(file, '--reporter=junit', '--outputFile=junit.xml')
+    return (await project.read('junit.xml')) + (await project.report('failures.json'))
+  }
+  const colours = /\[31m|\[38;5/
+  const first = await run('a.suite')
+  expect(first).toContain('[PARSE_ERROR] Expected a semicolon')
+  expect(first).not.toMatch(colours)
+  expect(await run('typed')).toContain('its suites are not known')
+  expect(await project.report('failures.json')).not.toMatch(colours)
+  await project.write({ 'app.ts': app, 'helper.ts': 'exprt const a = 1\n' })
+  const second = await run('a.suite')
+  expect(second).toContain('extend.ts could not be loaded: Transform failed')
+  expect(second).not.toMatch(colours)
+})
+
 test('an application that cannot be closed fails the run', async () => {
   await using project = await createProject(
     {

@@ -57,3 +57,26 @@ test.each(['threads', 'forks'])(
     expect(junit.match(/<failure /g)).toHaveLength(2)
   },
 )
+
+test('an application that closes the port of its worker costs the step that runs, and what it sends there nothing', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `import { parentPort } from 'node:worker_threads'
+export default () => (request, response) => {
+  if (request.url === '/close') parentPort.close()
+  for (const message of [null, 'ready', { type: 'ready' }]) parentPort.postMessage(message)
+  if (request.url !== '/close') response.end('{}')
+}
+`,
+      'a.suite.yaml': written.replace('/kill', '/close'),
+      'b.suite.yaml': written.replace('/kill', '/').replace('written', 'b'),
+    },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain(
+    'The step did not end: the worker stopped, because its thread ended with exit code 1: something in it called `process.exit` or closed `parentPort`.',
+  )
+  expect(output).toMatch(/Tests {2}1 failed \| 6 passed \| 1 skipped \(8\)/)
+  expect(code).toBe(1)
+})

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
 import type { StepOutline } from '../../../src/report/outline-suite.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -86,7 +87,7 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
 /** Messages of Vitest's errors, one per line. */
 export function joinMessages(errors: readonly { message?: unknown }[] | undefined): string {
   const messages = (errors ?? []).map(({ message }) =>
-    typeof message === 'string' && message !== '' ? message : 'Unknown error',
+    typeof message === 'string' && message !== '' ? stripVTControlCharacters(message) : 'Unknown error',
   )
   return messages.length === 0 ? 'The test failed without an error.' : messages.join('\n')
 }

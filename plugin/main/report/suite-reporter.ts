@@ -64,10 +64,8 @@ export default class SuitecaseReporter implements Reporter {
     await vitest.waitForTestRunEnd()
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
-    this.#releaseSignals = handleSignals(
-      vitest,
-      () => (this.#stuck = this.#end(vitest.state.getTestModules(), [])),
-    )
+    const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
+    this.#releaseSignals = handleSignals(vitest, finish)
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {
@@ -96,12 +94,15 @@ export default class SuitecaseReporter implements Reporter {
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     await this.#recording
-    await this.#guard(() => this.#recordRest(modules))
+    const unloaded = modules.map(describeUnloaded).filter((error) => error !== undefined)
+    await this.#guard(async () => {
+      await this.#recordRest(modules)
+      if (unloaded.length > 0) await this.#open()
+    })
     const reports = await this.#reports?.catch(() => undefined)
     const { start, checkout, problems } = this.#run
-    if (reports && reports.list().length > 0)
+    if (reports && reports.list().length + unloaded.length > 0)
       await this.#guard(async () => {
-        const unloaded = modules.map(describeUnloaded).filter((error) => error !== undefined)
         const errors = [...unhandled.map((error) => joinMessages([error])), ...unloaded, ...problems]
         const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
         problems.push(...(await reports.finish({ start, checkout: facts, errors })))

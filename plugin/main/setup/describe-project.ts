@@ -104,7 +104,7 @@ export function createSuiteProject(
     color: 'cyan',
     include,
     // Packages have suites of their own, this one too: an `exclude` of the user's takes the place of Vitest's, which leaves them out.
-    exclude: ['**/node_modules/**', ...config.exclude, ...exclude],
+    exclude: [...new Set(['**/node_modules/**', ...config.exclude, ...exclude])],
     includeSource: [],
     tags: [...config.tags],
     environment: 'node',

@@ -20,7 +20,11 @@ export function requireSuites(
   return {
     async onTestRunEnd(modules) {
       if (isNarrowed(vitest) || !vitest.projects.includes(project)) return
-      if (!isTold) await tellMisnamed(files, vitest)
+      if (!isTold)
+        for (const { location, message, hint } of await findMisnamed(files, vitest))
+          vitest.logger.warn(
+            `\n${location.file}:${location.line}:${location.column} warning: ${message} ${hint}`,
+          )
       isTold = true
       // Vitest itself fails a run without any test file.
       if (modules.length === 0 || (await files.index()).size > 0) return
@@ -32,11 +36,6 @@ export function requireSuites(
       vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, include)}`)
     },
   }
-}
-
-async function tellMisnamed(files: SuiteFiles, vitest: Vitest): Promise<void> {
-  for (const { location, message, hint } of await findMisnamed(files, vitest))
-    vitest.logger.warn(`\n${location.file}:${location.line}:${location.column} warning: ${message} ${hint}`)
 }
 
 function isNarrowed(vitest: Vitest): boolean {

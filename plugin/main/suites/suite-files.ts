@@ -82,8 +82,7 @@ export class SuiteFiles implements SuiteLookup {
 
   /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
   index(): Promise<ReadonlyMap<string, SuiteSummary>> {
-    this.#indexing ??= this.#index()
-    return this.#indexing
+    return (this.#indexing ??= this.#index())
   }
 
   async #index(): Promise<ReadonlyMap<string, SuiteSummary>> {

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { attributeRequests } from '../../../src/mock/network.ts'
+import { within } from '../../../src/run/wait.ts'
 import type { FetchHandler } from './serve-fetch.ts'
 
 /** A server that listens, with the way to end it at once. */
@@ -61,13 +62,6 @@ export function makesApp(exported: unknown): exported is () => unknown {
 function unwrap(value: unknown): unknown {
   const isModule = typeof value === 'object' && value !== null && 'default' in value && !findOpener(value)
   return isModule ? value.default : value
-}
-
-/** Waits for a promise, at most `limit` ms; rejects with an error of this message after that. What the promise does later is ignored. */
-async function within<Value>(promise: Promise<Value>, limit: number, message: string): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(message)), limit)
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** What applications have by which they are told from one another; each has some of it. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readMessage } from '../../../src/errors.ts'
+import { within } from '../../../src/run/wait.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
@@ -34,12 +35,16 @@ export function linkApp(
   { app, root }: Pick<WorkerOptions, 'app' | 'root'>,
   load: (path: string) => Promise<unknown>,
 ): AppLink | undefined {
-  return app && { per: app.per, load: () => loadApp(app.path, () => load(resolve(root, app.path))) }
+  if (!app) return undefined
+  let loading: Promise<unknown> | undefined
+  const { path, per } = app
+  return { per, load: () => (loading ??= loadApp(path, () => load(resolve(root, path)))) }
 }
 
 /** The application that a module exports; rejects where it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
-  const module = (await load().catch((error: unknown) => {
+  const late = 'The app did not start within 30000 ms: what its module awaits has not come to an end.'
+  const module = (await within(load(), 30_000, late).catch((error: unknown) => {
     // Node tells neither file nor line of what it cannot parse.
     if (!(error instanceof SyntaxError)) throw error
     const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`

@@ -47,8 +47,7 @@ export class VitestRuntime {
 
   /** Sets up Vitest's runtime, once. */
   open(): Promise<void> {
-    this.#ready ??= this.#open()
-    return this.#ready
+    return (this.#ready ??= this.#open())
   }
 
   async #open(): Promise<void> {

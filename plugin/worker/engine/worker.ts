@@ -12,6 +12,8 @@ import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
+// An application can close it, and nothing would be heard of this thread any more: another one takes its place.
+port.once('close', process.exit.bind(process, 1))
 // What the application starts keeps its code elsewhere.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
 startPulse(workerData as Int32Array)

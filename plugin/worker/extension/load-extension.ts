@@ -9,6 +9,7 @@ import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import { maxDepth, type Json, type JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
+import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, freezeData, refusePromise } from '../copy-data.ts'
@@ -48,7 +49,8 @@ export async function loadExtension(
       return refuse(error)
     }
   }
-  const module = await attempt(load, `${shown} could not be loaded: `)
+  const loaded = () => within(load(), 30_000, 'what it awaits has not come to an end in 30000 ms')
+  const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
   const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))

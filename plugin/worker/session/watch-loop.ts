@@ -9,8 +9,7 @@ let read: (() => number) | undefined
  * suites share it, and an answer that has come waits until the work of another one is done.
  */
 export function watchLoop(): () => number {
-  read ??= startWatching()
-  return read
+  return (read ??= startWatching())
 }
 
 function startWatching(): () => number {

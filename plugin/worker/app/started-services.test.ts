@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadExtension } from '../extension/load-extension.ts'
+import { linkApp } from './started-services.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const never = (): Promise<never> => new Promise(() => {})
+
+test('a module of an application that is never loaded is given up, once for all suites', async () => {
+  const load = vi.fn<typeof never>(never)
+  const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, load)
+  const all = Promise.allSettled([app?.load(), app?.load()])
+  await vi.advanceTimersByTimeAsync(30_000)
+  const reason = new Error(
+    'The app did not start within 30000 ms: what its module awaits has not come to an end.',
+  )
+  expect(await all).toEqual([
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+  ])
+  expect(load).toHaveBeenCalledOnce()
+})
+
+test('so is that of the option `extend`', async () => {
+  const loading = Promise.allSettled([loadExtension(never, { path: '/a/ext.ts', shownFrom: '/a' })])
+  await vi.advanceTimersByTimeAsync(30_000)
+  const message = 'ext.ts could not be loaded: what it awaits has not come to an end in 30000 ms'
+  expect(await loading).toEqual([{ status: 'rejected', reason: new Error(message) }])
+})
