@@ -73,11 +73,9 @@ export function finishUnsent(
     available_variables: listVisible(running),
     ...(warnings.length > 0 && { warnings }),
   }
-  return {
-    result,
-    failures: failure ? [failure] : [],
-    ...(!failure && wanted && { isLeftOut: true as const }),
-  }
+  if (failure) return { result, failures: [failure] }
+  delete result.start_time
+  return { result, failures: [], ...(wanted && { isLeftOut: true as const }) }
 }
 
 /** A result with nothing in it yet. */

@@ -141,6 +141,16 @@ test('absent values are absent', async () => {
   expect(details).toMatchObject({ raw_url: `${echo.url}/status/204` })
 })
 
+test('a step that is skipped has no start', async () => {
+  const { outcomes } = await runText(
+    suite(`  - { name: Skipped, skip: true, request: { url: /get } }
+  - { name: Failed, request: { url: /get, headers: { x: "a\\nb" } } }
+`),
+  )
+  expect(outcomes['Skipped']?.result).not.toHaveProperty('start_time')
+  expect(outcomes['Failed']?.result).toHaveProperty('start_time')
+})
+
 test('a whole address is shown without the `base_url` that it does not use', async () => {
   const { outcomes } = await runText(
     suite(

@@ -34,9 +34,7 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
   return refuse(`The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`, hint, step)
 }
 
-type Kind = Pick<Problem, 'range'> & Partial<Pick<Problem, 'code' | 'severity'>>
-
-function refuse(message: string, hint: string, kind: Kind): Problem[] {
+function refuse(message: string, hint: string, kind: Pick<Problem, 'range'> & Partial<Problem>): Problem[] {
   const { code = 'unknown-reference', severity = 'error', range } = kind
   return [{ code, severity, message, hint, range }]
 }
@@ -121,10 +119,13 @@ export function describeUnknown(
   const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const environments = isLocal || nearest ? [] : (place.suites.environments ?? [])
   const whole = name === undefined ? root : `${root}.${name}`
+  const inCode = whole.includes('-')
+    ? `variables['${whole.replace('.', "']?.['")}']`
+    : whole.replace('.', '?.')
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
     : (findElsewhere(name === 'response' ? 'steps' : root) ??
-      `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
+      `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
   const hint = nearest
     ? `Did you mean \`${nearest}\`?`
     : environments.length > 0

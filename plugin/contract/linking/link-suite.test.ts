@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LinkedSuite } from './link-suite.ts'
+import { runText } from '../../../src/run/fixtures/run-text.ts'
 import { resolveOptions, type Options } from '../options.ts'
 import { SuiteFiles } from '../../main/suites/suite-files.ts'
 
@@ -55,6 +56,19 @@ test.for<[read: string, column: number, name: string, root: string]>([
   await expect(link(files, 'b.suite.yaml')).rejects.toThrow(
     `b.suite.yaml:6:${column} error unknown-variable: In an expression \`${name}\` is a subtraction, and nothing gives \`${root}\` a value.\n  hint: Write \`variables['${name}']\` for the value of that name.`,
   )
+})
+
+test.for<[read: string, proposed: string]>([
+  ['{{nowhere.token}}', '{{nowhere?.token || 1}}'],
+  ['{{no-where.token}}', "{{variables['no-where']?.['token'] || 1}}"],
+  ['{{a-name}}', "{{variables['a-name'] || 1}}"],
+])('the default that is proposed for %s can be evaluated', async ([read, proposed]) => {
+  const { plan } = await link({ 'b.suite.yaml': suite('b', read) }, 'b.suite.yaml')
+  expect(plan.warnings[0]?.message).toContain(`give it a default: \`${proposed}\`.`)
+  const { outcomes } = await runText(
+    `suite_name: S\nbase_url: http://127.0.0.1:1\nsteps:\n  - { name: Read, variables: { x: "${proposed}" }, request: { url: / } }\n`,
+  )
+  expect(outcomes['Read']?.result.available_variables).toMatchObject({ x: 1 })
 })
 
 test('a subtraction of names that are not there is one', async () => {
