@@ -10,7 +10,7 @@ import type {
   StreamEvent,
   Timings,
 } from '../request/exchange.ts'
-import type { ScenariosMeta } from '../scenario/evaluate-scenarios.ts'
+import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
 export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'

@@ -1,6 +1,7 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import type { Position } from '../source.ts'
 import type { Scenario, Branch } from './scenario.ts'
+import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath } from '../path/compile-path.ts'
@@ -10,26 +11,6 @@ import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
-
-/** How one scenario condition came out. */
-type ScenarioEvaluation = {
-  index: number
-  condition: string
-  matched: boolean
-  executed: boolean
-  branch: 'none' | 'then' | 'else'
-  assertions_added: number
-  captures_added: number
-  /** False after the first match: then `matched` says nothing. */
-  evaluated: boolean
-}
-
-/** Present on steps with scenarios. */
-export type ScenariosMeta = {
-  has_scenarios: true
-  executed_count: number
-  evaluations: ScenarioEvaluation[]
-}
 
 /** What is wrong with a condition, and where it is written. */
 type ConditionNote = { at: Position; message: string }

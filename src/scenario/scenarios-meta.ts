@@ -1,0 +1,19 @@
+/** How one scenario condition came out. */
+export type ScenarioEvaluation = {
+  index: number
+  condition: string
+  matched: boolean
+  executed: boolean
+  branch: 'none' | 'then' | 'else'
+  assertions_added: number
+  captures_added: number
+  /** False after the first match: then `matched` says nothing. */
+  evaluated: boolean
+}
+
+/** Present on steps with scenarios. */
+export type ScenariosMeta = {
+  has_scenarios: true
+  executed_count: number
+  evaluations: ScenarioEvaluation[]
+}
