@@ -314,3 +314,29 @@ test('an edit of the module runs the suites again', async () => {
     await vitest.ended(10_000)
   }
 })
+
+test('a hook that does not come to an end has the time of a suite', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': `import { defineExtension } from 'suitecase/extend'
+const never = () => new Promise(() => {})
+export default defineExtension({ afterEach: ({ step }) => step.name === 'Last' && never(), afterSuite: never })
+`,
+      'a.suite.yaml': `
+suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - { name: First, request: { url: /get }, assert: { status_code: 200 } }
+  - { name: Last, request: { url: /get }, assert: { status_code: 200 } }
+`,
+    },
+    { suites: "{ extend: './suitecase.extend.ts', limits: { suite: 1500 } }" },
+  )
+  const { code, output } = await project.run()
+  for (const hook of ['afterEach', 'afterSuite'])
+    expect(output).toContain(
+      `\`${hook}\` failed: it has not come to an end in 1500 ms (option \`limits.suite\`)`,
+    )
+  expect(output).toMatch(/Tests {2}1 failed \| 1 passed/)
+  expect(code).toBe(1)
+})

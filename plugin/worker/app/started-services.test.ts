@@ -23,7 +23,9 @@ test('a module of an application that is never loaded is given up, once for all 
 })
 
 test('so is that of the option `extend`', async () => {
-  const loading = Promise.allSettled([loadExtension(never, { path: '/a/ext.ts', shownFrom: '/a' })])
+  const loading = Promise.allSettled([
+    loadExtension(never, { path: '/a/ext.ts', shownFrom: '/a', limits: {} }),
+  ])
   await vi.advanceTimersByTimeAsync(30_000)
   const message = 'ext.ts could not be loaded: what it awaits has not come to an end in 30000 ms'
   expect(await loading).toEqual([{ status: 'rejected', reason: new Error(message) }])

@@ -37,8 +37,7 @@ export function linkApp(
 ): AppLink | undefined {
   if (!app) return undefined
   let loading: Promise<unknown> | undefined
-  const { path, per } = app
-  return { per, load: () => (loading ??= loadApp(path, () => load(resolve(root, path)))) }
+  return { per: app.per, load: () => (loading ??= loadApp(app.path, () => load(resolve(root, app.path)))) }
 }
 
 /** The application that a module exports; rejects where it has no default export. */

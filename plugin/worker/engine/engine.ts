@@ -91,9 +91,9 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const { options, runtime, updates } = this.#tools
-    const { extend: path, shownFrom } = options
+    const { extend: path } = options
     if (path !== undefined)
-      await loadExtension(() => runtime.import(path), { path, shownFrom }).catch(
+      await loadExtension(() => runtime.import(path), { ...options, path }).catch(
         (error: Error) => (this.#broken = error),
       )
     const jobs = [...this.#jobs.values()]

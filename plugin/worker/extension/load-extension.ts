@@ -14,6 +14,7 @@ import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, freezeData, refusePromise } from '../copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
@@ -32,7 +33,7 @@ type Attempt = <Value>(call: () => Value, what?: string) => Value
 /** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
 export async function loadExtension(
   load: () => Promise<unknown>,
-  { path, shownFrom }: { path: string; shownFrom: string },
+  { path, shownFrom, limits }: { path: string } & Pick<WorkerOptions, 'shownFrom' | 'limits'>,
 ): Promise<void> {
   const shown = relative(shownFrom, path).replaceAll('\\', '/')
   const attempt: Attempt = (call, what = '') => {
@@ -60,7 +61,10 @@ export async function loadExtension(
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
-  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, name, attempt))
+  const { suite: ms = 600_000 } = limits
+  const late = `it has not come to an end in ${ms} ms (option \`limits.suite\`)`
+  const limit = (hook: Function) => (context: JsonObject) => within(Promise.resolve(hook(context)), ms, late)
+  hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))
 }
 
 function mapValues<Value, Result>(

@@ -82,13 +82,11 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
 let extended: Promise<void> | undefined
 
 /** Makes known what the module of the option `extend` has. Rejects with a `SuiteError` that has the problems in the module. */
-async function useExtension(
-  { extend: path, shownFrom }: WorkerOptions,
-  show: (path: string) => string,
-): Promise<void> {
+async function useExtension(options: WorkerOptions, show: (path: string) => string): Promise<void> {
+  const { extend: path } = options
   if (path === undefined) return
   extended ??= readExtension(path, show(path))
-    .then(() => loadExtension(() => vi.importActual(path), { path, shownFrom }))
+    .then(() => loadExtension(() => vi.importActual(path), { ...options, path }))
     .catch((error: Error) => {
       if (error instanceof SuiteError) throw error
       const problem = { code: 'bad-value', severity: 'error', message: error.message, range: [0, 1] } as const
