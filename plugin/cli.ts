@@ -28,7 +28,7 @@ Suites run with Vitest itself: npx vitest
 const FLAG = { type: 'boolean', default: false } as const
 const CONFIG = { type: 'string' } as const
 
-/** A call that makes no sense, and why. */
+/** A wrong call of the command line, and why it is wrong. */
 class UsageError extends Error {}
 
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
@@ -50,7 +50,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     return print(await writeTypes(process.cwd(), values.config))
   },
   async 'language-server'(args) {
-    // Editors say how they talk; there is one way.
+    // Editors pass a flag for the transport; stdio is the only one there is.
     parse({ args, options: { stdio: FLAG } })
     const { LanguageServer } = await import('./language/server.ts')
     new LanguageServer().listen()
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   },
 }
 
-/** Runs the command line; gives the exit code. */
+/** Runs the command line. Resolves to the exit code. */
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
   if (name === 'serve') return (await import('../server/serve.ts')).serve(args)
   if (['--version', '-v', 'version'].includes(name)) return print(`${version}\n`)
@@ -74,7 +74,7 @@ function parse<const Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config)
   } catch (error) {
-    // The second sentence of Node's message is about files whose names begin with a hyphen.
+    // The second sentence of Node's message is about values that begin with a hyphen.
     throw new UsageError(readMessage(error).replace(/\. .*$/s, ''))
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createProject } from './testing/fixtures/project.ts'
 
-/** Where in a file an output says that something failed, in order and once each. */
+/** The places in a file where an output reports failures, in order and once each. */
 function listPlaces(output: string, file: string): string[] {
   const pattern = new RegExp(`❯ ${file.replaceAll('.', '\\.')}:(\\d+:\\d+)`, 'g')
   return [...new Set([...output.matchAll(pattern)].map((match) => match[1] as string))]
 }
 
-/** Line and column of a mark in a text. */
+/** Line and column of a marker in a text. */
 function placeOf(text: string, mark: string): string {
   const before = text.slice(0, text.indexOf(mark)).split('\n')
   return `${before.length}:${(before.at(-1) as string).length + 1}`
@@ -124,7 +124,7 @@ test('a definition with mistakes fails alone, with all of them at their places',
   await using project = await createProject({ 'broken.test.ts': BROKEN })
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  // Whether a key or its value is meant is a matter of each check.
+  // Each check decides whether to point at a key or at its value.
   const found = output.replaceAll(/(broken\.test\.ts:\d+):\d+/g, '$1')
   const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
   for (const problem of [
@@ -146,7 +146,7 @@ test('a definition with mistakes fails alone, with all of them at their places',
     `${at('new Map() as never')} bad-value: Expected the suite to be data, got an instance of Map.`,
   ])
     expect(found).toContain(problem)
-  // What is refused is not told as missing, too.
+  // What is refused is not reported as missing too.
   expect(found).not.toContain('missing-field: `steps[3]')
   expect(output).toMatch(/Tests {2}2 passed \| 8 skipped/)
   const broken = await project.result('broken')
@@ -191,7 +191,7 @@ test('secrets of a suite in TypeScript are in no output', async () => {
   const files = await Promise.all(
     ['index.html', 'performance.json', 'suites/secrets.json'].map((name) => project.report(name)),
   )
-  // Vitest prints the lines of the test file around a failure: what they spell out is shown as in any test.
+  // Vitest prints the lines of the test file around a failure. What they spell out is shown, as in any test.
   const printed = output.split('\n').filter((line) => !/^\s*\d*\s*\|/.test(line))
   for (const text of [...files, printed.join('\n')])
     expect(text).not.toMatch(/canary-(?:variable(?!-not)|header)/)

@@ -11,30 +11,30 @@ export type { Data, DataMap, Register, RequestValues, ResponseValues } from './w
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 
 /**
- * Registers a suite in a test file: the same describe block and tests as the same suite in YAML. Conditions, captures,
- * expected values and parts of requests may be functions, a body assertion a Standard Schema, a mock an MSW handler.
- * Failures point at the lines of the call. A suite with mistakes fails with a `SuiteError` that lists them all.
+ * Registers a suite in a test file, with the same describe block and tests as the suite would have in YAML. Conditions,
+ * captures, expected values and parts of requests may be functions, a body assertion may be a Standard Schema, and a mock an
+ * MSW handler. Failures point at the lines of the call. A suite with mistakes fails with a `SuiteError` that lists them all.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   declareDefinition(new Definition(findCall(defineSuite), definition))
 }
 
-/** A suite whose steps are added one after the other. */
+/** A suite that is built step by step. */
 export type SuiteBuilder<Variables> = {
-  /** Adds a step, which sees, by type, what the steps before it captured. Throws when the tests of the file are declared already. */
+  /** Adds a step. Its type knows what earlier steps captured. Throws when the tests of the file are already declared. */
   // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
   step<Captured = object, Body = any>(
     step: StepDefinition<Variables, Captured, Body>,
   ): SuiteBuilder<Omit<Variables, keyof Captured> & JsonOf<Captured>>
 }
 
-/** What a function captures is known by type; what a path finds is any JSON. */
+/** What a function captures keeps its type; what a path finds is any JSON. */
 type JsonOf<Captured> = {
   [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Captured[Name]
 }
 
 /**
- * Registers a suite like `defineSuite`, with its steps added by `.step(…)`: so TypeScript knows in each step what the
+ * Registers a suite like `defineSuite`, but with steps added by `.step(…)`, so that TypeScript knows in each step what
  * earlier ones captured, and the shape of a body that a Standard Schema describes.
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {

@@ -9,8 +9,8 @@ import { SuiteProject } from './main/setup/suite-project.ts'
 export type { Options } from './contract/options.ts'
 
 /**
- * The Vitest plugin: turns every suite file into a test file, in a project of its own that it adds to the
- * user's configuration. Throws a `TypeError` that names every unknown or wrong option.
+ * The Vitest plugin. Turns every suite file into a test file, in a project that it adds to the user's configuration.
+ * Throws a `TypeError` that names every unknown or wrong option.
  */
 export function suites(options: Options = {}): Plugin[] {
   requireNode()
@@ -18,7 +18,7 @@ export function suites(options: Options = {}): Plugin[] {
   const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
-    // For the command line, which finds the suites of a configuration here.
+    // The command line finds the suites of a configuration here.
     api: project,
     config({ test }) {
       project.filter.keep(test)

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readTextIfThere } from '../../src/read-file.ts'
 
-/** What is to become of one file; without a text it is left alone. */
+/** What happens to one file. Without `text` it is left alone. */
 export type Change = { name: string; verb: 'added' | 'edited' | 'kept'; text?: string; why?: string }
 
-/** Decides from the text of a file, undefined where there is none, what is to become of it. */
+/** Decides from the text of a file (undefined if there is none) what happens to it. */
 export function planChange(
   folder: string,
   name: string,
@@ -17,7 +17,7 @@ export function planChange(
   return { name, verb, ...decided }
 }
 
-/** Does to files what was planned, unless it is a `dryRun`, and says so on one line each. Throws where one cannot be written. */
+/** Makes the planned changes, or none in a `dryRun`. Returns one line of text for each. Throws when a file cannot be written. */
 export function makeChanges(folder: string, changes: readonly Change[], dryRun = false): string {
   for (const { name, verb, text } of dryRun ? [] : changes) {
     if (text === undefined) continue

@@ -5,21 +5,21 @@ import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
 
-/** How `suitecase check` was called. */
+/** Arguments of `suitecase check`. */
 export type CheckOptions = {
-  /** Paths, or parts of paths, of suite files; without any all are checked. */
+  /** Paths of suite files, or parts of them. If empty, all are checked. */
   files: readonly string[]
   json: boolean
-  /** The Vitest configuration, where it is not found by its name. */
+  /** The Vitest configuration file, if its name is not one that Vitest looks for. */
   config: string | undefined
 }
 
-/** A suite file, and those of the project it belongs to. */
+/** A suite file, and the suite files of its project. */
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
- * Finds what is wrong with suite files, as Vitest's configuration in a folder describes them. Nothing is run or sent. The
- * code is 1 when one of them cannot run. Rejects when there is nothing to check.
+ * Finds the mistakes in the suite files that a folder's Vitest configuration includes. Runs and sends nothing. The code
+ * is 1 when a suite cannot run. Rejects when there is nothing to check.
  */
 export async function checkSuites(
   folder: string,
@@ -40,7 +40,7 @@ export async function checkSuites(
     for (const { files } of names.length === 0 ? projects : [])
       found.push(...(await findMisnamed(files, vitest)))
     for (const { files, path } of suites) found.push(...(await files.check(path)))
-    // What is wrong with a file that suites share is found with each of them.
+    // A mistake in a file that suites share is found once for each of them.
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]
     const hasErrors = problems.some(({ severity }) => severity === 'error')

@@ -6,7 +6,7 @@ import { createFolder, createProject, type Project } from '../testing/fixtures/p
 
 const INSTALLED = '{ "type": "module", "devDependencies": { "vitest": "^5.0.0", "suitecase": "1" } }'
 
-/** All files of a project but its packages, sorted. */
+/** All files of a project except its packages, sorted. */
 async function listFiles({ root }: Project): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   return entries

@@ -5,11 +5,11 @@ import { readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
-/** How `suitecase init` was called. */
+/** Options of `suitecase init`. */
 export type InitOptions = {
-  /** Nothing is written. */
+  /** Write nothing. */
   dryRun: boolean
-  /** Instructions for coding agents are added as well. */
+  /** Add instructions for coding agents too. */
   agents: boolean
 }
 
@@ -18,9 +18,9 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
 )
 
 /**
- * Adds what a project needs to its folder and returns what was done, in words. What is there stays: files are added,
- * and those that exist get lines where that is safe. Throws when the folder is not a project, its Vitest is too old, or
- * it cannot be written to.
+ * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
+ * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
+ * old, or it cannot be written to.
  */
 export function initProject(folder: string, { dryRun, agents }: InitOptions): string {
   const project = readProject(folder)
@@ -41,7 +41,7 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
   return `${made}\n\n${install}${end}\n`
 }
 
-/** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
+/** A new configuration is TypeScript unless the project is JavaScript. The extension marks it as a module if the package does not. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
@@ -55,7 +55,7 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins or projects. */
+/** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without plugins or projects. */
 function addPlugin(text: string): string | undefined {
   const parts = text.split('defineConfig({')
   if (parts.length !== 2 || !/^import /m.test(text) || /\b(?:plugins|projects|suites)\b|\.\.\./.test(text))
@@ -64,7 +64,7 @@ function addPlugin(text: string): string | undefined {
   return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
 }
 
-/** A script of that name that runs something else stays, and suites get one of their own. */
+/** If that script already runs something else, it stays, and suites get a script of their own. */
 function planScript({ folder, manifest }: ProjectFacts): Change {
   const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
   return planChange(folder, 'package.json', (before = '') => {
@@ -79,7 +79,7 @@ function planScript({ folder, manifest }: ProjectFacts): Change {
   })
 }
 
-/** Reports are output: they belong into no repository. */
+/** Reports are output and do not belong in a repository. */
 function planIgnore(folder: string): Change {
   return planChange(folder, '.gitignore', (before) => {
     if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 
-/** The suites of a folder, as Vitest's configuration there describes them. */
+/** The suites of a folder, as its Vitest configuration describes them. */
 export type OpenSuites = {
   vitest: Vitest
   projects: readonly { files: SuiteFiles; options: ResolvedOptions }[]
@@ -13,8 +13,9 @@ export type OpenSuites = {
 }
 
 /**
- * Reads the configuration of a folder, and runs nothing; what Vitest prints goes to stderr. Rejects where the plugin is not in it.
- * @param config its file, relative to the folder, where Vitest would not find it by its name
+ * Reads a folder's configuration without running anything. What Vitest prints goes to stderr. Rejects if the
+ * configuration lacks the plugin.
+ * @param config its file, relative to the folder, if Vitest would not find it by its name
  */
 export async function openSuites(folder: string, config?: string): Promise<OpenSuites> {
   const { createVitest } = await import('vitest/node')
@@ -24,7 +25,7 @@ export async function openSuites(folder: string, config?: string): Promise<OpenS
     { logLevel: 'error' },
     { stdout: process.stderr },
   ).catch((error: unknown) => {
-    // Vite colours its own.
+    // Vite colours its own messages.
     throw new Error(stripVTControlCharacters(readMessage(error)), { cause: error })
   })
   const plugins = vitest.projects.flatMap(({ vite }) => vite.config.plugins)

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 
-/** How package managers add development dependencies and run a package's command, by their lock files; npm is the last. */
+/** How each package manager, known by its lock file, adds development dependencies and runs a package's command. npm is last, as the fallback. */
 const MANAGERS: readonly { lock: string; add: string; run: string }[] = [
   { lock: 'pnpm-lock.yaml', add: 'pnpm add --save-dev', run: 'pnpm exec' },
   { lock: 'yarn.lock', add: 'yarn add --dev', run: 'yarn' },
@@ -13,20 +13,20 @@ const MANAGERS: readonly { lock: string; add: string; run: string }[] = [
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
-/** What `init` has to know of a project. */
+/** What `init` needs to know about a project. */
 export type ProjectFacts = {
   folder: string
   manifest: JsonObject
   isJavaScript: boolean
-  /** How its package manager adds and runs packages. */
+  /** Commands of its package manager that add and run packages. */
   commands: { add: string; run: string }
-  /** Packages that are still to be installed. */
+  /** Packages that still have to be installed. */
   missing: string[]
-  /** Path of the schema of suites from the folder; a workspace has its packages in the root. */
+  /** Path from the folder to the schema of suites. A workspace has its packages in the root. */
   schema: string
 }
 
-/** Reads what a project is. Throws when the folder is not one, or its Vitest is too old. */
+/** Reads the facts about a project. Throws when the folder is not one, or its Vitest is too old. */
 export function readProject(folder: string): ProjectFacts {
   const path = join(folder, 'package.json')
   if (!existsSync(path))
@@ -36,7 +36,7 @@ export function readProject(folder: string): ProjectFacts {
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as ProjectFacts['commands']
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
-  // One that is not installed yet is judged by the plugin, when it runs.
+  // If it is not installed yet, the plugin checks the version when it runs.
   if (typeof version === 'string' && isOlder(version, LEAST.vitest))
     throw new Error(
       `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@latest`,
@@ -54,7 +54,7 @@ export function readProject(folder: string): ProjectFacts {
   }
 }
 
-/** Paths of a file in this folder and those above it, the nearest first. */
+/** Paths of the file in this folder and in those above it, nearest first. */
 function findAbove(folder: string, name: string): string[] {
   const further = dirname(folder) === folder ? [] : findAbove(dirname(folder), name)
   return [join(folder, name), ...further].filter((path) => existsSync(path))
@@ -71,7 +71,7 @@ function readManifest(path: string): JsonObject {
   throw new Error(`Expected ${path} to hold an object.`)
 }
 
-/** True for a folder with JavaScript in it and no configuration of TypeScript. */
+/** True for a folder with JavaScript in it and no TypeScript configuration. */
 function isJavaScript(folder: string): boolean {
   const names = [folder, join(folder, 'src')].flatMap((at) => (existsSync(at) ? readdirSync(at) : []))
   return !names.includes('tsconfig.json') && names.some((name) => /^jsconfig\.json$|\.[cm]?jsx?$/.test(name))

@@ -14,8 +14,8 @@ const DECLARATION = 'suitecase.d.ts'
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**
- * Writes for editors what the module of the option `extend` adds to suites: a JSON Schema with its operators and `auth` schemes,
- * and a declaration for suites in TypeScript. Gives what was done, in words. Rejects where there is no such module.
+ * Writes, for editors, what the module of the option `extend` adds to suites: a JSON Schema with its operators and `auth` schemes,
+ * and a declaration for suites in TypeScript. Resolves to a description of what was done. Rejects if there is no such module.
  */
 export async function writeTypes(folder: string, config?: string): Promise<string> {
   const { projects, close } = await openSuites(folder, config)
@@ -58,7 +58,7 @@ async function writeSchema(extend: string): Promise<string> {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-/** It takes what an operator of the package with the same operand takes. */
+/** It accepts what the package's own operator with the same operand accepts. */
 function describeOperator(name: string, known: Record<string, Node>): Node {
   const own = operators[name]
   const [twin] = Object.entries(operatorTable).find(([, { operand }]) => operand === own?.operand) ?? [

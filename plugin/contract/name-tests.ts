@@ -6,21 +6,21 @@ import { listStaticLoops } from '../../src/run/loops.ts'
 import { createNameRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan/plan.ts'
 
-/** The block that names are for: what hides secrets in them, and its row of `each`. */
+/** The block to name: what hides secrets in the name, and its row of `each`. */
 type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
 
-/** What a block is named by: a definition that is not loaded yet has no variables. */
+/** What a block is named after. A definition that is not loaded yet has no variables. */
 type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
 
-/** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
+/** A test of a step: its name and, if known before the run, the loop variables of its one iteration. */
 export type NamedTest = { name: string; step: StepPlan; loop: JsonObject | undefined }
 
-/** A describe block of a suite, with its row of `each` if there is one. */
+/** A describe block of a suite, with its row of `each`, if any. */
 export type ListedBlock = { name: string; row: JsonObject | undefined; index: number; tests: NamedTest[] }
 
 /**
- * The describe blocks of a suite: one, or one for each row, with a test for each step, or for each of its iterations that
- * is known before the run. Known `{{name}}` are filled in, secrets hidden.
+ * The describe blocks of a suite: one, or one per row. Each has a test per step, or per iteration if those are known
+ * before the run. Known `{{name}}` are filled in, and secrets hidden.
  */
 export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[] {
   const redactor = createNameRedactor(plan, redact)
@@ -31,7 +31,7 @@ export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[]
   })
 }
 
-/** Name of a describe block: the suite's, each `{{name}}` filled in that is known before the run, and the row of its `each`. */
+/** Name of a describe block: the suite's name, with each `{{name}}` known before the run filled in, and the row of its `each`. */
 export function nameSuite({ name, variables }: NamedSuite, { redactor, row, index = 0 }: NamedBlock): string {
   const layers = [row, variables].filter((layer) => layer !== undefined)
   const filled = fillName(name, layers, (value, member) => showCell(member, value, redactor))

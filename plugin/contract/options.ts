@@ -29,12 +29,12 @@ const count = (least: number) =>
     v.minValue(least, `a whole number, ${least} or more`),
   )
 
-/** What a map of settings takes: each may be left out. */
+/** The input type of a map of optional settings. */
 export type Settings<Entries extends v.ObjectEntries> = {
   -readonly [Name in keyof Entries]?: v.InferInput<Entries[Name]>
 }
 
-/** A map of settings, each of which may be left out. */
+/** Schema of a map of optional settings. */
 export function settings<Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.GenericSchema<Settings<Entries>> & { entries: Entries } {
@@ -44,17 +44,17 @@ export function settings<Entries extends v.ObjectEntries>(
 }
 
 const limits = {
-  /** Bytes of a suite file. @default 10 MB */
+  /** Size of a suite file in bytes. @default 10 MB */
   fileSize: count(1),
-  /** Bytes of a response body after decoding. @default 50 MB */
+  /** Size of a response body in bytes, after decoding. @default 50 MB */
   body: count(1),
-  /** Bytes that the bodies of all suites in flight may hold together. @default 256 MB */
+  /** Bytes that the bodies of all suites in flight may take together. @default 256 MB */
   bodies: count(1),
-  /** Bytes of a response head. @default 64 KiB */
+  /** Size of a response head in bytes. @default 64 KiB */
   head: count(1),
-  /** Content encodings of a response body. @default 5 */
+  /** Content encodings of one response body. @default 5 */
   encodings: count(0),
-  /** Informational (1xx) answers to a request. @default 1000 */
+  /** Informational (1xx) answers to one request. @default 1000 */
   informational: count(0),
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
@@ -62,9 +62,9 @@ const limits = {
   expression: limit,
   /** How long an `each` check may take, in ms or as `20s`. @default 10000 */
   each: limit,
-  /** Bytes of a body that reports keep. @default 64 KiB */
+  /** Bytes of each body that reports keep. @default 64 KiB */
   reportBody: count(0),
-  /** How long the worker may stand still, in ms or as `1m`. @default 30000 */
+  /** How long the worker may be blocked, in ms or as `1m`. @default 30000 */
   blocked: limit,
   /** How long a whole suite may take, in ms or as `15m`. @default 600000 */
   suite: limit,
@@ -74,7 +74,7 @@ const limits = {
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
 
-/** A fraction such as 0.99 would be taken for less than one in a hundred, and always pass. */
+/** 0.99 would be read as less than one percent, and always pass. */
 const percentage = v.pipe(
   figure,
   v.gtValue(1, 'a percentage, above 1 and up to 100'),
@@ -85,7 +85,7 @@ const percentage = v.pipe(
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: text,
-  /** Largest figures that pass; of `success_rate` and `requests_per_second` the smallest. */
+  /** The largest figures that pass, and for `success_rate` and `requests_per_second` the smallest. */
   thresholds: settings(
     Object.fromEntries(metricNames.map((name) => [name, name === 'success_rate' ? percentage : figure])),
   ) as v.GenericSchema<Thresholds>,
@@ -93,14 +93,14 @@ export const reportEntries = {
   baseline: text,
   /** Also write `report.har` (HAR 1.2). @default false */
   har: flag,
-  /** `full` prints distribution, suites and slowest requests too. @default 'short' */
+  /** `full` also prints the distribution, suites and slowest requests. @default 'short' */
   performance: oneOf('short', 'full'),
 }
 
 /** Options of the reporter. */
 export type ReporterOptions = Settings<typeof reportEntries>
 
-/** Names and patterns, or nothing at all. */
+/** Names and patterns, or `false` for no redaction. */
 const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
   [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
   'false or a list of names and patterns',
@@ -109,50 +109,50 @@ const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
 const entries = {
   /** Globs of suite files, relative to the project root. @default ['**\/*.suite.{yaml,yml}'] */
   include: names,
-  /** Globs of files that are no suites. @default [] */
+  /** Globs of files that are not suites. @default [] */
   exclude: names,
-  /** Variables of every suite; a suite's own win. @default {} */
+  /** Variables for every suite. A suite's own take precedence. @default {} */
   variables: anyMap,
-  /** Headers, params, auth and checks of every request of every suite. @default none */
+  /** Headers, params, auth and checks for every request of every suite. @default none */
   defaults: anyMap as v.GenericSchema<DefaultsInput>,
-  /** Name of a file in `environments/`, without `.yaml`; SUITECASE_ENV wins. @default an explicit `--mode` */
+  /** Name of a file in `environments/`, without `.yaml`. SUITECASE_ENV takes precedence. @default an explicit `--mode` */
   environment: text,
-  /** Folders, relative to the project root, that `file:` names with a `{{…}}` may lead into. @default none but the suite's own */
+  /** Folders, relative to the project root, that a `file:` with a `{{…}}` may lead into. @default only the suite's own */
   files: names,
-  /** Module of the application under test, relative to the project root; `per: 'suite'` starts a fresh one for each suite. */
+  /** Module of the application under test, relative to the project root. `per: 'suite'` starts a fresh one for each suite. */
   app: either(
     [text, closed({ path: text, per: v.optional(oneOf('run', 'suite')) })],
     'the path of a module, or `{ path, per }`',
   ),
-  /** Module with functions, operators and hooks of your own, relative to the project root. */
+  /** Module with your own functions, operators and hooks, relative to the project root. */
   extend: text,
-  /** Limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
+  /** Time limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
   timeout: limit,
   /** Retry settings of steps that have none. @default none */
   retry: retrySchema,
-  /** Whether and how many redirects are followed. @default true (at most 20) */
+  /** Whether redirects are followed, or how many. @default true (at most 20) */
   follow_redirects: v.union([flag, count(0)], 'true, false or the number of redirects to follow'),
-  /** What a failed step does to the later ones. @default 'skip-dependents' */
+  /** What a failed step does to later ones. @default 'skip-dependents' */
   on_failure: oneOf('skip-dependents', 'stop', 'continue'),
   /** Which unselected earlier steps run before a selected one. @default 'needed' */
   prerequisites: oneOf('needed', 'all', 'none'),
-  /** Whether an unresolved `{{…}}` is sent as it stands, or fails the step. @default 'literal' */
+  /** Whether an unresolved `{{…}}` is sent as it is, or fails the step. @default 'literal' */
   unresolved: oneOf('literal', 'error'),
   /** Accept suites written for another engine. */
   compat: oneOf('flow-test'),
-  /** Further names whose values no output shows; `false` shows everything. @default [] */
+  /** More names whose values no output shows. `false` shows everything. @default [] */
   redact: redactRule,
-  /** Bounds on sizes and times. */
+  /** Limits on sizes and times. */
   limits: settings(limits),
-  /** Engine of expressions. @default 'vm' */
+  /** Engine that evaluates expressions. @default 'vm' */
   sandbox: oneOf('vm', 'quickjs'),
   /** Seed of generated data. @default a new one for each run */
   seed: count(0),
-  /** How many suites run side by side. @default 32, and 1 of those that share an application in the same process */
+  /** How many suites run at the same time. @default 32, or 1 for those that share an application in the same process */
   concurrency: count(1),
-  /** What an outgoing request of the application does that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
+  /** What happens to an outgoing request of the application that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
   onUnhandled: oneOf('error', 'warn', 'bypass'),
-  /** Where and what to report; `false` writes nothing. */
+  /** Where and what to report. `false` writes nothing. */
   report: either([v.literal(false), settings(reportEntries)], 'false or a map of report options'),
 }
 
@@ -162,7 +162,7 @@ export const optionsSchema = settings(entries)
 /** What the user writes in `suites({ … })`. */
 export type Options = Settings<typeof entries>
 
-/** Folder of reports and saved answers when the option names none. */
+/** Folder of reports and saved answers if the option names none. */
 export const DEFAULT_OUTPUT = '.vitest/suitecase'
 
 const DEFAULTS = {
@@ -175,7 +175,7 @@ const DEFAULTS = {
   concurrency: 32,
 } as const satisfies Options
 
-/** Globs of suite files when the option names none. */
+/** Globs of suite files if the option names none. */
 export const DEFAULT_INCLUDE: readonly string[] = DEFAULTS.include
 
 /** Options with every default filled in. */
@@ -184,15 +184,15 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
     timeout: number
     limits: Partial<Record<keyof typeof limits, number>>
     app?: { path: string; per: 'run' | 'suite' }
-    /** Absolute path of the chosen environment, once the project is known. */
+    /** Absolute path of the chosen environment. Set once the project is known. */
     environmentFile?: string
-    /** How many suites run side by side of those that share an application. */
+    /** How many of the suites that share an application run at the same time. */
     appConcurrency: number
-    /** Folder of reports, also where none are written. */
+    /** Folder of reports, set even if none are written. */
     outputDir: string
   }
 
-/** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
+/** Fills in the defaults. Throws an error that names every unknown or wrong option, with the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
@@ -227,7 +227,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   }
 }
 
-/** Throws a sentence with every unknown or wrong option, and with what else is wrong with them. */
+/** Throws an error that names every unknown or wrong option and everything else that is wrong with them. */
 export function checkOptions(
   schema: v.GenericSchema,
   options: unknown,
@@ -236,12 +236,12 @@ export function checkOptions(
   const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
     ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
   )
-  // A value that fits none of several forms has an issue for each.
+  // A value that fits none of several forms has an issue for each form.
   const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
-/** What is wrong with the data of an option; `isPlain`: it must hold no templates, since nothing of a suite is known where it is written. */
+/** Mistakes in the data of an option. `isPlain`: it must not contain templates, since nothing of a suite is known there. */
 function describeData(name: string, data: unknown, isPlain: boolean): string[] {
   if (isDeeper(data as Json, maxDepth))
     return [`Expected \`${name}\` to nest at most ${maxDepth} levels, and not to refer to itself.`]
@@ -253,10 +253,10 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value) || isLiteral(value))
         return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
-      // Its text may be a secret, such as that of a file.
+      // Its text may be a secret, such as the content of a file.
       return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
     }
-    // It would be lost, or stop the run, on its way to the worker.
+    // It would get lost or stop the run on its way to the worker.
     const isForeign =
       ['function', 'symbol'].includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))
     return isForeign

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 
-/** The folder that this package is in, with `/`. */
+/** The folder of this package, with `/` as separator. */
 export const PACKAGE_FOLDER: string = `${dirname(import.meta.dirname).replaceAll('\\', '/')}/`
 
-/** A stack without the lines of this package: where in it something was thrown says nothing to a user. */
+/** Removes the lines of this package from a stack: they tell a user nothing. */
 export function dropOwnFrames(stack: string): string {
   return stack
     .split('\n')
@@ -11,10 +11,10 @@ export function dropOwnFrames(stack: string): string {
     .join('\n')
 }
 
-/** Matches the files of this package wherever it is linked from: like those in `node_modules`, workers import them without Vite. */
+/** Matches the files of this package, wherever it is linked from. Like those in `node_modules`, workers import them without Vite. */
 export const PACKAGE_FILES: RegExp = new RegExp(
   `^${PACKAGE_FOLDER.replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)}`,
 )
 
-/** Folder in which the worker's thread keeps the code that it has compiled. */
+/** Folder in which the worker's thread keeps its compiled code. */
 export const COMPILED = 'suitecase-compiled'

@@ -1,7 +1,7 @@
 import type { Position } from '../../src/source.ts'
 import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
-/** What is known of a suite without reading its plan: enough to decide when it may run. */
+/** What is known about a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {
   /** It sends requests to the application under test. */
   app: boolean
@@ -18,11 +18,11 @@ export type SuiteParcel = {
   path: string
   /** Vitest's id of the test file. */
   id: string
-  /** The plan as JSON text: it is read where and when the suite runs. */
+  /** The plan as JSON text, parsed only where and when the suite runs. */
   plan: string
   /** The other suites it names: node id (or file name, in a `call`) → file. */
   needs: ReadonlyMap<string, string>
-  /** Files of the suites that must have ended before, however far away. */
+  /** Files of the suites that must have ended before this one starts, indirect ones included. */
   after: string[]
   uses: SuiteUse
 }
@@ -32,25 +32,25 @@ export type BrokenParcel = {
   path: string
   id: string
   error: { name: string; message: string; stack: string }
-  /** The first mistake in the file, where that is what is wrong. */
+  /** The first mistake in the file, if that is the cause. */
   at?: Position
 }
 
-/** What the main process sends to the worker beside Vitest's own messages: a suite, or the files of those that an earlier thread of the run did not survive. */
+/** What the main process sends to the worker in addition to Vitest's own messages: a suite, or the files that were lost with an earlier thread of the run. */
 export type ToWorker =
   | { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
   | { kind: 'dead'; paths: readonly string[] }
 
-/** A plan with the suites it names: node id (or file name, in a `call`) and file. */
+/** A plan, and the suites it names: node id (or file name, in a `call`) and file. */
 export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }
 
-/** What the id of the module that carries a suite's `ReadPlan` as JSON text ends with: suites in TypeScript import it. */
+/** End of the id of the module that exports a suite's `ReadPlan` as JSON text. Suites in TypeScript import it. */
 export const PLAN_QUERY = '?suitecase-plan'
 
-/** Id of the module that carries the file of each node id. */
+/** Id of the module that exports the file of each node id. */
 export const INDEX_MODULE = 'virtual:suitecase/suites'
 
-/** True for a suite that sends requests to the application under test: without a `base_url` that is the one meant. */
+/** True for a suite that sends requests to the application under test, which it does if it has no `base_url`. */
 export function usesApp(plan: SuitePlan): boolean {
   return plan.baseUrl === undefined || plan.usesGiven.includes('app_url')
 }

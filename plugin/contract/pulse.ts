@@ -1,6 +1,6 @@
 /**
- * The sign of life of the worker's thread: a count in shared memory that goes up every 100 ms while its event loop turns, and can
- * be read when it stands still. It does not keep the thread alive.
+ * Shows that the worker's thread is alive: a count in shared memory goes up every 100 ms while its event loop turns. It
+ * can be read while the thread is blocked, and does not keep the thread alive.
  */
 export function startPulse(beats: Int32Array): void {
   setInterval(() => Atomics.add(beats, 0, 1), 100).unref()

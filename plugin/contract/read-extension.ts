@@ -16,7 +16,7 @@ import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
 import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNode } from './read-module.ts'
 
-/** What in an extension has names, and which names are taken. */
+/** The parts of an extension that have names, and which names are taken. */
 const NAMED = {
   functions: (name: string) => documentedGlobals.has(name) && !isExtensionFunction(name),
   operators: (name: string) => operatorNames.includes(name),
@@ -26,8 +26,8 @@ const NAMED = {
 const KEYS = [...Object.keys(NAMED), 'beforeEach', 'afterEach', 'beforeSuite', 'afterSuite']
 
 /**
- * Makes the names of an extension's functions, operators and `auth` schemes known where suites are loaded, without running it. Throws a
- * `SuiteError` with all that is wrong with the module.
+ * Registers the names of an extension's functions, operators and `auth` schemes where suites are loaded, without
+ * running it. Throws a `SuiteError` with everything that is wrong with the module.
  */
 export async function readExtension(path: string, shown: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -73,7 +73,7 @@ function runElsewhere(): never {
   throw new Error('What an extension has runs in the worker.')
 }
 
-/** What the module exports by default, within a call such as `defineExtension`. */
+/** The module's default export, or the argument of a call such as `defineExtension` around it. */
 function placeDefault(syntax: ModuleSyntax): WrittenNode {
   const body = syntax.root['body'] as SyntaxNode[]
   const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
@@ -82,7 +82,7 @@ function placeDefault(syntax: ModuleSyntax): WrittenNode {
   return placeValue(argument ?? written ?? syntax.root, syntax)
 }
 
-/** An operator as far as the file tells: what it is about, and the kind of its operand. */
+/** A stand-in for an operator with what the file tells: what it is about, and the kind of its operand. */
 function createStandIn({ children }: WrittenNode): Operator {
   return {
     about: children?.get('about')?.literal ?? '',

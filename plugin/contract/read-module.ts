@@ -9,13 +9,13 @@ export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, Sy
 /** Where the parts of a value are written, as far as they are literals. */
 export type WrittenNode = Omit<SourceNode, 'children'> & {
   children?: Map<string | number, WrittenNode>
-  /** An object literal with the names of all its members written out. */
+  /** True for an object literal that spells out the names of all its members. */
   isPlain?: boolean
-  /** What a text says. */
+  /** The value of a string literal. */
   literal?: string | undefined
 }
 
-/** Parses a module in TypeScript or JavaScript. Rejects with a `SyntaxError`, which has a `pos`, or a `RangeError` where it nests too deep. */
+/** Parses a TypeScript or JavaScript module. Rejects with a `SyntaxError`, which has a `pos`, or with a `RangeError` if it is nested too deep. */
 export async function parseModule(path: string, text: string): Promise<ModuleSyntax> {
   const [{ Parser }, { tsPlugin }] = await Promise.all([
     import('acorn'),
@@ -32,7 +32,7 @@ export async function parseModule(path: string, text: string): Promise<ModuleSyn
   return { root, constants: new Map(constants) }
 }
 
-/** Type syntax around a value. */
+/** Nodes that wrap a value: type syntax and parentheses. */
 const WRAPPERS = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -41,7 +41,7 @@ const WRAPPERS = new Set([
   'ParenthesizedExpression',
 ])
 
-/** Follows types around a value and names of constants to the value that is meant, as far as the file tells. */
+/** Follows type syntax and names of constants to the value itself, as far as the file tells. */
 export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
   let at = node
   const seen = new Set<SyntaxNode>()
@@ -53,10 +53,10 @@ export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): Synta
   return at
 }
 
-/** Finds where the parts of a value are written; `value` is what it turned out to be at run time, where that is known. */
+/** Finds where the parts of a value are written. `value` is what it was at run time, if known. */
 export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Json): WrittenNode {
   const followed = followNode(written, syntax)
-  // A constant that is computed is known at the place of its use.
+  // A computed constant is placed where it is used.
   const node = /^(?:Object|Array)Expression$/.test(followed.type) ? followed : written
   const children = new Map<string | number, WrittenNode>()
   const properties = (node['properties'] ?? []) as SyntaxNode[]
@@ -84,7 +84,7 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
   }
 }
 
-/** The element of an array literal that brings an item of a list of this length: those behind a spread are counted from the end. */
+/** The element that produced the item at an index of a list of this length. Elements after a spread are counted from the end. */
 function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
   const isSpread = elements.map((element) => element?.type === 'SpreadElement')
   const spread = isSpread.indexOf(true)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SuiteError } from '../../src/errors.ts'
 import { redactError } from './redact-error.ts'
 
-/** What is left of a code frame of a suite that cannot be loaded. */
+/** What remains of a code frame of a suite that cannot be loaded. */
 async function showFrame(head: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(folder, { recursive: true }))

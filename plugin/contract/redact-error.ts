@@ -5,7 +5,7 @@ import { readOwnNames } from '../../src/secrets/secret-names.ts'
 import { starOutLines } from '../../src/secrets/star-out.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
-/** The error without the values that its file has under secret names: the usual ones, `names`, and those of its own `redact`. Messages show values, and code frames lines of the file, in the terminal and in every report. */
+/** Returns the error without the values of secret names in its file: the usual names, `names`, and those of its own `redact`. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
   { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },
@@ -17,7 +17,7 @@ export function redactError(
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')
-    // The option `defaults` is in no file.
+    // The option `defaults` is in no file, so learn from the frame.
     redactor.learnSource(frame.replaceAll(/^.*?\| (?: *\^+$)?/gm, ''))
   }
   return new SuiteError(
@@ -34,7 +34,7 @@ export function redactError(
   )
 }
 
-/** A value whose end was cut off with its line would go on in the next one. */
+/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. */
 function closeQuotes(frame: string): string {
   return frame.replaceAll(/^.*…$/gm, (line) => {
     const open = ["'", '"'].find((quote) => line.split(quote).length % 2 === 0)

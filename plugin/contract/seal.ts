@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** What is in a test's meta ends up in other reporters' files: secrets in it are encrypted (AES-256-GCM). */
+/** Encrypts text for a test's meta (AES-256-GCM), since other reporters write metas to files. */
 export function seal(text: string, key: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)
@@ -8,7 +8,7 @@ export function seal(text: string, key: string): string {
   return sealed.toString('base64url')
 }
 
-/** Reads what was sealed with the same key; throws for any other. */
+/** Decrypts what was sealed with the same key. Throws for any other key. */
 export function unseal(sealed: string, key: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), bytes.subarray(0, 12))

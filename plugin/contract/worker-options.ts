@@ -2,19 +2,19 @@ import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** What workers need of the options and the project, as plain data. */
+/** The options and the facts about the project that workers need, as plain data. */
 export type WorkerOptions = ResolvedOptions & {
   /** Values of `.env` files. */
   env: Record<string, string>
-  /** Name of the project of suites, one for each plugin of a workspace. */
+  /** Name of the project of suites. Each plugin of a workspace has its own. */
   project: string
   /** Absolute path of the project. */
   root: string
-  /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
+  /** Absolute path of the folder that Vitest runs in. Shown paths are relative to it. */
   shownFrom: string
-  /** Failures show more of an answer: the reporter `verbose` is asked for. */
+  /** Show more of the answer in failures. Set when the reporter `verbose` is in use. */
   verbose: boolean
-  /** Key that secrets are sealed with on their way to the main process. */
+  /** Key that seals secrets on their way to the main process. */
   key: string
 }
 
@@ -24,13 +24,13 @@ declare module 'vitest' {
   }
 }
 
-/** The settings that every suite is loaded with. `env` has the variables of `.env` files, beside those of the process; of variables the names are enough. */
+/** The settings for loading any suite. `env` holds the variables of `.env` files, in addition to those of the process. Only the names of variables matter. */
 export function pickLoadSettings(
   options: ResolvedOptions,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Partial<LoadOptions> {
   const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options
-  // The environment is large, and looked at for every suite.
+  // The environment is large, and this runs for every suite.
   const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
   return {
     variables: [...Object.keys(variables), ...Object.keys(fromEnv ?? {})],
@@ -43,7 +43,7 @@ export function pickLoadSettings(
   }
 }
 
-/** The variables that environment variables set for suites of flow-test-engine: `FLOW_TEST_BASE_URL` is `base_url`. */
+/** The variables that environment variables set for suites of flow-test-engine: `FLOW_TEST_BASE_URL` sets `base_url`. */
 export function readEnvVariables(
   { compat }: Pick<ResolvedOptions, 'compat'>,
   env: Readonly<Record<string, string | undefined>>,

@@ -4,21 +4,21 @@ import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import type { Document } from './document.ts'
 
-/** The suites of a folder as its configuration and files are now, with what an editor has not saved. */
+/** The suites of a folder as its configuration and files are now, including unsaved edits. */
 export class CurrentSuites {
   readonly #folder: string
   readonly #documents: ReadonlyMap<string, Document>
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
 
-  /** `documents` are those that an editor has open, by path. */
+  /** `documents` are the open documents by path. */
   constructor(folder: string, documents: ReadonlyMap<string, Document>) {
-    // Where links lead, as Vite names it.
+    // With links resolved, as Vite names it.
     this.#folder = realpathSync(folder)
     this.#documents = documents
   }
 
-  /** Rejects where the configuration is wrong, until it is read again. */
+  /** Rejects while the configuration is wrong. */
   #open(): Promise<OpenSuites> {
     if (!this.#suites || this.#isStale) this.#suites = this.#reopen(this.#suites)
     this.#isStale = false
@@ -32,10 +32,10 @@ export class CurrentSuites {
     return suites
   }
 
-  /** Reads everything again when it is next asked for: with one file others may have changed, the configuration too. */
+  /** Marks everything to be read again, the configuration included: a change of one file may mean that others changed too. */
   async readAgain(): Promise<void> {
     this.#isStale = true
-    // Many files that are saved at once are read together.
+    // Waits, so that many files saved at once are read together.
     await this.#suites?.catch(() => undefined)
   }
 
@@ -45,7 +45,7 @@ export class CurrentSuites {
     for (const { files } of projects) await files.forget(path)
   }
 
-  /** The project whose suite a file is; the first one for a file that is new. */
+  /** The project of a suite file. For a new file it is the first project. */
   async findProject(path: string): Promise<{ options: ResolvedOptions; files: SuiteFiles }> {
     const { projects } = await this.#open()
     for (const one of projects) if ((await one.files.index()).has(path)) return one
@@ -54,14 +54,14 @@ export class CurrentSuites {
     return first
   }
 
-  /** True for a file that the option `include` names. */
+  /** True for a file that the option `include` matches. */
   async isSuite(path: string): Promise<boolean> {
-    // What is wrong with the configuration is told for files that are suites by their names.
+    // A broken configuration is reported for files named like suites.
     const found = await this.findProject(path).catch(() => undefined)
     return found !== undefined && (await found.files.index()).has(path)
   }
 
-  /** Ends what was opened. */
+  /** Closes what was opened. */
   async close(): Promise<void> {
     await (await this.#suites?.catch(() => undefined))?.close()
   }

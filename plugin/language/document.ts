@@ -3,10 +3,10 @@ import type { LocatedProblem } from '../../src/errors.ts'
 import { indexLines, positionAt, type Place, type SourceFile } from '../../src/source.ts'
 import type { PlacedName } from './read-names.ts'
 
-/** A document that an editor has open. */
+/** An open document. */
 export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
 
-/** A mistake as editors show it: one of another file where that is named, or at the top. */
+/** Turns a mistake into a diagnostic. A mistake in another file is shown where that file is named, or at the top. */
 export function toDiagnostic(
   { range, location, severity, code, message, hint }: LocatedProblem,
   { path, text }: SourceFile,
@@ -22,7 +22,7 @@ export function toDiagnostic(
   }
 }
 
-/** The name at a place, also where the cursor is behind its dot. */
+/** The name at a position, even if the cursor is in its members after the dot. */
 export function findName({ text, names }: Document, position: Position): PlacedName | undefined {
   const offset = toOffset(text, position)
   return names.find(({ range: [start, end], members }) => {
@@ -36,7 +36,7 @@ export function toOffset(text: string, { line, character }: Position): number {
   return (indexLines(text)[line] ?? text.length) + character
 }
 
-/** A range as editors count. */
+/** Converts a range to the editor's lines and characters. */
 export function toRange(text: string, [start, end]: Place): Location['range'] {
   const lines = indexLines(text)
   const [from, to] = [positionAt(lines, start), positionAt(lines, end)]

@@ -6,14 +6,14 @@ import { nameFile } from '../../src/report/files/name-file.ts'
 import { readSuite } from '../../src/report/files/serialise-suite.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** A suite whose last run is asked for. */
+/** The suite whose last run is wanted. */
 type Asked = { outputDir: string; nodeId: string; file: string }
 
-/** The result of a suite's last run, without what is secret; of one with rows, the first row. */
+/** The redacted result of a suite's last run. For a suite with rows it is the first one. */
 export function readLastRun({ outputDir, nodeId, file }: Asked): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  // There may be the number of a row behind the name, or a hash.
+  // The name may be followed by a row number or a hash.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
     const result = readSuite(join(folder, name))
     if (result.file_path === file) return result
@@ -21,7 +21,7 @@ export function readLastRun({ outputDir, nodeId, file }: Asked): SuiteResult | u
   return undefined
 }
 
-/** The last value of a variable, capture or export of another suite, and of what is read below it. */
+/** The last value of a variable, a capture or another suite's export, or of a member of it. */
 export function findLastValue(
   run: SuiteResult,
   name: string,
@@ -33,7 +33,7 @@ export function findLastValue(
   return exported === undefined ? find(values[name], members) : descend(exported, rest)
 }
 
-/** What is below a path such as `body.items[0]` in the last answer of the step that surrounds a place in the text. */
+/** The members of a path such as `body.items[0]` in the last answer of the step around a place in the text. */
 export function listBelow(run: SuiteResult, before: string): [name: string, value: Json][] {
   const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
   const response = root === '' ? undefined : findStep(run, before)?.response_details
@@ -43,7 +43,7 @@ export function listBelow(run: SuiteResult, before: string): [name: string, valu
   return isJsonObject(value) ? Object.entries(value) : []
 }
 
-/** The step whose name is the last one before a place. */
+/** The step whose name comes last before a place. */
 function findStep({ steps_results }: SuiteResult, before: string): StepResult | undefined {
   const lines = before.split('\n')
   const line = lines.findLastIndex((text) => /^\s*-\s+name:/.test(text))

@@ -5,12 +5,12 @@ import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 
-/** A name, where it is, and what is read below it. */
+/** A name, where it is, and the members read from it. */
 export type PlacedName = {
   name: string
   range: Place
   members: readonly (string | number)[]
-  /** A variable or capture gets its value here. */
+  /** True where a variable or capture gets its value. */
   isDeclared?: boolean
 }
 
@@ -21,7 +21,7 @@ const STEP = String.raw`(?:setup|steps|teardown)/\d+/`
 const DECLARING_KEY = new RegExp(`^(?:variables|${STEP}${BRANCH}(?:capture|variables))/[^/]+$`)
 const DECLARING_VALUE = new RegExp(`^${STEP}iterate/as$`)
 
-/** The names of a suite file: where variables and captures get their values, and where they are read or exported. Undefined for a text that is not a map, as while it is being written. */
+/** The names in a suite file: where variables and captures get their values, and where they are read or exported. Undefined if the text is not a map, which is common during editing. */
 export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
   const { text } = source
   const reading = readYaml(text)
@@ -43,7 +43,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
   return names
 }
 
-/** A plain or quoted scalar, without its quotes. */
+/** A plain scalar, or a quoted one without its quotes. */
 function placeText([start, end]: Place, text: string): PlacedName {
   const written = text.slice(start, end).trimEnd()
   const quoted = /^(["']).*\1$/s.test(written) ? 1 : 0

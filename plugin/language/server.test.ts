@@ -41,7 +41,7 @@ steps:
     assert: { status_code: 200 }
 `
 
-/** An editor with a language server of its own, ended with it. */
+/** An editor with its own language server, which ends with it. */
 async function openEditor({ root }: { root: string }) {
   const command = join(import.meta.dirname, '../../dist/plugin/cli.js')
   const child = spawn(process.execPath, [command, 'language-server', '--stdio'], {
@@ -69,7 +69,7 @@ async function openEditor({ root }: { root: string }) {
     workspaceFolders: [{ uri: pathToFileURL(root).href, name: 'shop' }],
     capabilities: {},
   })
-  /** Asks about the place right behind the mark in the text. */
+  /** Asks about the place right after the marker in the text. */
   const ask = <Answer>(
     method: string,
     name: string,
@@ -305,7 +305,7 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   ])
   expect(await complete(capture('body.json.items[0].s'), 'items[0].s')).toEqual(['sku "lamp"'])
   expect(await complete(capture('headers.'), 'user: headers.')).toContain('content-type "application/json"')
-  // The second step's name is filled in while it runs.
+  // The second step's name is completed while the step runs.
   const check = shop.replace(/status_code: 200 }\n$/, 'body. }\n')
   expect(await complete(check, '{ body.')).toContain('method "GET"')
   expect(await complete(shop.replace('n={{amount}}', 'n={{'), 'n={{')).toEqual(

@@ -20,14 +20,14 @@ import { findName, toDiagnostic, toOffset, toRange, type Document } from './docu
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 
-/** Characters of a value in a hover. */
+/** The most characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves an editor over stdin and stdout until it ends that: mistakes, completion, definitions and renaming in suite files. */
+/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, definitions and renaming in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
-  /** Those that the editor has open, by path. */
+  /** The open documents by path. */
   #documents = new Map<string, Document>()
   #suites = new CurrentSuites(this.#folder, this.#documents)
   #told = new Set<string>()
@@ -74,12 +74,12 @@ export class LanguageServer {
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
     const path = readPath(uri)
-    // An editor tells of every YAML file.
+    // Editors send every YAML file.
     if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(path)
     if (text === undefined) this.#documents.delete(path)
     else {
-      // While `{{` is being written the text is often not YAML: what was known is still of use.
+      // While a `{{` is typed the text is often not valid YAML. The names from before are still useful.
       const names = readNames({ path, text }, dirname(path)) ?? known?.names ?? []
       this.#documents.set(path, { uri, path, text, names })
     }
@@ -95,18 +95,18 @@ export class LanguageServer {
       await work()
     } catch (error) {
       const message = (error as Error).message.replace(/^suitecase: /, '')
-      // With every letter that is written it would come again.
+      // Otherwise it would be shown again with every keystroke.
       if (!this.#told.has(message)) this.#connection.window.showErrorMessage(`suitecase: ${message}`)
       this.#told.add(message)
     }
   }
 
-  /** All open documents: an edit of one can make another one wrong. */
+  /** Publishes the mistakes of all open documents: an edit of one can break another. */
   async #publish(): Promise<void> {
     for (const [path, document] of this.#documents) {
       const { files } = await this.#suites.findProject(path)
       const problems = await files.check(path)
-      // Another edit has come meanwhile, and publishes itself.
+      // There was another edit in the meantime, which publishes its own results.
       if (this.#documents.get(path) !== document) return
       const shown = { ...document, path: files.show(path) }
       const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
@@ -133,7 +133,7 @@ export class LanguageServer {
     const [, nodeId] = written
     if (nodeId !== undefined) {
       const path = [...index].find(([, summary]) => summary.nodeId === nodeId)?.[0]
-      // One with mistakes exports nothing yet.
+      // A suite with mistakes exports nothing yet.
       const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind: CompletionItemKind.Field }))
     }
@@ -166,14 +166,14 @@ export class LanguageServer {
     return uri.startsWith('file:') ? this.#documents.get(readPath(uri)) : undefined
   }
 
-  /** The document that an editor asks about, and the name at the place. */
+  /** The document that an editor asks about, and the name at the position. */
   #find(uri: string, position: Position): [document: Document, found: PlacedName] | undefined {
     const document = this.#get(uri)
     const found = document && findName(document, position)
     return found && [document, found]
   }
 
-  /** The value that a name had in the last run. */
+  /** Shows the value of a name in the last run. */
   async #hover(uri: string, position: Position) {
     const [document, found] = this.#find(uri, position) ?? []
     const run = document && (await this.#readLastRun(document))
@@ -223,7 +223,7 @@ export class LanguageServer {
   }
 }
 
-/** Where a variable or capture gets its value. */
+/** The places where a variable or capture gets its value. */
 function listPlaces(
   { text, names }: Pick<Document, 'text' | 'names'>,
   name: string | number | undefined,
@@ -232,7 +232,7 @@ function listPlaces(
   return declared.map(({ range }) => toRange(text, range))
 }
 
-/** The path of a file in the editor, which may not be saved yet; where links lead, as Vite names it. */
+/** The path of a file in the editor, which may not be saved yet. Links are resolved, as Vite names it. */
 function readPath(uri: string): string {
   const path = fileURLToPath(uri)
   if (existsSync(path)) return realpathSync(path)
@@ -240,7 +240,7 @@ function readPath(uri: string): string {
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path
 }
 
-/** Another suite that names this one: it may read its exports, or call it with variables. */
+/** Another suite that mentions this one: it may read its exports, or call it with variables. */
 async function findUser(files: SuiteFiles, path: string): Promise<string | undefined> {
   const index = await files.index()
   const nodeId = index.get(path)?.nodeId

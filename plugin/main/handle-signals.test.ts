@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Runs code in a process of its own, in which Vitest's listener prints "Vitest has it", and tells what it printed. */
+/** Runs code in its own process, where Vitest's listener prints "Vitest has it". Resolves to what it printed. */
 async function execute(code: string): Promise<string> {
   const path = new URL('./handle-signals.ts', import.meta.url).href
   const source = `

@@ -2,17 +2,17 @@ import type { Vitest, Reporter } from 'vitest/node'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
-// Reports have to be there five seconds after the signal; this leaves one for writing them.
+// Reports must be complete five seconds after the signal. This leaves one second to write them.
 const patience = 4000
-// For so long further signals are the same one: `npm` and `timeout` pass on what has reached this process as well.
+// Within this time further signals count as the same one: `npm` and `timeout` forward what has reached this process too.
 const sameFor = 500
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes SIGINT and SIGTERM stop the run in an orderly way instead of ending the process at once, as Vitest does outside of a
- * terminal: requests are aborted, reports written, exit code 130 or 143. `finish` is what a run must still do that does not stop
- * by itself within 4 s. A later signal ends the process. Returns a function that lets go: the signals are Vitest's again.
+ * Makes SIGINT and SIGTERM stop the run in an orderly way, where Vitest outside a terminal would end the process at once. Requests
+ * are aborted, reports written, and the exit code is 130 or 143. `finish` does what is left if the run does not stop by
+ * itself within 4 s. A later signal ends the process. Returns a function that gives the signals back to Vitest.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -40,17 +40,17 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
     clearTimeout(timer)
     restore()
     if (received === undefined) return
-    // Vitest has set its own by now.
+    // By now Vitest has set its own.
     process.exitCode = received
-    // Watch mode would go on waiting for edits.
+    // Watch mode would keep waiting for edits.
     if (vitest.config.watch) void vitest.exit(true)
     received = undefined
   }
 }
 
 /**
- * Listens to a signal alone: all listeners of a signal are called, and Vitest's would end the process. Gives what brings
- * them back. There is a listener at every moment: Node forgets a signal that is on its way when the last one goes.
+ * Makes a listener the only one for a signal: all listeners are called, and Vitest's would end the process. Returns a function that
+ * restores the others. There is a listener at every moment, since Node drops a pending signal when the last one is removed.
  */
 function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => void {
   const others = process.listeners(signal)
@@ -62,7 +62,7 @@ function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => v
   }
 }
 
-/** The processes that this one has started. */
+/** The child processes of this process. */
 const children = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess }
@@ -70,14 +70,14 @@ subscribe('child_process', (message) => {
   child.once('exit', () => children.delete(child))
 })
 
-/** Kills the workers of Vitest that are processes: one in an endless loop hears neither a signal nor that its parent is gone. */
+/** Kills Vitest's workers that are processes: in an endless loop they notice neither a signal nor that their parent is gone. */
 function endForks(): void {
   for (const child of children)
     if (child.spawnargs.some((argument) => /[\\/]workers[\\/]\w*forks\.js$/i.test(argument)))
       child.kill('SIGKILL')
 }
 
-/** Stops a run with suites in an orderly way on SIGINT and SIGTERM, unless `isHandled` tells that a reporter does. */
+/** A reporter that stops a run with suites in an orderly way on SIGINT and SIGTERM, unless `isHandled` says that another reporter does. */
 export function stopOnSignals(vitest: Vitest, isHandled: () => boolean): Reporter {
   let release: (() => void) | undefined
   return {

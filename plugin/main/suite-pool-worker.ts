@@ -11,45 +11,45 @@ import { COMPILED } from '../contract/package-files.ts'
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
 
-/** What the pool needs of the project of suites. */
+/** What the pool needs from the project of suites. */
 export type SuitePool = {
-  /** Loads a suite for the worker; `run` are the files of the run. */
+  /** Loads a suite for the worker. `run` holds the files of the run. */
   pack(path: string, run: ReadonlySet<string>): Promise<SuiteParcel | BrokenParcel>
-  /** ms for which the worker's thread may stand still. */
+  /** How long the worker's thread may be blocked, in ms. */
   blocked: number
-  /** Folder of what is kept for the next run: compiled code. */
+  /** Folder in which compiled code is kept for the next run. */
   cache: string | undefined
-  /** Called as soon as the thread is on its way. */
+  /** Called as soon as the thread is starting. */
   onStart(): void
-  /** Told why a thread ended before its suites did. */
+  /** Called with the reason when a thread ends before its suites. */
   onDeath(death: WorkerDeath): void
 }
 
 /** A thread that ended early. */
 export type WorkerDeath = {
   reason: string
-  /** Test files that were under way. */
+  /** Test files that were running. */
   files: string[]
 }
 
 type RunRequest = WorkerRequest & { type: 'run' }
 
 /**
- * The one worker of a project of suites, as Vitest's pool sees it. When its thread dies or stands still, another one
- * takes its place and runs the files that had not started.
+ * The only worker of a project of suites, as Vitest's pool sees it. When its thread dies or is blocked, a new one takes
+ * over and runs the files that had not started.
  */
 export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
-  /** What `startPulse` counts in. */
+  /** The count that `startPulse` increases. */
   #beats = new Int32Array(new SharedArrayBuffer(4))
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined
-  /** Files of the run that were started, with the ids of their tasks. */
+  /** Files of the run that have started, with the ids of their tasks. */
   #started = new Map<string, string>()
-  /** Files that were under way when a thread of the run ended. */
+  /** Files that were running when a thread of the run ended. */
   #dead: string[] = []
   #isStopping = false
   #watchdog: NodeJS.Timeout | undefined
@@ -92,7 +92,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const thread = this.#thread
     this.#thread = undefined
     if (!thread) return
-    // What is still on its way must reach the terminal.
+    // Output on its way must still reach the terminal.
     const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
     await thread.terminate()
     await Promise.all(flushed)
@@ -104,7 +104,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     this.#beats = new Int32Array(new SharedArrayBuffer(4))
     const { cache } = this.#pool
     const thread = startThread({
-      // Vitest turns it off where V8 measures the coverage.
+      // Vitest turns this off if V8 measures coverage.
       env: cache === undefined ? env : { NODE_COMPILE_CACHE: join(cache, COMPILED), ...env },
       execArgv,
       stdout: true,
@@ -122,7 +122,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     })
   }
 
-  /** Sends each suite as soon as it is loaded, and those that they name. */
+  /** Sends each suite as soon as it is loaded, followed by the suites that it names. */
   #sendSuites(paths: readonly string[]): void {
     const run = new Set(paths)
     const sent = new Set<string>()
@@ -137,7 +137,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const sendAll = async (): Promise<void> => {
       for (const path of paths) {
         await send(path)
-        // What the worker asks meanwhile is answered.
+        // Lets requests from the worker through.
         await setImmediate()
       }
     }
@@ -145,7 +145,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
-    // An application can send anything; Vitest minds only this.
+    // An application can send anything. Only null would break Vitest.
     if (message === null) return
     const { m: method, a: [first] = [] } = message as RpcMessage
     if (method === 'onQueued') {
@@ -155,7 +155,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     this.emit('message', message)
   }
 
-  /** True for a file that was started and has not told how it ended. */
+  /** True for a file that has started and not reported its end. */
   #isOpen(path: string): boolean {
     const id = this.#started.get(path)
     if (id === undefined) return false
@@ -163,7 +163,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     return state === undefined || state === 'run'
   }
 
-  /** Ends a thread whose event loop stands still: nothing else would. */
+  /** Ends a thread whose event loop is blocked, which nothing else would notice. */
   #watch(): void {
     clearInterval(this.#watchdog)
     let [beats, since] = [Atomics.load(this.#beats, 0), performance.now()]
@@ -204,7 +204,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const thread = this.#thread as unknown as Worker
     thread.postMessage(this.#start)
     const next: RunRequest = { ...run, context: { ...run.context, files: rest } }
-    // Vitest's pool has had its answer to the first start.
+    // Vitest's pool already got its answer to the first start.
     thread.prependOnceListener('message', () => {
       this.#run = next
       this.#sendSuites(rest.map(({ filepath }) => filepath))
@@ -215,7 +215,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 }
 
-/** A call of the worker to the main process, as birpc (3.x) sends it. */
+/** A call from the worker to the main process, as birpc (3.x) sends it. */
 type RpcMessage = { m?: string; a?: unknown[] }
 
 function describeEnd(failure: Error | undefined, code: number): string {
@@ -226,7 +226,7 @@ function describeEnd(failure: Error | undefined, code: number): string {
   return `its thread ended with an error: ${failure.message}`
 }
 
-/** Starts the thread, without those options of Node that are for a process only, such as `--expose-gc`. */
+/** Starts the thread, without Node options that only a process accepts, such as `--expose-gc`. */
 function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
   const path = fileURLToPath(new URL('./worker.js', import.meta.url))
   try {

@@ -5,23 +5,23 @@ import { isSuiteFile } from './report/read-module.ts'
 import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 
 /**
- * Tells Vitest's watch mode which tests an edit affects where suites are among them: Vitest itself follows imports only as
- * far as the first test file, and suites need other suites.
+ * Tells Vitest's watch mode which tests an edit affects if suites are among them. Vitest itself follows imports only up
+ * to the first test file, but suites need other suites.
  */
 export function watchEdits(vitest: Vitest): void {
   const patterns = (vitest.config.watchTriggerPatterns ??= [])
   patterns.push({ pattern: /./, testsToRun: (path) => listAffected(vitest, path) })
 }
 
-/** A reporter that has Vite look through what the suites of a project depend on after each run, before the next edit. */
+/** A reporter that, after each run, makes Vite process the dependencies of a project's suites, ready for the next edit. */
 export function watchRun(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>): Reporter {
   return {
-    // The module that stands for a suite imports all that the suite depends on.
+    // The module that stands for a suite imports everything that it depends on.
     async onTestRunEnd() {
       if (!vitest.config.watch) return
       const { ssr } = project.vite.environments
       for (const path of (await files.index()).keys()) {
-        // A suite that cannot be loaded just now, such as one being written, depends on what it depended on before.
+        // A suite that cannot be loaded now, perhaps because it is being edited, keeps its earlier dependencies.
         await ssr?.transformRequest(path).catch(() => undefined)
         for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
           vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
@@ -30,15 +30,15 @@ export function watchRun(vitest: Vitest, project: TestProject, files: Pick<Suite
   }
 }
 
-/** Runs again what depended on a file that is gone: Vitest itself leaves that to the next edit. */
+/** Reruns what depended on a deleted file. Vitest itself waits for the next edit. */
 export function rerunReaders(vitest: Vitest, path: string): void {
   for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
 }
 
-/** An edited file; of a suite with the node ids that it had and has. */
+/** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
 type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
 
-/** Runs again, where an edit gave a suite a node id or took one, what names or has that id; and for a new file the suites in TypeScript that name it, which may have failed for want of it. */
+/** Reruns what names or has a node id that an edit added or removed, and for a new file the suites in TypeScript that name it, which may have failed without it. */
 export async function rerunNaming(
   vitest: Vitest,
   { path, isNew, nodeIds }: EditedFile,
@@ -60,22 +60,22 @@ export async function rerunNaming(
   }
 }
 
-/** Test files to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
+/** Test files to rerun, after invalidating their modules. Undefined leaves the edit to Vitest. */
 function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const graphs = vitest.projects.flatMap(({ vite }) =>
     Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
   )
   const affected = new Set([path])
-  // A set is walked while it grows.
+  // Iterating a set includes items added on the way.
   for (const file of affected) {
     const modules = graphs.flatMap((graph) => Array.from(graph.getModulesByFile(file) ?? []))
     for (const importer of modules.flatMap(({ importers }) => Array.from(importers)))
       if (importer.file) affected.add(importer.file)
   }
   const known = new Set(vitest.state.getFilepaths())
-  // One that was gone and came back has its readers still, and Vitest does not look at a file that has any.
+  // A suite file that came back still has its readers, and Vitest ignores files that have any.
   const isBack = !known.has(path) && isSuiteFile(path) && existsSync(path)
-  // Vitest keeps in mind that it is a file of that project.
+  // Vitest then remembers that it is a file of that project.
   if (isBack && vitest.projects.some((project) => project.matchesTestGlob(path))) known.add(path)
   const tests = [...known].filter((file) => affected.has(file))
   if (!tests.some(isSuiteFile)) return undefined

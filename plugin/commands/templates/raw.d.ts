@@ -1,4 +1,4 @@
-/** A file's text, built into what imports it. */
+/** The text of a file, bundled into the module that imports it. */
 declare module '*?raw' {
   const text: string
   export default text

@@ -17,10 +17,10 @@ import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
-/** The node ids of all suites, looked through only for a suggestion. */
+/** The node ids of all suites, only needed for suggestions. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
-/** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
+/** Mistakes in a suite named by `depends` or `call`: it does not exist, or has no such step. */
 export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
   const { step, suite } = need
   if (!other)
@@ -39,13 +39,13 @@ function refuse(message: string, hint: string, kind: Pick<Problem, 'range'> & Pa
   return [{ code, severity, message, hint, range }]
 }
 
-/** The steps that a call names: one, or all. */
+/** The steps that a call runs: one, or all. */
 export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[] {
   const steps = plan ? listSteps(plan) : []
   return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
-/** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
+/** Warns about variables passed to a suite that reads none of that name: it most likely goes on with its own. */
 function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),
@@ -53,7 +53,7 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
     ...listSteps(target).flatMap(({ reads }) => reads),
     ...target.foreign.map(({ root }) => root),
   ])
-  // Whoever reads them all may read any.
+  // A suite that reads `variables` as a whole may read any of them.
   const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
   return unread.flatMap(({ name, range }) => {
     const message = `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`
@@ -62,7 +62,7 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   })
 }
 
-/** What is wrong with reading `{{root.name}}` of another suite: it does not export it, nor does a call give it. */
+/** Mistakes in reading `{{root.name}}` of another suite: neither its exports nor a call provide the name. */
 export function describeRead(
   { root, name, optional, range }: ForeignRead,
   { plan: target }: OtherSuite,
@@ -81,7 +81,7 @@ export function describeRead(
   return refuse(message, hint, { code: 'unknown-export', severity, range })
 }
 
-/** What is wrong with reading `{{root.name}}` where nothing has that name. */
+/** Mistakes in reading `{{root.name}}` when nothing is called `root`. */
 export function describeUnknown(
   { root, name, optional, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
@@ -89,9 +89,9 @@ export function describeUnknown(
     suites: SuiteLookup
     source: SourceFile
     nodeIds: NodeIds
-    /** What cannot be resolved is an error. */
+    /** Unresolved names are errors, not warnings. */
     isStrict: boolean
-    /** Another suite may call this one, with inputs that are variables here. */
+    /** Another suite may call this one, with inputs that become variables here. */
     hasCallers: boolean
   },
 ): Problem[] {
@@ -99,7 +99,7 @@ export function describeUnknown(
   const before = /(?:\w+-)*$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0]))?.[0] ?? ''
   const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
   const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
-  // Told once, at the first part without a value.
+  // Reported once, at the first part without a value.
   if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
   if (known.includes(hyphened))
     return refuse(
@@ -109,7 +109,7 @@ export function describeUnknown(
     )
   if (optional) return []
   const isLocal = LOCALS.has(root)
-  // In a template, a node id alone has no value.
+  // In a template a node id alone has no value.
   const others =
     name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
@@ -131,7 +131,7 @@ export function describeUnknown(
     : environments.length > 0
       ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
       : remedy
-  // `!(respons_time > 500)` would pass whatever the response is.
+  // Otherwise `!(respons_time > 500)` would pass for any response.
   const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, hint, { code: 'unknown-variable', severity, range })

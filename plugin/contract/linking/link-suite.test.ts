@@ -9,7 +9,7 @@ import { SuiteFiles } from '../../main/suites/suite-files.ts'
 
 type Files = Record<string, string | Buffer>
 
-/** Links one of some suite files against the others; without an address, their requests go to an application. */
+/** Links one of the suite files against the others. Without a base URL, requests go to an application. */
 function link(files: Files, name: string, options: Options = {}): Promise<LinkedSuite> {
   const root = mkdtempSync(join(tmpdir(), 'link-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

@@ -8,18 +8,18 @@ import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown, listCalled } from './describe-link.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
-/** A suite with the files it needs by node id or name. */
+/** A suite, and the files of the suites it needs, by node id or name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
-/** The options of the plugin that decide what is a mistake. */
+/** The plugin options that decide what counts as a mistake. */
 export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> & {
-  /** Environment variables beside those of the process. */
+  /** Environment variables in addition to those of the process. */
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
- * no suites form a cycle. Throws a `SuiteError`; warnings are added to the plan.
+ * and no suites form a cycle. Throws a `SuiteError`. Warnings are added to the plan.
  */
 export async function linkSuite(
   suites: SuiteLookup,
@@ -29,7 +29,7 @@ export async function linkSuite(
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
-  // Nobody asks for a suite in TypeScript by its node id.
+  // A suite in TypeScript cannot be named by its node id.
   const twins = /\.[cm]?[jt]sx?$/.test(path) ? [] : (nodeIds.get(plan.nodeId) ?? [])
   const problems = [
     ...twins.filter((other) => other !== path).map((other) => describeTwin(plan, suites.show(other))),
@@ -46,15 +46,15 @@ export async function linkSuite(
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
-  /** What the calls of each file give. */
+  /** What the calls of each file provide. */
   const called = new Map<string, string[]>()
-  /** All that the named suites export. */
+  /** All exports of the named suites. */
   const shared = new Set<string>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)
     problems.push(...describeNeed(need, other, nodeIds))
     if (!other) continue
-    // Exports are found by node id, also those of a suite that is named by its file.
+    // Exports are looked up by node id, even if the suite is named by its file.
     const name = (!need.isCall && other.plan?.nodeId) || need.suite
     await addNeed(name, other, need.range)
     if (need.isCall) {
@@ -81,7 +81,7 @@ export async function linkSuite(
       given !== undefined &&
       (other.plan?.exports.includes(name) === false || (given.includes(name) && isLater()))
     problems.push(...describeRead(read, other, isGiven))
-    // What a call brings is there after it: the suite is run for that as well only where it is read before.
+    // What a call provides is there after it. The suite has to run for its exports only if something reads them earlier.
     if (isGiven) continue
     foreign.push(read)
     await addNeed(root, other, range)
@@ -92,7 +92,7 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True for what is read in a step before the first one that calls the suite it is read of. */
+/** True if a step before the first call of that suite reads the name. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
@@ -103,7 +103,7 @@ function isReadBefore(
   return steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`))
 }
 
-/** Whether another suite names this one, by its node id or file. */
+/** Whether another suite mentions this one, by its node id or file. */
 async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLookup): Promise<boolean> {
   const names = [nodeId, defaultNodeId(path)]
   return [...(await suites.index())].some(
@@ -111,7 +111,7 @@ async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLoo
   )
 }
 
-/** The way from a suite over those that each needs to the one it is to end at; undefined when there is none. */
+/** The files from one suite to another along what each needs, or undefined if there is no way. */
 async function findTrail(
   suites: SuiteLookup,
   { file, plan }: OtherSuite,
@@ -161,9 +161,9 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     }))
 }
 
-/** Mocks answer what an application in this process asks for; an environment may lead the suite to another one. */
+/** Warns about mocks without effect: they answer what an application in this process sends, and an environment may point the suite elsewhere. */
 function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
-  // A step that may be skipped is, where its mocks are of no use.
+  // Steps with a `skip` are assumed to be skipped where their mocks would do nothing.
   const steps = listSteps(plan).filter(({ skip }) => !hasApp || !skip)
   const [mock] = steps.flatMap(({ mocks }) => plan.mocks.concat(mocks))
   if (!mock) return []

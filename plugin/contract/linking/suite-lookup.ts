@@ -5,26 +5,26 @@ import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteSummary } from '../../../src/suite/suite-index.ts'
 
-/** A loaded suite with its text, which the source map carries. */
+/** A loaded suite with its text, which the source map contains. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 
-/** What linking needs to know of the other suites. */
+/** What linking needs to know about the other suites. */
 export type SuiteLookup = {
   /** Throws `SuiteError`. */
   load(path: string): Promise<LoadedSuite>
-  /** The files of each node id: one, unless two suites have the same. */
+  /** The files with each node id: one, unless two suites share it. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
-  /** Path as messages show it. */
+  /** The path as messages show it. */
   show(path: string): string
   /** Names of the environments, if none is chosen. */
   environments?: readonly string[]
 }
 
-/** A suite that another one names; one that is broken has no plan, and says so itself where it runs. */
+/** A suite that another one names. If it is broken it has no plan, and reports that itself when it runs. */
 export type OtherSuite = { file: string; plan?: SuitePlan }
 
-/** The file that the name of a suite stands for, which is a node id or a path relative to a folder. */
+/** The file meant by the name of a suite, which is a node id or a path relative to the folder. */
 export async function findFile(
   suites: Pick<SuiteLookup, 'nodeIds'>,
   name: string,
@@ -34,7 +34,7 @@ export async function findFile(
   return (await suites.nodeIds()).get(name)?.[0]
 }
 
-/** Finds the suite that a name in another one stands for; undefined when there is none. */
+/** Finds the suite that another one names, or undefined if there is none. */
 export async function findOther(
   suites: SuiteLookup,
   name: string,

@@ -5,10 +5,10 @@ import { readPieces } from '../../../src/report/files/serialise-page.ts'
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { countOf } from '../../../src/text/units.ts'
 
-/** Places of one secret that are told; the rest are counted. */
+/** How many places of one secret are listed. The rest are counted. */
 const mostTold = 3
 
-/** Scans written report files for known secrets. Names each that is found once, with the places where it is, and never shows it. */
+/** Searches written report files for known secrets. Returns a message for each one found, with its name and places but never its value. */
 export function checkOutputs(
   directory: string,
   files: readonly string[],
@@ -18,7 +18,7 @@ export function checkOutputs(
   for (const file of files) {
     const path = join(directory, file)
     if (!mentions(path, finder)) continue
-    // Values only: a secret that reads like one of our field names does not leak through the field's name.
+    // Only values: a secret that equals one of our field names does not leak through it.
     finder.replaceInJson(parseJson(readFileSync(path, 'utf8')), (text, field) => {
       const secret = finder.findSecret(text)
       places.set(secret, [...(places.get(secret) ?? []), `${file}: ${field}`])
@@ -34,7 +34,7 @@ export function checkOutputs(
   })
 }
 
-/** Reads a few lines at a time, so that a large report is not held whole: no value of serialised JSON spans lines. */
+/** Reads a few lines at a time, so that a large report is never in memory as a whole. No value of serialised JSON spans lines. */
 function mentions(path: string, finder: LeakFinder): boolean {
   let rest = ''
   for (const piece of readPieces(path)) {

@@ -3,10 +3,10 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 import type { WorkerDeath } from '../suite-pool-worker.ts'
 import { isReported, isSuiteFile } from './read-module.ts'
 
-/** What happened to the workers of suites, by the Vitest they belong to. */
+/** Deaths of workers of suites, by Vitest instance. */
 const deaths = new WeakMap<Vitest, WorkerDeath[]>()
 
-/** Notes that a worker ended before its suites did. */
+/** Records that a worker ended before its suites did. */
 export function noteDeath(vitest: Vitest, death: WorkerDeath): void {
   deaths.set(vitest, [...(deaths.get(vitest) ?? []), death])
 }
@@ -15,9 +15,8 @@ const UNKNOWN =
   'The worker stopped or was killed before it told how this step ended: this step or one after it is the cause, unless the errors of the run name another.'
 
 /**
- * A reporter that has to come before all others: when a worker died, Vitest leaves the tests it had as they were, and
- * JUnit, JSON and summary show them as if they had passed. Steps that ran just then fail with the reason, those behind
- * them are skipped.
+ * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and JUnit, JSON
+ * and summary show them as passed. This fails the steps that were running, with the reason, and skips those after them.
  */
 export function failCrashedTests(vitest: Vitest): Reporter {
   return {
@@ -34,7 +33,7 @@ export function failCrashedTests(vitest: Vitest): Reporter {
   }
 }
 
-/** Fails the tests that were under way as far as the worker told, or the first that it had not told of. */
+/** Fails the tests that the worker had reported as running or, if there are none, the first unfinished one. */
 function settleModule(module: TestModule, death: WorkerDeath | undefined): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
@@ -58,7 +57,7 @@ function skip(test: TestCase): void {
   task.meta.suitecase = { kind: 'step' }
 }
 
-/** Fails a test and all that holds it. */
+/** Fails a test and everything around it. */
 function fail(test: TestCase, message: string): void {
   const { moduleId } = test.module
   const { line, column } = test.location ?? { line: 1, column: 1 }
@@ -70,7 +69,7 @@ function fail(test: TestCase, message: string): void {
   }
   const task = experimental_getRunnerTask(test)
   task.mode = 'run'
-  // What is known of its attempts would be shown in place of the error.
+  // The recorded attempts would be shown instead of the error.
   task.result = { ...task.result, state: 'fail', errors: [error], attempts: [] }
   for (let parent: TestSuite | TestModule = test.parent; ; parent = parent.parent) {
     const holder = experimental_getRunnerTask(parent)

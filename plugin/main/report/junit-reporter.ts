@@ -3,16 +3,16 @@ import { escapeControl } from '../../../src/escape-control.ts'
 
 type Tasks = Parameters<JUnitReporter['writeTasks']>[0]
 
-/** Vitest's JUnit reporter that also says why a test was skipped, as the message of `<skipped>`. */
+/** Vitest's JUnit reporter, extended to say why a test was skipped, as the message of `<skipped>`. */
 class StepJunitReporter extends JUnitReporter {
-  /** Why the next test cases were skipped, in their order; undefined for those Vitest writes as ever. */
+  /** Why each of the next test cases was skipped, in order. Undefined for those written as usual. */
   #reasons: (string | undefined)[] = []
 
   override async writeTasks(tasks: Tasks, filename: string, path: string): Promise<void> {
     this.#reasons = tasks.map(({ mode, result }) =>
       mode === 'skip' ? (result as { note?: string } | undefined)?.note : undefined,
     )
-    // Written with its reason, a skipped test must not be written once more without.
+    // These get a `<skipped>` with the reason, so Vitest must not write a second one.
     const others = tasks.map((task, index) =>
       this.#reasons[index] === undefined ? task : { ...task, mode: 'run' as const },
     )
@@ -29,7 +29,7 @@ class StepJunitReporter extends JUnitReporter {
   }
 }
 
-/** Puts this reporter where the user, or the command line, asked for Vitest's. */
+/** Puts this reporter in place of Vitest's, if the configuration or the command line asks for it. */
 export function replaceJunitReporter(vitest: Vitest): void {
   const reporters = vitest.config.reporters as unknown[]
   for (const [index, reporter] of reporters.entries()) {

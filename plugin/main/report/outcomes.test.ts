@@ -9,7 +9,7 @@ const timed = (total: number): Partial<StepResult> => ({ timings: { total }, dur
 const status = (suite: Record<string, unknown>): string[] =>
   (suite.steps_results as StepResult[]).map((step) => `${step.step_name}: ${step.status}`)
 
-/** A report without what differs from run to run. */
+/** A report without what varies between runs. */
 const steady = (text: string): string =>
   text.replaceAll(/"(start_time|end_time|duration_ms|total_duration_ms)": [^,\n]*/g, '"$1"')
 

@@ -11,18 +11,18 @@ import { formatMs } from '../../../src/text/units.ts'
 import { isTerse } from './uses-reporter.ts'
 
 type Summary = {
-  /** Of all suites in the reports. */
+  /** For all suites in the reports. */
   report: PerformanceReport
-  /** Of those that ran. */
+  /** For the suites that ran. */
   own: PerformanceReport
   ran: readonly SuiteFigures[]
-  /** Where the reports are, from where the user stands. */
+  /** Path of the reports, relative to the working directory. */
   directory: string
   seed: number | undefined
   isFull: boolean
 }
 
-/** Ends a run in the terminal: figures, flaky steps, and where the reports are; for a coding agent only where it finds what failed. */
+/** Prints the end of a run: figures, flaky steps and where the reports are. A coding agent only gets the path of the failures. */
 export function printSummary(vitest: Vitest, { report, own, ran, directory, seed, isFull }: Summary): void {
   const { logger } = vitest
   if (isTerse(vitest)) {
@@ -49,10 +49,10 @@ export function printSummary(vitest: Vitest, { report, own, ran, directory, seed
   logger.log(hasColors ? text : stripVTControlCharacters(text))
 }
 
-/** How many places of flaky steps are shown. */
+/** How many places of flaky steps are listed. */
 const MOST_FLAKY = 10
 
-/** How many steps did not pass the first time, and where they are; undefined if there is none. */
+/** How many steps did not pass the first time, and where they are. Undefined if there are none. */
 function describeFlaky(suites: readonly SuiteFigures[]): string | undefined {
   const flaky = suites.flatMap(({ file_path, steps }) =>
     steps.filter((step) => step.flaky).map(({ line }) => `${file_path}:${line}`),

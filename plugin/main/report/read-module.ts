@@ -10,27 +10,27 @@ import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
 
-/** A suite of a run with what names its file: unique in the run, and the same in the next. */
+/** A suite of a run. `key` and `fileName` identify it: unique in the run, and the same in the next one. */
 export type NamedRun = { key: string; fileName: string; run: SuiteRecording }
 
 type Block = TestSuite | TestModule
 
-/** True for modules that are suite files, whatever their outcome. */
+/** True for modules that are suite files, whether they loaded or not. */
 export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
-/** What tells a module from those of other projects and files. */
+/** A key that tells a module from those of other projects and files. */
 export function keyOf({ project, moduleId }: Pick<TestModule, 'project' | 'moduleId'>): string {
   return `${project.name}\0${moduleId}`
 }
 
-/** True for a describe block that says that it is a suite. */
+/** True for a describe block whose meta says that it is a suite. */
 export function isReported(suite: TestSuite): boolean {
   return suite.meta().suitecase?.kind === 'suite'
 }
 
-/** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give what one run gives. */
+/** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
   const key = keyOf(module)
   return listBlocks(module).map(({ block, tests, row }, index) => {
@@ -40,24 +40,24 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
   })
 }
 
-/** Describes a suite file that no worker ever got to. */
+/** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   const run = readUntold(file, { root })
   return { key: `${keyOf(file)}\0`, fileName: run.node_id, run }
 }
 
-/** Lets go of the results of a module's steps, which are most of what a run holds in memory; figures and warnings stay. */
+/** Drops the results of a module's steps, which take most of a run's memory. Figures and warnings stay. */
 export function releaseResults(module: TestModule): void {
   for (const { steps = [] } of listMetas(module)) for (const record of steps.flat()) record.text = ''
 }
 
-/** What the suites of a module say of themselves. */
+/** The metas of the suites in a module. */
 export function listMetas({ children }: TestModule): SuiteMeta[] {
   const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)
   return metas.filter((meta) => meta?.kind === 'suite')
 }
 
-/** Why a test file that could not be loaded has none of the suites that its text defines; undefined for any other. */
+/** Why the suites defined in a test file are missing: the file could not be loaded. Undefined for any other file. */
 export function describeUnloaded(module: TestModule): string | undefined {
   const errors = module.errors()
   if (errors.length === 0 || module.children.size > 0 || isSuiteFile(module.moduleId)) return undefined
@@ -69,7 +69,7 @@ function isTold(block: Block): block is TestSuite {
   return block.type === 'suite' && isReported(block)
 }
 
-/** The blocks of a module that are suites, with their own tests: those that say so, and in a suite file those that ended before they could (a dead worker, a failed hook), or the file as a whole when it has no blocks. */
+/** The blocks of a module that are suites, with their own tests. In a suite file this includes blocks that ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks. */
 function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row: number | undefined }[] {
   const told = [...module.children.allSuites()].filter(isReported).flatMap((block) => {
     const tests = [...block.children.allTests()].filter((test) => findSuite(test) === block)
@@ -86,7 +86,7 @@ function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row:
   return [{ block: module, tests: [...module.children.allTests()], row: undefined }]
 }
 
-/** The innermost suite of ours around a test. */
+/** The innermost of our suites around a test. */
 function findSuite(test: TestCase): TestSuite | undefined {
   for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
     if (isReported(parent)) return parent
@@ -98,7 +98,7 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
   const { kind: _kind, row: _row, secrets: _secrets, ...meta } = block.meta().suitecase as SuiteMeta
   const { steps: records, variables, start_time, error_message, ...known } = meta
   const text = meta.suite_yaml_content ?? readText(block.module.moduleId)
-  // What is known of a test that ended without a result is taken from the suite's text.
+  // What is missing about a test that ended without a result is taken from the suite's text.
   const hasAll = tests.every((_, index) => records?.[index]?.length)
   const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = listErrors(block).map((error) => tellPlace(error, block.module, meta.file_path))
@@ -115,12 +115,12 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
   }
 }
 
-/** What failed around the tests of a block: its hooks, and those of what it is in. */
+/** Errors around the tests of a block: from its own hooks and from those of enclosing blocks. */
 function listErrors(block: Block): SerializedError[] {
   return block.type === 'module' ? block.errors() : [...block.errors(), ...listErrors(block.parent)]
 }
 
-/** An error whose message begins with its place in the suite file, unless it names one already. */
+/** Puts the place in the suite file before an error's message, unless it already names one. */
 function tellPlace(error: SerializedError, { moduleId }: TestModule, path: string): { message: string } {
   const { message, stack = '' } = error
   const place = /:\d+:\d+$/.exec(stack)?.[0] ?? ''
@@ -129,7 +129,7 @@ function tellPlace(error: SerializedError, { moduleId }: TestModule, path: strin
   return { message: `${path}${place}: ${message}` }
 }
 
-/** Describes a suite that did not load, died or never had its turn: names and, where there are no tests, steps are taken from its text. */
+/** Describes a suite that did not load, died or never started. Names, and steps if there are no tests, are taken from its text. */
 function readUntold(
   { moduleId }: Pick<TestModule, 'moduleId'>,
   { root, block, tests = [] }: { root: string; block?: Block; tests?: readonly TestCase[] },
@@ -153,7 +153,7 @@ function readUntold(
   }
 }
 
-/** Text of a suite file; a comment saying why when it cannot be read: a shard may be merged where the suites are not. */
+/** The text of a suite file, or a comment that says why it cannot be read: shards may be merged where the suites are not. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')

@@ -6,13 +6,13 @@ import type { Vitest } from 'vitest/node'
 import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
 
-/** Variables in which CI services name the branch: a detached checkout has none. */
+/** Variables in which CI services name the branch, which a detached checkout does not have. */
 const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NAME', 'BRANCH_NAME']
 
 /** The commit that is checked out, and its branch unless the checkout is detached. */
 export type Checkout = { commit?: string; branch?: string | undefined }
 
-/** Tells what was tested and where, for the head of the page. */
+/** What was tested and where, for the head of the page. */
 export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?: number): RunFacts {
   const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
@@ -28,7 +28,7 @@ export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?
   }
 }
 
-/** How many suites could be in flight at once; of several projects, where it was most. */
+/** How many suites could be in flight at once, in the project that allows most. */
 export function findConcurrency(vitest: Vitest): number | undefined {
   const counts = vitest.projects.flatMap((each) => {
     const { suitecase: options } = each.getProvidedContext()
@@ -43,12 +43,12 @@ function readProject(root: string): string {
     const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: unknown }
     if (typeof name === 'string' && name !== '') return name
   } catch {
-    // A folder without a readable package.json has a name all the same.
+    // The name of the folder will do.
   }
   return basename(root)
 }
 
-/** Asks git what is checked out; nothing where there is no checkout, or no git. */
+/** Asks git what is checked out. Empty without a checkout or git. */
 export async function readCheckout(cwd: string): Promise<Checkout> {
   try {
     const args = ['show', '--no-patch', '--format=%h%n%D', 'HEAD']
@@ -57,7 +57,7 @@ export async function readCheckout(cwd: string): Promise<Checkout> {
     const branch = /^HEAD -> ([^,]+)/.exec(names)?.[1]
     return { commit, branch }
   } catch {
-    // Not every project is a checkout, and not every machine has git.
+    // The project may not be in a checkout, and git may not be installed.
     return {}
   }
 }

@@ -5,14 +5,14 @@ import { readStep, recordStep, type StepRecord } from '../../../src/report/step-
 import type { StepResult } from '../../../src/run/result.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 
-/** What is known of the tests of a suite: its steps as its text has them, and results by test, one per iteration. */
+/** What is known about the tests of a suite: the steps in its text, and the results by test, one per iteration. */
 type TestSources = {
   nodeId: string
   outlined: readonly StepOutline[]
   records?: readonly (readonly StepRecord[])[] | undefined
 }
 
-/** Results of the tests of a suite. Tests that left none get the id of their step when each step has exactly one test, or a line of its own. */
+/** Results of the tests of a suite. A test without results is matched to its step if every step has exactly one test, or if no other step is on its line. */
 export function readTests(
   tests: readonly TestCase[],
   { nodeId, outlined, records = [] }: TestSources,
@@ -26,7 +26,7 @@ export function readTests(
     return recordStep({
       ...makeNotRun(nodeId, {
         step_id: step?.step_id ?? makeStepId(index + 1, test.name),
-        // An iteration is told by its variables, which are not in the name of its step.
+        // The test name of an iteration ends with its variables, which are not part of the step name.
         step_name: step && test.name.startsWith(`${step.step_name} [`) ? step.step_name : test.name,
         ...(line !== undefined && { line }),
       }),
@@ -36,7 +36,7 @@ export function readTests(
   })
 }
 
-/** The result of a step that never had its turn. */
+/** The result of a step that never started. */
 export function makeNotRun(
   nodeId: string,
   step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>,
@@ -52,14 +52,14 @@ export function makeNotRun(
   }
 }
 
-/** What Vitest says of the test wins where it is worse: a test that failed, died or was cancelled never shows as passed. */
+/** Vitest's verdict wins where it is worse: a test that failed, died or was cancelled is never shown as passed. */
 function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRecord[] {
   const { state, errors } = test.result()
   const change = (changes: Partial<StepResult>): StepRecord[] => [
     ...records.slice(0, -1),
     recordStep({ ...readStep(records.at(-1) as StepRecord), ...changes }),
   ]
-  // Vitest ran the test again: its earlier results are gone.
+  // Vitest retried the test, and its earlier results are gone.
   if (state === 'passed' && test.diagnostic()?.flaky) return change({ flaky: true })
   if (state !== 'failed' || records.some(({ figures }) => figures.status === 'failure')) return records
   return change({ status: 'failure', error_message: joinMessages(errors) })
@@ -69,22 +69,22 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   const result = test.result()
   const { mode } = test.options
   if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
-  // Its details went with its worker.
+  // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
   if (result.state === 'pending') {
-    // The one that was running when its worker ended failed, those behind it were not run.
+    // The test that was running when its worker ended failed; those after it did not run.
     if (experimental_getRunnerTask(test).result?.state !== 'run') return { status: 'not_run' }
     const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
     return { status: 'failure', error_message }
   }
-  // Chosen to run and skipped all the same: the run was stopped, or a hook before the test failed.
+  // Selected but skipped anyway: the run was stopped, or a hook before the test failed.
   if (test.meta().suitecase?.kind === 'step' || mode === 'run' || mode === 'only')
     return { status: 'not_run' }
   if (mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
 }
 
-/** Messages of Vitest's errors, one per line. */
+/** The messages of Vitest's errors, one per line. */
 export function joinMessages(errors: readonly { message?: unknown }[] | undefined): string {
   const messages = (errors ?? []).map(({ message }) =>
     typeof message === 'string' && message !== '' ? stripVTControlCharacters(message) : 'Unknown error',

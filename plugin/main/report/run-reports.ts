@@ -27,26 +27,26 @@ import { printSummary } from './print-summary.ts'
 import type { NamedRun } from './read-module.ts'
 import { findConcurrency, readRunFacts, type Checkout } from './read-run-facts.ts'
 
-/** What stays in memory of a suite once its file is written. */
+/** What stays in memory about a suite after its file is written. */
 type SuiteRecord = {
   /** Relative to the report directory, with forward slashes. */
   file: string
   figures: SuiteFigures
-  /** Start of the run it ran in: in watch mode that of its last one. */
+  /** Start of the last run in which it ran. */
   start: string
 }
 
-/** What is known of a run when it has ended. */
+/** What is known about a run once it has ended. */
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string
-  /** What was checked out then. */
+  /** What was checked out at the start. */
   checkout: Checkout
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
 
-/** The first run that is its own baseline has none; any other that cannot be read fails the run. */
+/** Reads the baseline. One that is this report's own `performance.json` may be missing, as in the first run. Any other that cannot be read fails the run. */
 function readBaseline(
   { config, logger }: Vitest,
   { baseline, directory, problems }: ReporterOptions & { directory: string; problems: string[] },
@@ -67,7 +67,7 @@ function readBaseline(
   }
 }
 
-/** The reports of a Vitest: suites are written when they end, replaced when they run again in watch mode; what needs all of them is written when a run ends. */
+/** The reports of a Vitest instance. Suites are written when they end, and replaced when they run again in watch mode. What needs all of them is written at the end of a run. */
 export class RunReports {
   readonly #vitest: Vitest
   readonly #options: ReporterOptions
@@ -77,17 +77,17 @@ export class RunReports {
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
   readonly #nameFor = createFileNames()
-  /** How many of the secrets that workers told of the redactor knows. */
+  /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0
 
-  /** Opens the report directory and removes what an earlier run wrote there. A baseline that cannot be read is one of the `problems` that fail the run. */
+  /** Opens the report directory and removes the files of an earlier run. A baseline that cannot be read is added to `problems`, which fail the run. */
   constructor(vitest: Vitest, options: ReporterOptions & { outputDir: string }, problems: string[]) {
     const { rules } = secretsOf(vitest)
     this.#vitest = vitest
     this.#options = options
     this.#directory = resolve(vitest.config.root, options.outputDir)
     this.#redactor = createRedactor({
-      // Off only where no project wants it.
+      // Off only if every project turns it off.
       enabled: rules.length === 0 || rules.some((rule) => rule !== false),
       names: rules.flatMap((rule) => rule || []),
     })
@@ -97,11 +97,11 @@ export class RunReports {
     this.#folder.removeOthers([])
   }
 
-  /** Writes the suites of one module in place of those it had before; `start` is when the run started. Files are named after node ids. */
+  /** Writes the suites of one module, replacing those it had before. `start` is when the run started. Files are named after node ids. */
   write(module: string, runs: readonly NamedRun[], start: string): void {
     this.#learnSecrets()
     const records = runs.map(({ key, fileName, run }) => {
-      // Its worker has redacted the rest, with all that it knew.
+      // The worker has already redacted the rest, with all that it knew.
       const result = buildSuiteResult({ ...redactSuite(run, this.#redactor), run_start: start })
       const file = `suites/${this.#nameFor(key, this.#redactor.redactText(fileName))}.json`
       this.#folder.write(file, serialiseSuite(result))
@@ -111,14 +111,14 @@ export class RunReports {
     if (runs.length === 0) this.#removeIfEmpty()
   }
 
-  /** Forgets the suites of a file, in whatever project. */
+  /** Forgets the suites of a file in all projects. */
   removeFile(path: string): void {
     for (const module of this.#byModule.keys())
       if (module.endsWith(`\0${path}`)) this.#byModule.delete(module)
     this.#removeIfEmpty()
   }
 
-  /** The files of the last suite that was there are true no longer, and no run may follow that has others. */
+  /** Removes the files when no suite is left: they are outdated, and no other run may follow. */
   #removeIfEmpty(): void {
     if (this.list().length === 0) this.#folder.removeOthers([])
   }
@@ -127,7 +127,7 @@ export class RunReports {
     return this.#byModule.has(module)
   }
 
-  /** In an order that does not depend on which suite ended first: by file path, then project, then place in the file. */
+  /** All records, by file path, then project, then place in the file. The order does not depend on which suite ended first. */
   list(): SuiteRecord[] {
     const modules = [...this.#byModule].toSorted(([a], [b]) => compare(a, b))
     return modules
@@ -135,7 +135,7 @@ export class RunReports {
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 
-  /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
+  /** Writes what needs the whole run, searches all files for secrets and prints the summary. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
     const finder = secrets.size > 0 ? createLeakFinder(secrets) : undefined
@@ -162,19 +162,19 @@ export class RunReports {
       ...(har && { 'report.har': () => serialiseHar(suiteFiles) }),
       'index.html': () => serialisePage({ index, suiteFiles }),
     }
-    // One after the other: what goes wrong with the page does not cost the figures.
+    // One after the other: an error in the page must not lose the figures.
     for (const [name, open] of Object.entries(outputs)) {
       this.#folder.write(name, open())
-      // A signal is heard in between.
+      // Lets signals through in between.
       await setImmediate()
     }
     const names = Object.keys(outputs)
     this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
-    // The suites' files were looked through above, and the page holds the same.
+    // The suites' files were searched above, and the page has the same content.
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
     const { nameOf } = this.#redactor
     const leaks = finder ? checkOutputs(this.#directory, unchecked, { finder, nameOf }) : []
-    // A rerun of watch mode counts what it ran; the reports keep the other suites.
+    // A rerun in watch mode counts only what it ran. The reports keep the other suites.
     const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     const directory = relative(process.cwd(), this.#directory)
@@ -187,17 +187,17 @@ export class RunReports {
     ]
   }
 
-  /** Gives the secrets that workers told of. */
+  /** Passes new secrets from workers to the redactor. Returns all of them. */
   #learnSecrets(): ReadonlySet<string> {
     const { values } = secretsOf(this.#vitest)
-    // A set keeps its order: what was learnt before is at its beginning.
+    // A set keeps its order, so the known ones come first.
     if (values.size > this.#learned)
       for (const secret of values.values().drop(this.#learned)) this.#redactor.addSecret(secret)
     this.#learned = values.size
     return values
   }
 
-  /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
+  /** Hides secrets that became known after a file was written, when another suite captured them. Returns the files that were rewritten. */
   #hideLate(finder: LeakFinder): string[] {
     const files: string[] = []
     for (const record of this.list()) {

@@ -10,13 +10,13 @@ import { listMetas } from './read-module.ts'
 import { isTerse } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
 
-/** Something the author should know although nothing failed, with the suite's file. */
+/** Something the author should know although nothing failed, with its suite file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
 
-/** Warnings that a terminal shows; the others are counted. */
+/** How many warnings the terminal shows. The rest are counted. */
 const mostShown = 10
 
-/** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */
+/** A reporter that prints warnings after the tests: the first ten with their lines, and how many there are. */
 export function showWarnings(vitest: Vitest): Reporter {
   return {
     onTestRunEnd(modules) {
@@ -32,12 +32,12 @@ export function showWarnings(vitest: Vitest): Reporter {
   }
 }
 
-/** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
+/** Warnings of the suites in a test file, each once: those of loading, then those of its steps. */
 function collectWarnings(module: TestModule): PlacedWarning[] {
   const { moduleId: path } = module
   const suites = listMetas(module)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
-  // What was known when the suite was loaded is not said once more by the step.
+  // A step does not repeat what was reported at load time.
   const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
   const found = new Map<string, PlacedWarning>()
   for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
@@ -55,7 +55,7 @@ function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarn
   const { config, logger } = vitest
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
   const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
-  // A shard may be merged where the suites are not.
+  // Shards may be merged where the suites are not.
   const source = isTerse(vitest) ? undefined : readTextIfThere(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.
@@ -64,7 +64,7 @@ function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarn
   return `${head}\n${drawCodeFrame(text, [offset, offset + measure(text.slice(offset))])}`
 }
 
-/** Characters that belong together from a place on: a `{{…}}`, or a word. */
+/** Length of the `{{…}}` or word at the start of the text. */
 function measure(text: string): number {
   return (/^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text)?.[0] ?? ' ').length
 }

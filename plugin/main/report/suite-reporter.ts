@@ -20,33 +20,33 @@ import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
-/** How many of our reporters are in each list of reporters: one can be given by hand, under any name. A restart of Vitest has a new list. */
+/** How many of our reporters are in each list of reporters, since one can be configured by hand under any name. A restart of Vitest has a new list. */
 const readers = new WeakMap<object, number>()
 
-/** A run: what it is of, and what is known of it so far. */
+/** A run, and what is known about it so far. */
 type Run = {
   specifications: readonly TestSpecification[]
   /** UTC, ISO 8601. */
   start: string
-  /** Asked while the worker starts, which need not wait for it. */
+  /** Read while the worker starts, which need not wait for it. */
   checkout?: Promise<Checkout>
-  /** What must fail the run, told when it ends. */
+  /** Problems that must fail the run, printed when it ends. */
   problems: string[]
 }
 
-/** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
+/** Writes the result of each suite when it ends, and the performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
   readonly #options: ReporterOptions & { outputDir: string }
   #vitest!: Vitest
   #reports: Promise<RunReports> | undefined
   #run: Run = { specifications: [], start: readTimestamp(), problems: [] }
-  /** Suites are recorded one after the other, and nobody waits for it before the run ends. */
+  /** Suites are recorded one after the other. Nothing waits for this before the run ends. */
   #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
-  /** Set when a run that does not stop is ended. */
+  /** Set when a run that does not stop is forced to end. */
   #stuck: Promise<void> | undefined
 
-  /** Throws a sentence that names every unknown or wrong option. */
+  /** Throws an error that names every unknown or wrong option. */
   constructor(options: ReporterOptions = {}) {
     checkOptions(settings(reportEntries), options, { whose: 'the reporter' })
     this.#options = { ...options, outputDir: options.outputDir ?? DEFAULT_OUTPUT }
@@ -60,14 +60,14 @@ export default class SuitecaseReporter implements Reporter {
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     const vitest = this.#vitest
-    // Vitest tells of one that is started meanwhile, as in its UI, before it lets it wait.
+    // Vitest announces a run that is started during another one, as in its UI, before it makes it wait.
     await vitest.waitForTestRunEnd()
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
     const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
     this.#releaseSignals = handleSignals(vitest, finish)
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
-    // The process and the modules it takes must not hold the worker back, which starts just then.
+    // Starting git and loading modules must not slow down the worker, which starts at this moment.
     this.#later(async () => {
       await wait(5)
       this.#run.checkout = readCheckout(vitest.config.root)
@@ -75,7 +75,7 @@ export default class SuitecaseReporter implements Reporter {
     })
   }
 
-  /** In watch mode a deleted suite leaves the reports with the next run, and the last one takes them with it. */
+  /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
   async onTestRemoved(path?: string): Promise<void> {
     if (path === undefined) return
     const run = { problems: [] }
@@ -87,7 +87,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#later(() => this.#record(module))
   }
 
-  /** Writes what needs the whole run, once: one that was stuck may come to its end after all. */
+  /** Writes what needs the whole run, once: a run that was forced to end may still finish. */
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     return this.#stuck ?? this.#end(modules, unhandled)
   }
@@ -120,19 +120,19 @@ export default class SuitecaseReporter implements Reporter {
 
   async #record(module: TestModule): Promise<void> {
     const runs = readModule(module, this.#vitest.config.root)
-    // A file that has no suites any more is known, too.
+    // A file that no longer has suites may be in the reports too.
     if (runs.length === 0 && !(await this.#reports)?.has(keyOf(module))) return
     const reports = await this.#open()
     reports.write(keyOf(module), runs, this.#run.start)
     if (this.#isLastReader()) releaseResults(module)
   }
 
-  /** Whether nobody needs the results of steps that this reporter has written: a blob holds them, and so may the files of another one. */
+  /** Whether no other reporter needs the results of steps after this one: a blob contains them, and another of our reporters may write them. */
   #isLastReader(): boolean {
     return readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
   }
 
-  /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
+  /** Records modules that never ended (a dead worker, an interrupt) and suite files that never started. */
   async #recordRest(modules: readonly TestModule[]): Promise<void> {
     for (const module of modules) {
       const state = module.state()
@@ -151,7 +151,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#reports ??= import('./run-reports.ts').then(
       ({ RunReports }) => new RunReports(this.#vitest, this.#options, this.#run.problems),
     )
-    // Tried again with the next suite, or the next run of watch mode.
+    // The next suite, or the next run of watch mode, tries again.
     this.#reports.catch(() => (this.#reports = undefined))
     return this.#reports
   }
@@ -160,7 +160,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
-  /** A report that cannot be written must fail the run, and must not end it. */
+  /** A report that cannot be written must fail the run, not end it. */
   async #guard(task: () => Promise<unknown>, { problems }: Pick<Run, 'problems'> = this.#run): Promise<void> {
     try {
       await task()
@@ -172,14 +172,14 @@ export default class SuitecaseReporter implements Reporter {
   }
 }
 
-/** Suite files of this run (or of this shard of it) that no worker ever got to. */
+/** Suite files of this run (or of this shard) that no worker started. */
 async function listUnstarted(
   vitest: Vitest,
   specifications: readonly TestSpecification[],
 ): Promise<TestSpecification[]> {
   const suites = specifications.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
   if (suites.length === 0 || !vitest.config.shard) return suites
-  // Files of other shards have not started either; the sequencer tells which are ours, as the pool asked it to.
+  // Files of other shards have not started either. The sequencer tells which are ours, just as it told the pool.
   const Sequencer = vitest.config.sequence.sequencer
   const ours = new Set(await new Sequencer(vitest).shard([...specifications]))
   return suites.filter((one) => ours.has(one))

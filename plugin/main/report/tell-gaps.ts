@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
-/** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. */
+/** Fails a run that Vitest would pass although something is missing: a `-t` that matches no test, or a shard whose blob was not merged. */
 export function tellGaps(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
-      // Of several shards, not each has a test of that name.
+      // A shard need not have a test of that name.
       const isJudged = modules.length > 0 && !passWithNoTests && !shard
       if (pattern && isJudged && !modules.some((one) => has(one, pattern)))
         problems.push(
@@ -23,7 +23,7 @@ function has(module: TestModule, pattern: RegExp): boolean {
   return [...module.children.allTests()].some(({ fullName }) => fullName.search(pattern) !== -1)
 }
 
-/** Blobs are named after their shard, such as `blob-1-3.json`, unless the author named them. */
+/** Blobs are named after their shard, such as `blob-1-3.json`, unless the author chose another name. */
 async function describeShards(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const blobs = names.map((name) => /^(.*-)(\d+)-(\d+)\.json$/.exec(name)).filter((blob) => blob !== null)

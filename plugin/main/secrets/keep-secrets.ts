@@ -12,19 +12,19 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
-/** Keeps the secrets that suites hand over sealed in their metas, and hides them in all that other reporters, which come after it, show of the run. */
+/** A reporter that takes the sealed secrets of suites out of their metas, and hides them in everything that later reporters show of the run. */
 export function keepSecrets(vitest: Vitest): Reporter {
   const keep = (module: TestModule): void => {
     const { key, values } = secretsOf(vitest)
     for (const sealed of takeSealed(module))
-      // Those of other runs, whose reports are merged, have another key: what they are in is redacted.
+      // Secrets of merged runs are sealed with another key, but what contains them is already redacted.
       if (vitest.config.mergeReports === undefined)
         for (const secret of JSON.parse(unseal(sealed, key)) as string[]) values.add(secret)
   }
   return {
     onTestModuleEnd: keep,
     onTestRunEnd(modules) {
-      // Those that a run left unfinished.
+      // Modules that a run left unfinished.
       modules.forEach(keep)
       const { values } = secretsOf(vitest)
       if (values.size > 0) hideLate(modules, values)
@@ -40,7 +40,7 @@ function takeSealed(module: TestModule): string[] {
   })
 }
 
-/** Hides, in the errors and data of tests that ended, what became known as secret only later, before reporters print them or write them down. */
+/** Hides secrets that became known late, in the errors and data of finished tests, before reporters print or write them. */
 function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>): void {
   const finder = createLeakFinder(secrets)
   const { redactText } = createRedactor({ secrets })
@@ -54,7 +54,7 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     }
   }
 
-  /** One that was written has no text any more; what is left of it can be shown all the same. */
+  /** A record that was already written has no text, but the rest of it can still be shown. */
   function hideInRecord(record: StepRecord): StepRecord {
     const { text, ...told } = record
     if (text !== '') return finder.isIn(text) ? recordStep(hide(readStep(record))) : record
@@ -67,7 +67,7 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
 
   function hideInTask({ result, meta, logs }: ReturnType<typeof experimental_getRunnerTask>): void {
     for (const log of logs ?? []) log.content = hide(log.content)
-    // Why a test was skipped, internal to Vitest.
+    // Why a test was skipped; internal to Vitest.
     const { note } = (result ?? {}) as { note?: string }
     if (result && note !== undefined) Object.assign(result, { note: hide(note) })
     const errors = [result, ...(result?.attempts ?? [])].flatMap((attempt) => attempt?.errors ?? [])
@@ -83,7 +83,7 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
       hideInTask(experimental_getRunnerTask(task))
 }
 
-/** A part of a run, and the merging of such parts, hides also what the plans of suites name that run elsewhere. */
+/** A reporter for shards and merged runs. It also hides secrets in the plans of suites that run elsewhere. */
 export function learnPlans(
   vitest: Vitest,
   { files, redact }: { files: Pick<SuiteFiles, 'listPlans'>; redact: ResolvedOptions['redact'] },

@@ -8,7 +8,7 @@ import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 
-/** Hides secrets in the lines of suite files that Vitest prints around a failed check. It asks its logger for the text it prints. */
+/** Hides secrets in the lines of suite files that Vitest prints around a failed check, by replacing the logger method that provides their text. */
 export function hideInFrames(
   vitest: Vitest,
   suites: { redact: ResolvedOptions['redact']; owns: (path: string) => boolean },
@@ -19,7 +19,7 @@ export function hideInFrames(
   const redactor = createRedactor({ names: suites.redact || [] })
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
-    // Those known from the failure before cost nothing.
+    // Adding the same secrets again costs nothing.
     for (const secret of secretsOf(vitest).values) redactor.addSecret(secret)
     redactor.learnSource(source)
     return source
@@ -29,7 +29,7 @@ export function hideInFrames(
   }
 }
 
-/** Draws the lines around a failed check itself where one is long: Vitest cuts them before the caret, and from 200 characters on shows none. */
+/** Draws the code frame of a failed check if a line is long: Vitest cuts such lines before the caret, and above 200 characters shows no frame. */
 export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
   const printError = logger.printError.bind(logger)
   logger.printError = (error, options) => printError(addFrame(error), options)

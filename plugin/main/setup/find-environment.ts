@@ -4,13 +4,13 @@ import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { refuse } from '../../contract/refuse.ts'
 
-/** What may choose an environment, nearest first. */
+/** What may choose an environment, highest precedence first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
 
-/** Modes in which Vitest runs unless told otherwise: they choose nothing. */
+/** Modes in which Vitest runs by default. They choose no environment. */
 const OWN_MODES = new Set(['test', 'benchmark'])
 
-/** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` where there are environments. Throws if it does not exist. */
+/** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
 export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
   const folder = join(root, 'environments')
   const fromMode = OWN_MODES.has(mode) || !existsSync(folder) ? undefined : mode
@@ -30,12 +30,12 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   )
 }
 
-/** The name by which the file of an environment is chosen. */
+/** The name of an environment, from its file. */
 export function nameEnvironment(file: string): string {
   return basename(file).replace(/\.ya?ml$/, '')
 }
 
-/** Names of the files of environments, in order. */
+/** File names of the environments, sorted. */
 export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -46,7 +46,7 @@ export function listEnvironments(folder: string): string[] {
     .toSorted()
 }
 
-/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
+/** Variables of the `.env` files, as Vite reads them for this mode, except those that the process sets itself. */
 export function readEnvFiles(project: TestProject): Record<string, string> {
   const { mode, envDir } = project.vite.config
   if (!envDir) return {}

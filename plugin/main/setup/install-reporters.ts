@@ -10,13 +10,13 @@ import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../handle-signals.ts'
 import { watchEdits } from '../watch-run.ts'
 
-/** Lists of reporters that have what the suites of all projects share; a restart of Vitest has a new one. */
+/** Lists of reporters that already have what all projects with suites share. A restart of Vitest has a new list. */
 const prepared = new WeakSet<object>()
 
 /**
- * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
- * once for all what keeps secrets, what handles signals, what JUnit and watch mode lack and, unless `report` is
- * false or the user configured it by hand, the reporter of suites.
+ * Adds our reporters to Vitest's, including those given on the command line. Each project with suites adds its `own`.
+ * Added once for all: what keeps secrets, handles signals and fills gaps of JUnit and watch mode and, unless `report`
+ * is false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
   project: TestProject,
@@ -29,7 +29,7 @@ export function installReporters(
     prepared.add(reporters)
     watchEdits(vitest)
     replaceJunitReporter(vitest)
-    // Before all others, which read the results that it settles.
+    // Before all others, since these change the results that the others read.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
     const stopping = stopOnSignals(vitest, () => hasReporter(reporters))
     reporters.push(stopping, showWarnings(vitest), tellGaps(vitest))
@@ -38,7 +38,7 @@ export function installReporters(
   if (report !== false) addReporter(project, report)
 }
 
-/** The reporter that was added to a list, and its options: those of the first project that has any. */
+/** The reporter added to a list, with the options of the first project that has any. */
 const added = new WeakMap<object, { reporter: SuitecaseReporter; report: object | undefined }>()
 
 function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOptions['report'], false>): void {

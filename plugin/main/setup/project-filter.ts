@@ -1,17 +1,17 @@
 import type { Vitest } from 'vitest/node'
 import { CARRIER, declaresProjects, isCarrier, type WrittenTest } from './describe-project.ts'
 
-/** Lets pass what carries the plugin, also where Vitest makes further projects of it for browsers or benchmarks. */
+/** Pattern that matches the carrier, and what Vitest derives from it for browsers or benchmarks. */
 const PASS = `${CARRIER}*`
 
 /**
- * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops when nothing
- * is left: what the suites are made of passes it, and is left out afterwards.
+ * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops if
+ * nothing is left. So the project that holds the plugin is let through first and removed afterwards.
  */
 export class ProjectFilter {
   #kept: string[] | undefined
 
-  /** Lets pass, while the options are read, what carries the plugin: a project for it, or the one that there is. */
+  /** Lets the project with the plugin pass while the options are read: the carrier, or the only project there is. */
   keep(test: WrittenTest | undefined): void {
     const written = [test?.project ?? []].flat()
     if (!test || written.includes(PASS)) return
@@ -23,7 +23,7 @@ export class ProjectFilter {
     }
   }
 
-  /** Leaves out what only carried the plugin, and what the filter does not mean. */
+  /** Removes the carrier and the projects that the filter excludes. */
   apply(vitest: Vitest): void {
     vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
     vitest.projects = vitest.projects.filter(
@@ -32,7 +32,7 @@ export class ProjectFilter {
   }
 }
 
-/** Whether a project of suites runs: suites of a project of a workspace run with that project, unless a `!pattern` names them. */
+/** Whether a project of suites runs. Suites of a workspace project run with that project, unless a `!pattern` excludes them. */
 export function isMeant(vitest: Vitest, name: string, isRoot: boolean): boolean {
   const filter = vitest.config.project
   vitest.config.project = isRoot ? filter : filter.filter((pattern) => pattern.startsWith('!'))

@@ -7,9 +7,9 @@ import { findMisnamed } from '../suites/find-misnamed.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /**
- * A reporter that fails a run whose `include` matches no file, as with a typo in it, and tells once of suites that never run
- * for the names of their files. A project that leaves `include` alone may have its suites in TypeScript. A run that the user
- * narrowed down is not judged, nor is any with `passWithNoTests`.
+ * A reporter that fails a run whose `include` matches no file, for example because of a typo, and warns once about
+ * suites that never run because of their file names. With the default `include` the project may have its suites in
+ * TypeScript. Runs that the user narrowed down are not judged, nor those with `passWithNoTests`.
  */
 export function requireSuites(
   vitest: Vitest,
@@ -26,10 +26,10 @@ export function requireSuites(
             `\n${location.file}:${location.line}:${location.column} warning: ${message} ${hint}`,
           )
       isTold = true
-      // Vitest itself fails a run without any test file.
+      // Without any test file Vitest itself fails the run.
       if (modules.length === 0 || (await files.index()).size > 0) return
       const isDefault = include === DEFAULT_INCLUDE
-      // All modules, not only those of this run: in watch mode that is what an edit affects.
+      // All modules, not only those of this run: in watch mode a run has only what an edit affects.
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
       if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
       process.exitCode = 1
@@ -40,7 +40,7 @@ export function requireSuites(
 
 function isNarrowed(vitest: Vitest): boolean {
   const { config } = vitest
-  // Filters of the command line, internal to Vitest: without them a filtered run is judged as well.
+  // Filters of the command line, internal to Vitest. Without this property filtered runs would be judged as well.
   const filters = Reflect.get(vitest, 'filenamePattern') as string[] | undefined
   return Boolean(
     config.passWithNoTests || filters?.length || config.related || config.changed || config.mergeReports,
@@ -55,7 +55,7 @@ function describeMissing({ config }: Vitest, project: TestProject, include: read
   )
 }
 
-/** Throws a sentence when the option `app` points nowhere: each suite would fail on its own, and those with a `base_url` would not notice. */
+/** Throws if the option `app` points nowhere. Otherwise each suite would fail on its own, and suites with a `base_url` would not notice. */
 export async function requireApp(
   { config, vite }: TestProject,
   { app }: Pick<ResolvedOptions, 'app'>,

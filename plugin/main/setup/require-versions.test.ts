@@ -9,7 +9,7 @@ test('a Node or Vitest that is too old is refused in a sentence', () => {
   expect(() => requireVitest('4.1.3')).toThrow(
     'suitecase: needs Vitest 5.1 or newer, and this is 4.1.3. Run `npm install --save-dev vitest@^5.1`.',
   )
-  // There a run whose worker died ends with code 0.
+  // In that release a run whose worker died ends with code 0.
   expect(() => requireVitest('5.0.5')).toThrow('needs Vitest 5.1')
   for (const version of ['22.12.0', '24.0.0']) expect(() => requireNode(version)).not.toThrow()
   for (const version of ['5.1.0', '5.2.0-beta.1', '6.0.0']) expect(() => requireVitest(version)).not.toThrow()

@@ -3,7 +3,7 @@ import { refuse } from '../../contract/refuse.ts'
 /** The oldest releases that have what suites need. */
 export const LEAST = { node: [22, 12], vitest: [5, 1] } as const
 
-/** Throws a sentence on a Node that lacks what suites need. */
+/** Throws if Node lacks what suites need. */
 export function requireNode(version: string = process.versions.node): void {
   if (isOlder(version, LEAST.node))
     refuse(
@@ -11,7 +11,7 @@ export function requireNode(version: string = process.versions.node): void {
     )
 }
 
-/** Throws a sentence in a Vitest that lacks what suites need. */
+/** Throws if Vitest lacks what suites need. */
 export function requireVitest(version: string): void {
   if (isOlder(version, LEAST.vitest))
     refuse(
@@ -19,7 +19,7 @@ export function requireVitest(version: string): void {
     )
 }
 
-/** Whether a version comes before a release. */
+/** Whether a version is older than a release. */
 export function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
   const [has = 0, hasMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return has < major || (has === major && hasMinor < minor)

@@ -5,8 +5,7 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
 /**
- * Wraps the user's sequencer: other tests keep its order, suites run after the suites they read from, and
- * those of higher priority first.
+ * Wraps the user's sequencer. Other tests keep its order. Suites run after the suites that they read from, higher priority first.
  */
 export function createSequencer(
   Base: SequencerClass,

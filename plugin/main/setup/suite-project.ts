@@ -32,35 +32,35 @@ import { SuiteFiles } from '../suites/suite-files.ts'
 import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
-/** ms for which the worker's thread may stand still. */
+/** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
 
-/** The Vitest project in which suites run, and all that the main process does for them. */
+/** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
   files: SuiteFiles | undefined
-  /** The `--project` filter, where the plugin is in the root configuration. */
+  /** The `--project` filter, used if the plugin is in the root configuration. */
   readonly filter: ProjectFilter = new ProjectFilter()
   /** The server of the user's project that this one was made for. */
   #server: object | undefined
   #suites = new Set<string>()
   #forWorkers: WorkerOptions | undefined
 
-  /** The plugins of root configurations, by the Vitest that they serve. */
+  /** The plugins of root configurations, by Vitest instance. */
   static #roots = new WeakMap<Vitest, SuiteProject>()
-  /** The Vitest whose root configuration has the plugin that serves this one's projects. */
+  /** Set if the plugin in the root configuration of this Vitest does the work of this one. */
   #led: Vitest | undefined
 
   constructor(options: ResolvedOptions) {
     this.options = options
   }
 
-  /** Itself, or the plugin of the root configuration where Vite has loaded that file once more for one of its projects. */
+  /** This plugin, or the root configuration's if Vite loaded that file once more for one of its projects. */
   get served(): SuiteProject {
     return (this.#led && SuiteProject.#roots.get(this.#led)) ?? this
   }
 
-  /** Adds the project to the user's, unless it is there; Vitest asks for each of the user's that has the plugin, all in the same breath. */
+  /** Adds the project to the user's, unless it is there. Vitest calls this for each of the user's projects that has the plugin, all in the same tick. */
   async install(context: VitestPluginContext): Promise<void> {
     const { vitest, project: owner } = context
     context.defineCacheKeyGenerator(this.#keepUncached)
@@ -81,7 +81,7 @@ export class SuiteProject {
     if (forWorkers) owner.provide('suitecase', forWorkers)
   }
 
-  /** Modules of suites, and test files that link them, depend on more than their own text. */
+  /** Excludes modules from Vitest's cache that depend on more than their own text: those made of suites, and test files that link them. */
   #keepUncached = ({ id, sourceCode }: { id: string; sourceCode: string }): false | undefined =>
     id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
       ? false
@@ -89,7 +89,7 @@ export class SuiteProject {
 
   async #install(vitest: Vitest, owner: TestProject, isRoot: boolean): Promise<void> {
     const { options } = this
-    // Browsers share a server; a restart of Vitest has a new one.
+    // Browsers share a server. A restart of Vitest has a new one.
     if (this.#server === owner.vite) return
     if (this.#server && vitest.projects.some(({ vite }) => vite === this.#server))
       refuse(
@@ -111,9 +111,9 @@ export class SuiteProject {
           pack: (path, run) => packSuite(path, { run, project, files, options }),
         }),
     })
-    // One that does not run is asked for its suites all the same, by tests in TypeScript.
+    // Even if it does not run, tests in TypeScript read suites through it.
     if (isMeant(vitest, name, isRoot)) vitest.projects.push(project)
-    // Vitest counts test files without parallelism one by one, and so do suites.
+    // Without file parallelism Vitest runs test files one by one, so suites do too.
     if (Reflect.get(owner.config, 'fileParallelism') === false)
       Object.assign(options, { concurrency: 1, appConcurrency: 1 })
     const { root } = project.config
@@ -145,16 +145,16 @@ export class SuiteProject {
     installReporters(project, options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
-    // As Vitest leaves out other test files.
+    // Just as Vitest leaves out other test files.
     vitest.config.coverage.exclude.push(...options.include)
-    // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
+    // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
     await requireApp(project, options)
     await declareTags(project, files)
   }
 
-  /** Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit. */
+  /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
   #watch(vitest: Vitest, project: TestProject, files: SuiteFiles): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
@@ -182,8 +182,8 @@ export class SuiteProject {
   }
 
   /**
-   * The text of the modules that are made of suites: for suites in TypeScript the file of each node id, and the plan of a
-   * suite; and what stands for a suite where nothing is run. Undefined for any other.
+   * The text of a module made of suites: the file of each node id and the plan of a suite, both for suites in
+   * TypeScript, and the module that stands for a suite where nothing runs. Undefined for any other module.
    */
   async load(id: string) {
     const isIndex = id === `\0${INDEX_MODULE}`
@@ -213,19 +213,19 @@ export class SuiteProject {
     return { code, map: JSON.stringify(map), moduleType }
   }
 
-  /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
+  /** A module with suites in TypeScript, plus imports of all that they may read. Undefined for any other module. */
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
     const { files, options } = this
     if (!files) return undefined
     const { extend, environmentFile: environment } = options
     const app = options.app && resolve(files.root, options.app.path)
     const linked = await linkTyped(code, id, { files, app, extend, environment })
-    // The lines that are there stay where they are.
+    // Lines are only added at the end, so no source map is needed.
     return linked === undefined ? undefined : { code: linked, map: null }
   }
 }
 
-/** Vitest wants every tag declared: those of the suites are, as the files have them. */
+/** Declares the tags of the suites in their files, since Vitest wants every tag declared. */
 async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<void> {
   const plans = await files.listPlans(({ hasTags }) => hasTags)
   const names = plans.flatMap((plan) => plan.tags.concat(...listSteps(plan).map(({ tags }) => tags)))
@@ -234,7 +234,7 @@ async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<
   config.tags.push(...added.map((name) => ({ name })))
 }
 
-/** Of all servers: test files may have another one than suites. */
+/** Invalidates the index on all servers: test files may use a different one than suites. */
 function forgetIndex(vitest: Vitest): void {
   const servers = new Set(vitest.projects.map(({ vite }) => vite))
   for (const { environments } of servers)

@@ -36,7 +36,7 @@ test('each test maps to the name of its step in the suite file, and the module i
     ['/project/a.suite.yaml', 9, 11],
   ])
   expect(map.sourcesContent).toEqual([TEXT])
-  // It parses as a module: nothing of the suite breaks out of its literals.
+  // It parses as a module, so nothing of the suite breaks out of its literals.
   const { parse } = await import('acorn')
   expect(() => parse(code, { sourceType: 'module', ecmaVersion: 'latest' })).not.toThrow()
 })

@@ -11,9 +11,9 @@ export type CollectInput = {
   /** Absolute path of the suite file, as the source map names it. */
   path: string
   source: string
-  /** Absolute paths of files whose edit is an edit of this suite: other suites, data, the application. */
+  /** Absolute paths of the files that this suite depends on: other suites, data, the application. */
   imports: readonly string[]
-  /** The option of that name: names of variables whose values no test name shows. */
+  /** The option `redact`: names of variables whose values no test name shows. */
   redact?: Options['redact'] | undefined
 }
 
@@ -22,7 +22,8 @@ const MISPLACED =
 
 /**
  * The module that stands for a suite where Vitest reads test files without running them: `vitest list`, editors,
- * `vitest related`. It declares the blocks and tests at their lines and imports what the suite depends on. Its tests fail: a project that runs it is wrong.
+ * `vitest related`. It declares the blocks and tests at their lines, and imports what the suite depends on. Its tests
+ * fail, since no project should run it.
  */
 export function createCollectModule(input: CollectInput): { code: string; map: EncodedSourceMap } {
   const { plan, path, source } = input
@@ -47,12 +48,12 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
 }
 
-/** Static collection reads no key in quotes. */
+/** Keys are not quoted: static collection would not read them. */
 function describeFlags({ only, todo, tags }: StepPlan): string {
   return `{ only: ${only}, todo: ${todo}, tags: ${JSON.stringify(tags)} }`
 }
 
-/** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided where possible. */
+/** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided if possible. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
   if (json.length === text.length + 2) return json

@@ -6,7 +6,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
-/** Suites that never run, as their files are not named like suites: `users.yaml`, `users.suites.yaml`. Looked for in the root and beside other suites. */
+/** Finds suites that never run because of their file names, such as `users.yaml` or `users.suites.yaml`. Looks in the root and next to other suites. */
 export async function findMisnamed(
   files: SuiteFiles,
   { projects }: Pick<Vitest, 'projects'>,
@@ -15,7 +15,7 @@ export async function findMisnamed(
   return [...folders].flatMap((folder) =>
     readdirSync(folder).flatMap((name) => {
       const path = `${folder}/${name}`
-      // A name that is right is left out on purpose, by `include` or `exclude`.
+      // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
       if (projects.some((project) => project.matchesTestGlob(path))) return []
       return describeMisnamed({
@@ -26,7 +26,7 @@ export async function findMisnamed(
   )
 }
 
-/** Characters of a file in which its `suite_name` is looked for. */
+/** How many characters of a file are searched for `suite_name`. */
 const longestLook = 8192
 
 function describeMisnamed(source: { path: string; text: string }): readonly LocatedProblem[] {

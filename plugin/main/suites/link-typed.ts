@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { summariseSuite } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
-/** What a module with suites in TypeScript may name. */
+/** What a module with suites in TypeScript may depend on. */
 export type TypedTargets = {
   files: Pick<SuiteFiles, 'index'>
   app: string | undefined
@@ -13,9 +13,9 @@ export type TypedTargets = {
 }
 
 /**
- * Adds to a module that defines suites imports, never made, of what they need while they run: the application, the module
- * of `extend`, the environment, data, and each suite file whose node id or name is in the text, be it by chance. With that watch mode,
- * `vitest related` and `--changed` find the module when one of these is edited. Undefined for any other module.
+ * Adds imports, never executed, to a module that defines suites: the application, the module of `extend`, the
+ * environment, data, and each suite file whose node id or name occurs in the text, even by chance. This lets watch
+ * mode, `vitest related` and `--changed` find the module when one of them is edited. Undefined for any other module.
  */
 export async function linkTyped(
   code: string,
@@ -40,27 +40,27 @@ export async function linkTyped(
   return [code, ...lines, ''].join('\n')
 }
 
-/** What a suite's text names in quotes, as files beside it. */
+/** The paths of the files that a text may name in quotes, relative to its folder. */
 export function listNamedFiles(path: string, text: string): string[] {
   const folder = dirname(path)
-  // Between any two quotes, of which a comment may have one.
+  // Between any two quotes, even if one of them is an apostrophe in a comment.
   const names = Array.from(text.matchAll(/["'`]([^"'`\n]+)(?=["'`])/g), ([, name]) => name as string)
   return [...summariseSuite(path, text).files, ...names].map((name) => resolve(folder, name))
 }
 
-/** Of a name that can be none, such as a sentence, the disk may know nothing but an error. */
+/** True for an existing file. The name may be anything, such as a sentence, so errors of the disk count as no. */
 function isFile(path: string | undefined): path is string {
   return path !== undefined && existsSync(path) && statSync(path).isFile()
 }
 
-/** The application is used by its name, and by every suite without a `base_url`. */
+/** Suites use the application through `app_url`, or by having no `base_url`. */
 function mayUseApp(code: string): boolean {
   if (code.includes('app_url')) return true
   const suites = code.match(/\b(?:defineSuite|buildSuite)\s*[<(]/g) ?? []
   return suites.length > (code.match(/\bbase_url\b/g) ?? []).length
 }
 
-/** True for the text of a module that imports this package. */
+/** True if the text of a module imports this package. */
 export function importsPackage(text: string): boolean {
   return /(?:from|import)\s*\(?\s*["']suitecase["']/.test(text)
 }

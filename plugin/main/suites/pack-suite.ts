@@ -8,16 +8,16 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
-/** What packing needs of the project. */
+/** What packing needs from the project. */
 export type PackTools = {
   files: SuiteFiles
   options: ResolvedOptions
   project: TestProject
-  /** The suites that run in this run, in their own files. */
+  /** The suite files of this run. */
   run: ReadonlySet<string>
 }
 
-/** A suite as the worker gets it, or why it could not be loaded. */
+/** A suite as the worker gets it, or the reason why it could not be loaded. */
 export async function packSuite(path: string, tools: PackTools): Promise<SuiteParcel | BrokenParcel> {
   const { files, options, project } = tools
   const id = project.createSpecification(path).taskId
@@ -53,7 +53,7 @@ function hasSnapshots({ vitest, serializedConfig: config }: TestProject, path: s
   return existsSync(vitest.snapshot.resolvePath(path, { config }))
 }
 
-/** Other suites that a suite needs: files of this run whose exports it reads, and suites that run within it, since it calls them or they are not in the run. */
+/** The other suites that a suite needs: `before` are files of this run whose exports it reads, `within` are suites that run inside it, because it calls them or they are not in the run. */
 async function findOthers(
   linked: LinkedSuite,
   { files, run, options }: PackTools,
@@ -69,10 +69,10 @@ async function findOthers(
     for (const [name, file] of needs) {
       const isBefore = !called.has(name) && run.has(file)
       if (isBefore) before.add(file)
-      // What gives a token to an application of each suite's own runs within each suite that reads it.
+      // If each suite has its own application, a suite that provides a token runs again inside each suite that reads it.
       if ((isBefore && options.app?.per !== 'suite') || seen.has(file)) continue
       seen.add(file)
-      // One that is broken says so itself, where it runs.
+      // A broken suite reports that itself when it runs.
       const other = await files.link(file).catch(() => undefined)
       if (!other) continue
       within.push(other.plan)

@@ -39,7 +39,7 @@ test('a kept plan is for the environment variables of the moment, which a `globa
     return plan.foreign.map((read) => read.root)
   }
   expect(await load(() => {})).toEqual(['late_url'])
-  // A plan is kept while the run goes on.
+  // Plans are saved while the run goes on.
   await expect.poll(() => readdirSync(findCache(root) as string)).toEqual([expect.stringMatching(/\.json$/)])
   expect(await load(() => void vi.stubEnv('FLOW_TEST_LATE_URL', 'http://h'))).toEqual([])
 })

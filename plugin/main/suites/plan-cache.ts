@@ -8,34 +8,34 @@ import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-/** A plan as it is kept, with the further files that went into it. */
+/** A cached plan, with the other files that went into it. */
 type Kept = { key: string; files: string[]; plan: SuitePlan }
 
-/** Plans of suites, kept from run to run below `node_modules/.cache/suitecase`: parsing YAML is most of what loading costs. */
+/** Plans of suites, cached between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the cost of loading. */
 export class PlanCache {
   #folder: string | undefined
   #base: string
 
   constructor(root: string) {
     this.#folder = findCache(root)
-    // Some package managers give all files of all versions one time.
+    // The time alone would not do: some package managers set the same one for all files of all versions.
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
     this.#base = `${version} ${self}`
   }
 
-  /** The plan that is kept of a suite, if nothing that went into it has changed: neither `inputs` nor the further files that it names. */
+  /** The cached plan of a suite, if nothing that went into it has changed: neither `inputs` nor the other files that it names. */
   async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
       const { key, files, plan } = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
       return key === (await this.#key(path, inputs, files)) ? plan : undefined
     } catch {
-      // Nothing is kept, or what is kept cannot be read: the suite is loaded from its text.
+      // Nothing is cached, or it cannot be read: the suite is loaded from its text.
       return undefined
     }
   }
 
-  /** Keeps a plan for the next run. */
+  /** Caches a plan for the next run. */
   async keep(path: string, inputs: unknown, plan: SuitePlan): Promise<void> {
     if (this.#folder === undefined) return
     const { files } = plan
@@ -47,12 +47,12 @@ export class PlanCache {
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
     } catch {
-      // A folder that cannot be written costs time, and nothing else.
+      // A folder that cannot be written only costs time.
       this.#folder = undefined
     }
   }
 
-  /** What a plan was made of. */
+  /** A digest of everything that a plan was made of. */
   async #key(path: string, inputs: unknown, files: readonly string[]): Promise<string> {
     const digests = files.map(async (file) => {
       const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(() => '')
@@ -70,7 +70,7 @@ function digest(text: string | Uint8Array): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
-/** What is kept from run to run of a project: in the cache of the nearest package, where Vite and Vitest have theirs too. */
+/** The cache folder of a project, in the nearest package, where Vite and Vitest have theirs. Undefined without a package. */
 export function findCache(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return join(folder, 'node_modules/.cache/suitecase')

@@ -19,21 +19,21 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 type Places = {
   /** The project's folder. */
   root: string
-  /** Paths are shown relative to this, the folder Vitest runs in. */
+  /** The folder that Vitest runs in. Shown paths are relative to it. */
   shownFrom: string
-  /** Environment variables that suites see beside those of the process. */
+  /** Environment variables that suites see in addition to those of the process. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/** How many suites are loaded before their worker asks. */
+/** How many suites are loaded before the worker asks for them. */
 const AHEAD = 32
 
-/** The suite files of one Vitest project: found once, read again only when they change. */
+/** The suite files of one Vitest project: found once, and read again only when they change. */
 export class SuiteFiles implements SuiteLookup {
   readonly root: string
-  /** What an editor has not saved, by path. */
+  /** Unsaved text of editors, by path. */
   drafts: ReadonlyMap<string, { text: string }> = new Map()
-  /** Those of the coming run, in its order. */
+  /** Suite files of the next run, in order. */
   ahead: readonly string[] = []
   #places: Places
   #options: ResolvedOptions
@@ -52,7 +52,7 @@ export class SuiteFiles implements SuiteLookup {
     this.#cache = new PlanCache(places.root)
   }
 
-  /** Forgets what is known of a file (and of suites that read it), after an edit. Gives the suites that it kept from loading. */
+  /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to the suites that could not be loaded because of it. */
   async forget(path: string): Promise<string[]> {
     this.#indexing = undefined
     this.#summaries.delete(path)
@@ -69,7 +69,7 @@ export class SuiteFiles implements SuiteLookup {
     return broken
   }
 
-  /** Files whose edit may mend a suite that did not load. */
+  /** Files whose edit may fix a suite that did not load. */
   #filesBehind(error: Error): readonly string[] {
     const read = error instanceof SuiteError ? error.files : []
     const { extend } = this.#options
@@ -80,7 +80,7 @@ export class SuiteFiles implements SuiteLookup {
     return relative(this.#places.shownFrom, path).replaceAll('\\', '/')
   }
 
-  /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
+  /** A summary of every suite file, made once and again after `forget`. */
   index(): Promise<ReadonlyMap<string, SuiteSummary>> {
     return (this.#indexing ??= this.#index())
   }
@@ -96,7 +96,7 @@ export class SuiteFiles implements SuiteLookup {
     return this.#summaries
   }
 
-  /** The text of a file, or what an editor has in its place; empty for one that is gone. */
+  /** The text of a file, or an editor's unsaved text. Empty if the file is gone. */
   readText(path: string): string {
     return this.drafts.get(path)?.text ?? readTextIfThere(path) ?? ''
   }
@@ -106,14 +106,14 @@ export class SuiteFiles implements SuiteLookup {
     return this.#nodeIds
   }
 
-  /** Loads one suite, checking it on its own. Throws `SuiteError`. */
+  /** Loads one suite and checks it on its own. Rejects with a `SuiteError`. */
   load(path: string): Promise<LoadedSuite> {
     const loading = this.#loaded.get(path) ?? this.#read(path)
     this.#loaded.set(path, loading)
     return loading
   }
 
-  /** Loads the suites that come first, while their worker starts; what is wrong with one is said where it is run. */
+  /** Loads the first suites while their worker starts. Mistakes in them are reported when they run. */
   loadAhead(): void {
     for (const path of this.ahead.slice(0, AHEAD)) this.load(path).catch(() => undefined)
   }
@@ -122,12 +122,12 @@ export class SuiteFiles implements SuiteLookup {
     const draft = this.drafts.get(path)
     const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
-    // Environment variables may be set until a suite is loaded.
+    // Read now, since environment variables may change until a suite is loaded.
     const settings = pickLoadSettings(this.#options, this.#places.env)
     const inputs = [source.text, this.#places.shownFrom, this.#options.limits, settings]
     const kept = draft === undefined ? await this.#cache.read(path, inputs) : undefined
     if (kept) return { plan: kept, source }
-    // A run whose plans are all kept needs neither YAML parser nor schema.
+    // A run with all plans in the cache needs neither the YAML parser nor the schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
     const { extend, limits } = this.#options
     if (extend !== undefined)
@@ -143,7 +143,7 @@ export class SuiteFiles implements SuiteLookup {
     return { plan, source }
   }
 
-  /** The plans of all suites that load, or of those that a quick look chooses; what is wrong with another one is said where it runs. */
+  /** The plans of all suites that load, or of those chosen by their summary. Mistakes in others are reported when they run. */
   async listPlans(isChosen: (summary: SuiteSummary) => boolean = () => true): Promise<SuitePlan[]> {
     const plans: SuitePlan[] = []
     for (const [path, summary] of await this.index()) {
@@ -159,7 +159,7 @@ export class SuiteFiles implements SuiteLookup {
     return listEnvironments(join(this.root, 'environments')).map(nameEnvironment)
   }
 
-  /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
+  /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
   async link(path: string): Promise<LinkedSuite> {
     try {
       return await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
@@ -168,7 +168,7 @@ export class SuiteFiles implements SuiteLookup {
     }
   }
 
-  /** Errors of a suite that cannot run, and what is doubtful in one that can; without what is secret in the file. */
+  /** The errors that keep a suite from running, or the warnings about one that can run, without the secrets of the file. */
   async check(path: string): Promise<readonly LocatedProblem[]> {
     try {
       const { plan, source } = await this.link(path)
