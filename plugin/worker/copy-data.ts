@@ -1,19 +1,19 @@
 import { isLiteral, type Json, type JsonObject, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
-/** What a copy does with the values that are no data. */
+/** How a copy handles values that are not data. */
 export type CopyTools = {
-  /** The most levels of lists and objects. */
+  /** The most levels of nested lists and objects. */
   levels: number
-  /** Takes a value out of the copy's hands; `value` takes its place. */
+  /** May handle a value itself. The returned `value` takes its place. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
-  /** Called with what a value is instead of data, in words; it is left out of the copy. */
+  /** Called with a description of a value that is not data. The copy leaves it out. */
   refuse(path: ValuePath, reason: string): void
 }
 
 /**
- * Copies a value of the author's code as JSON can carry it: a date becomes its ISO text, a bigint its digits, `undefined`
- * members are left out. Everything else that is not data is refused, and what contains itself.
+ * Copies a value from the author's code into JSON data: a date becomes ISO text, a bigint its digits, and `undefined`
+ * members are left out. Everything else that is not data is refused, and so are values that contain themselves.
  */
 export function copyData(value: unknown, tools: CopyTools): Json | undefined {
   return copyPart(value, [], { tools, open: new Set() })
@@ -68,7 +68,7 @@ function describeOther(value: unknown): string {
 
 const frozen = new WeakSet<object>()
 
-/** Freezes data deep, in place, once: what a function or schema reads is what later checks and reports read. */
+/** Freezes data deeply and in place, once, so that later checks and reports read what a function or schema has read. */
 export function freezeData<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || frozen.has(value)) return value
   frozen.add(Object.freeze(value))
@@ -76,7 +76,7 @@ export function freezeData<Value>(value: Value): Value {
   return value
 }
 
-/** True for a promise or any other thenable; the error of a promise that nobody will look at is kept from ending the run. */
+/** True for a promise or any other thenable. Also keeps a rejection of the unused promise from ending the run. */
 export function refusePromise(value: unknown): boolean {
   if (types.isPromise(value)) {
     value.catch(() => undefined)

@@ -1,17 +1,17 @@
-// Those of the global object may be fakes, which a hook around a suite would wait for without end.
+// The global ones may be fake, and then a hook around a suite would wait forever.
 import { setImmediate } from 'node:timers'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
-/** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */
+/** How long the application may take to answer after an unhandled error, in ms. In its own process it would have ended. */
 const PATIENCE = 1000
 
-/** Takes an error, with how many take it. */
+/** Receives an error and the number of watchers that receive it. */
 type Watcher = (error: unknown, takers: number) => void
 
-/** Those who want the errors that nobody handles; while there are any, Vitest, which would fail the run, does not hear of them. */
+/** Watchers for unhandled errors. While there are any, Vitest, which would fail the run, does not hear of these errors. */
 const watchers = new Set<Watcher>()
-/** Those who want the errors that come while no step runs. */
+/** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
 
@@ -35,17 +35,17 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   }
 }
 
-/** A watch for errors; `signal` is aborted when the application still does not answer a second after one. */
+/** A watch for errors. `signal` is aborted if the application has not answered within a second after one. */
 export type LateErrors = {
   signal: AbortSignal
-  /** Waits for those of this turn, and tells all in words. */
+  /** Waits for the errors of this turn and resolves to descriptions of all. */
   end(): Promise<string[]>
   close(): void
 }
 
 /**
- * Takes the errors that the application throws into the void while a step runs. Of steps that run at the same moment each
- * gets the error: nobody can tell whose it is.
+ * Collects the application's unhandled errors while a step runs. If several steps run at the same moment, each gets the
+ * error, since nobody can tell which one caused it.
  */
 export function watchLateErrors(): LateErrors {
   let limit: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ export function watchLateErrors(): LateErrors {
   return {
     signal: stop.signal,
     async end() {
-      // A rejection is reported once the microtasks of its turn have run.
+      // A rejection is reported after the microtasks of its turn have run.
       await new Promise((resolve) => setImmediate(resolve))
       return errors
     },
@@ -70,7 +70,7 @@ export function watchLateErrors(): LateErrors {
   }
 }
 
-/** Takes the errors that come while no step runs; the function that it returns ends that and tells them, in words. */
+/** Collects errors that occur while no step runs. The returned function ends that and resolves to descriptions of them. */
 export function watchIdleErrors(): () => Promise<string[]> {
   const errors: string[] = []
   const ignore = listen((error) => errors.push(describeLateError(error)), idle)

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { createRequestListener } from '@remix-run/node-fetch-server'
 
-/** A Web-standard request handler. */
+/** A web-standard request handler. */
 export type FetchHandler = (request: Request) => unknown
 
-/** Makes a Node request listener of a Web-standard handler. What goes wrong is printed and answered: 400 for what no `Request` can stand for, else 500. */
+/** Turns a web-standard handler into a Node request listener. Errors are logged and answered with 500. What cannot become a `Request` is answered with 400. */
 export function serveFetch(handler: FetchHandler): RequestListener {
   return createRequestListener((request) => answer(handler, request), {
     onError(error) {
@@ -29,7 +29,7 @@ async function answer(handler: FetchHandler, request: Request): Promise<Response
   }
 }
 
-// By its members: the application may use a Response of its own.
+// Tells by the members: the application may have its own Response class.
 function isResponse(value: unknown): value is Response {
   return (
     typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value

@@ -43,7 +43,7 @@ function createHono(): Hono {
   return new Hono().get('/', (context) => context.text('hello'))
 }
 
-/** What of a NestJS application tells it from others. Its hooks run in `init` and `close`. */
+/** The members that identify a NestJS application. Its hooks run in `init` and `close`. */
 class NestLike {
   readonly ran: string[] = []
   readonly #server = http.createServer((request, response) => {

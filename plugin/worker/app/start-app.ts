@@ -6,14 +6,14 @@ import { attributeRequests } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import type { FetchHandler } from './serve-fetch.ts'
 
-/** A server that listens, with the way to end it at once. */
+/** A listening server, with a function that ends it at once. */
 export type Listening = { url: string; close(): Promise<void> }
 
 /**
- * Starts an application on a free loopback port: a Koa, Express, Hono, Fastify or NestJS application, a Node request listener
- * or server, a fetch handler, a `{ url, close }`, or a (possibly async) function that returns one of these. Rejects with
- * the application's own error, or with a `TypeError` for what is none of these. The limits are ms until it listens and
- * until its own close has ended.
+ * Starts an application on a free loopback port: a Koa, Express, Hono, Fastify or NestJS application, a Node request
+ * listener or server, a fetch handler, a `{ url, close }`, or a (possibly async) function that returns one of these.
+ * Rejects with the application's own error, or with a `TypeError` for anything else. The limits are in ms: until it
+ * listens, and until its own close has ended.
  */
 export async function startApp(
   exported: unknown,
@@ -38,7 +38,7 @@ export async function startApp(
 }
 
 async function openApp(exported: unknown): Promise<Listening> {
-  // A promise of an application is awaited; so is Fastify, which then has loaded its plugins.
+  // Awaits a promise of an application, and Fastify, which has then loaded its plugins.
   const value = await exported
   const isMade = makesApp(value)
   const app = isMade ? await (unwrap(value) as () => unknown)() : value
@@ -52,19 +52,19 @@ const EXPECTED =
   'Expected the app’s default export to be a Koa, Express, Hono, Fastify or NestJS application, a Node request listener or ' +
   'server, a fetch handler, `{ url, close }`, or a function without parameters that returns one of these'
 
-/** True for a function that makes an application, a new one with each call. */
+/** True for a function that makes a new application with each call. */
 export function makesApp(exported: unknown): exported is () => unknown {
   const value = unwrap(exported)
   return typeof value === 'function' && value.length === 0 && !isClass(value) && !isRouter(value)
 }
 
-/** What is meant: of a CommonJS module that was compiled from `export default`, what that exports. */
+/** Unwraps the default export of a CommonJS module that was compiled from ES modules. */
 function unwrap(value: unknown): unknown {
   const isModule = typeof value === 'object' && value !== null && 'default' in value && !findOpener(value)
   return isModule ? value.default : value
 }
 
-/** What applications have by which they are told from one another; each has some of it. */
+/** Members that identify the kinds of applications. Each kind has some of them. */
 type AppLike = {
   callback(): RequestListener
   fetch: FetchHandler
@@ -76,7 +76,7 @@ type AppLike = {
   url: unknown
 }
 
-/** Tells by its members how a value is started, without loading a framework; undefined for what no application looks like. */
+/** How to start a value, judged by its members, without loading a framework. Undefined if it does not look like an application. */
 function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (typeof value === 'function') {
     if (isClass(value)) return undefined
@@ -107,7 +107,7 @@ async function openFetch(handler: FetchHandler): Promise<Listening> {
   return listen(createServer(serveFetch(handler)))
 }
 
-/** A framework's own close runs the hooks and waits for connections, which therefore end at the same time. */
+/** A framework's own close runs its hooks and waits for connections, so these are ended at the same time. */
 async function openFramework(
   app: AppLike,
   prepared: PromiseLike<unknown>,
@@ -125,7 +125,7 @@ function hasMethods(value: object, ...names: readonly string[]): boolean {
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 }
 
-/** Express and connect are functions with a router. */
+/** Express and connect applications are functions that are routers too. */
 function isRouter(value: Function): boolean {
   return hasMethods(value, 'handle', 'use')
 }
@@ -134,7 +134,7 @@ function isClass(value: Function): boolean {
   return /^class\b/.test(Function.prototype.toString.call(value))
 }
 
-/** What a value is, for messages: of an object the names alone, as its values may be secret. */
+/** Describes a value for messages. Of an object it names only the keys, since the values may be secret. */
 function describeValue(value: unknown): string {
   if (typeof value === 'function')
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
@@ -144,7 +144,7 @@ function describeValue(value: unknown): string {
   return `an object with the members ${Object.keys(value).join(', ') || '(none)'}${advice}`
 }
 
-/** Lets a server listen on a free loopback port, unless it listens already; rejects with the server's own error. */
+/** Makes a server listen on a free loopback port, unless it already listens. Rejects with the server's own error. */
 async function listen(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -164,7 +164,7 @@ async function listen(server: Server): Promise<Listening> {
           else resolve()
         })
         server.closeAllConnections()
-        // Upgraded connections are no longer the HTTP server's.
+        // Upgraded connections no longer belong to the HTTP server.
         for (const socket of sockets) socket.destroy()
       }),
   }
@@ -175,7 +175,7 @@ async function startListening(server: Server): Promise<void> {
   try {
     server.listen({ host: '127.0.0.1', port: 0 })
   } catch (error) {
-    // It is about to listen where the application told it to: `listening` follows.
+    // The application is already making it listen elsewhere: `listening` will follow.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SERVER_ALREADY_LISTEN') throw error
   }
   await listening
@@ -188,7 +188,7 @@ function readAddress(server: Server): string {
       `Expected the app’s server to listen on a TCP port, got ${address === null ? 'none' : `the pipe \`${address}\``}; leave the listening to suitecase by exporting a server that does not listen`,
     )
   const { address: host, port } = address
-  // A server on all interfaces is asked through the loopback interface.
+  // A server on all interfaces is reached through loopback.
   const asked = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `${server instanceof TlsServer ? 'https' : 'http'}://${asked}:${port}`
 }

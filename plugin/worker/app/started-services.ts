@@ -11,13 +11,13 @@ import type { Listening } from './start-app.ts'
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
 let echo: Promise<Listening> | undefined
 
-/** Applications of this worker by what their module exports, each started by the first suite that uses it. */
+/** Applications of this worker by the export of their module, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
-/** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
+/** What was started for a suite: addresses as variables, and a function that ends what belongs to this suite alone. */
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
 
-/** Starts what a suite uses: the echo server, and the application under test (one for all, or the suite's own). Rejects with the application's own error. */
+/** Starts what a suite uses: the echo server, and the application under test (shared, or the suite's own). Rejects with the application's own error. */
 export async function startServices(plan: SuitePlan, app: AppLink | undefined): Promise<StartedServices> {
   const given: JsonObject = Object.create(null)
   if (plan.usesGiven.includes('echo_url')) {
@@ -30,7 +30,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined): 
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
 
-/** The application that the options name, if there is one; `load` imports its module. */
+/** The application named in the options, if any. `load` imports its module. */
 export function linkApp(
   { app, root }: Pick<WorkerOptions, 'app' | 'root'>,
   load: (path: string) => Promise<unknown>,
@@ -40,11 +40,11 @@ export function linkApp(
   return { per: app.per, load: () => (loading ??= loadApp(app.path, () => load(resolve(root, app.path)))) }
 }
 
-/** The application that a module exports; rejects where it has no default export. */
+/** The application that a module exports. Rejects if it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
   const late = 'The app did not start within 30000 ms: what its module awaits has not come to an end.'
   const module = (await within(load(), 30_000, late).catch((error: unknown) => {
-    // Node tells neither file nor line of what it cannot parse.
+    // Node's error names neither file nor line of what it cannot parse.
     if (!(error instanceof SyntaxError)) throw error
     const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`
     throw new SyntaxError(message, { cause: error })
@@ -57,10 +57,10 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
   )
 }
 
-/** Starts the application under test: once per worker, or anew for each suite. */
+/** Starts the application under test: once per worker, or a new one for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
   const { watchConnections } = await import('../../../src/mock/network.ts')
-  // Connections an application opens while it is imported must be known to the mocks.
+  // Mocks must know the connections that an application opens while it is imported.
   watchConnections()
   const exported = await app.load()
   const { makesApp, startApp } = await import('./start-app.ts')
@@ -75,11 +75,11 @@ async function startApplication(app: AppLink): Promise<Listening> {
   )
 }
 
-/** Closes the applications of this worker; rejects with what went wrong, and with what `late` tells then. */
+/** Closes the applications of this worker. Rejects with everything that went wrong, including what `late` then resolves to. */
 export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
   const started = [...apps.values()]
   apps.clear()
-  // What did not start has nothing to close, and failed the suites that wanted it.
+  // An application that did not start has nothing to close, and has already failed the suites that wanted it.
   const running = (await Promise.allSettled(started)).filter((each) => each.status === 'fulfilled')
   const closed = await Promise.allSettled(running.map(({ value }) => value.close()))
   const problems = closed
@@ -89,7 +89,7 @@ export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** Closes all that was started in this worker, like `closeApps`. */
+/** Closes everything that was started in this worker, like `closeApps`. */
 export async function closeServices(late?: () => Promise<string[]>): Promise<void> {
   const server = echo
   echo = undefined

@@ -7,15 +7,15 @@ import type { ShownFailure } from '../session/show-step.ts'
 
 type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
 
-/** An error as Vitest's reporters take it. */
+/** An error in the form that Vitest's reporters expect. */
 export type TaskError = { name: string; message: string; stack: string; [key: string]: unknown }
 
-/** Texts that are longer, or have several lines, are shown as a diff beside the sentence that names both. */
+/** Longer texts, and those of several lines, are shown as a diff in addition to the message that names both. */
 const longestNamed = 60
 
 /**
- * The failures of a step as Vitest's own assertion errors, with its diff, what was sent and answered, and how to repeat it.
- * Their stack is the line in the suite file and nothing of our own code.
+ * Turns the failures of a step into Vitest's own assertion errors, with its diff, the request and answer, and a command
+ * that repeats it. The stack is only the line in the suite file.
  */
 export function describeFailures(
   failures: readonly ShownFailure[],
@@ -30,10 +30,10 @@ export function describeFailures(
         diff && [diff.expected, diff.actual].every((value) => isShort(value) && isIn(value, message))
       const shown = isNamed ? undefined : (error['diff'] as string | undefined)
       const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
-      // The check first: lists of CI show one line.
+      // The check comes first: lists in CI show one line.
       error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
       error.stack = `${name}: ${error.message}\n    at ${file}:${line}:${column}`
-      // Read from the stack, lines of an answer could pass for places.
+      // Set explicitly: parsed from the stack, lines of an answer could be taken for places.
       error['stacks'] = [{ file, line, column, method: '' }]
       if (parts.length > 0) error['diff'] = parts.join('\n\n')
       else delete error['diff']
@@ -42,7 +42,7 @@ export function describeFailures(
   )
 }
 
-/** True for a value that a sentence names, as it is or as JSON. */
+/** True if a message contains the value, as it is or as JSON. */
 function isIn(value: unknown, message: string): boolean {
   return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
 }
@@ -52,7 +52,7 @@ function isShort(value: unknown): boolean {
   return value === null || typeof value !== 'object'
 }
 
-/** What is wrong with a suite beside its tests, each at its line. */
+/** Turns problems of a suite outside its tests into errors, each at its line. */
 export function describeProblems(
   problems: readonly { message: string; at: Position }[],
   path: string,
@@ -64,13 +64,13 @@ export function describeProblems(
   }))
 }
 
-/** Anything thrown, as an error of Vitest's. Of the options for diffs those count that are written in the configuration itself. */
+/** Turns anything thrown into an error for Vitest. Only diff options written in the configuration itself apply. */
 export async function toError(error: unknown, { diff }: DiffConfig): Promise<TaskError> {
-  // Loaded when something failed, not before: it brings the whole of Vitest's runner.
+  // Loaded only after a failure, since it brings in the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
   const { message, stack } = told as { message?: unknown; stack?: string }
-  // Vite's errors of syntax have colours, wherever they are shown.
+  // Vite's syntax errors are coloured wherever they are shown.
   if (typeof message === 'string') told.message = stripVTControlCharacters(message)
   if (stack !== undefined) told.stack = dropOwnFrames(stripVTControlCharacters(stack))
   return told

@@ -24,10 +24,10 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 type Job = {
   order: number
   specification: FileSpecification
-  /** Its tests, with those selected that the run is about, until it has ended. */
+  /** Its tests, with the run's selection marked. Dropped when it has ended. */
   prepared?: Promise<Prepared> | undefined
   isSelected?: boolean
-  /** What it hands on, when it has ended. */
+  /** What it provides to other suites, resolved when it has ended. */
   exports: PromiseWithResolvers<SuiteExports>
 }
 
@@ -35,7 +35,7 @@ type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
-/** Runs the suites of a run side by side, as far as they can be. */
+/** Runs the suites of a run, in parallel as far as possible. */
 export class Engine {
   #state: WorkerGlobalState
   #parcels: Parcels
@@ -45,13 +45,13 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
-  /** Suites beside the run of which was told that they cannot be loaded. */
+  /** Suites outside the run that were already reported as impossible to load. */
   #told = new Set<string>()
-  /** What is wrong with the module of the option `extend`: no suite can run without it. */
+  /** The error in the module of the option `extend`, without which no suite can run. */
   #broken: Error | undefined
   /** How many suites still use the application. */
   #appUsers = 0
-  /** Ends the watch for errors of the application outside of steps. */
+  /** Ends the watch for errors of the application outside steps. */
   #endWatch: (() => Promise<string[]>) | undefined
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
@@ -63,7 +63,7 @@ export class Engine {
       config: state.config,
       options,
       runtime,
-      // An application or extension in this thread can end it at any moment: what was done until then should be known.
+      // An application or extension in this thread can end it at any moment, so progress is sent at once.
       updates: new TaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
       stop: this.#stop.signal,
       obtain: this.#obtain,
@@ -78,7 +78,7 @@ export class Engine {
     )
   }
 
-  /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
+  /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   stop(reason: string): void {
     const skips = reason === 'test-failure'
     const { bail } = this.#state.config
@@ -88,7 +88,7 @@ export class Engine {
     this.#stop.abort(new RunStopped(why, { skips }))
   }
 
-  /** Runs all files; resolves when everything has ended and was reported. */
+  /** Runs all files. Resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const { options, runtime, updates } = this.#tools
     const { extend: path } = options
@@ -106,7 +106,7 @@ export class Engine {
     await updates.finish()
   }
 
-  /** Makes the tests of all files, and runs none. */
+  /** Creates the tests of all files without running any. */
   async collect(): Promise<void> {
     for (const job of this.#jobs.values()) {
       const parcel = await this.#parcels.get(job.specification.filepath)
@@ -133,7 +133,7 @@ export class Engine {
     })
   }
 
-  /** An error that keeps a suite from running, without what is secret in the suite. */
+  /** An error that keeps a suite from running, without the suite's secrets. */
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
     const { options } = this.#tools
     const { plan } = await this.#parcels.link(path)
@@ -143,7 +143,7 @@ export class Engine {
     return { name, message, stack: `${name}: ${message}` }
   }
 
-  /** Makes the tests of a file; done once, when it runs or when another asks. */
+  /** Creates the tests of a file, once: when it runs, or when another suite needs them. */
   #prepare(job: Job): Promise<Prepared> {
     const prepare = async (): Promise<Prepared> => {
       const { specification } = job
@@ -158,7 +158,7 @@ export class Engine {
     return (job.prepared ??= prepare())
   }
 
-  /** Whether any of its tests is selected; a suite for which none can be made says so where it runs. */
+  /** Whether any of its tests is selected. True if they cannot be created, which is reported when the suite runs. */
   async #isSelected(job: Job): Promise<boolean> {
     if (job.isSelected === undefined) await this.#prepare(job).catch(() => undefined)
     return job.isSelected ?? true
@@ -174,7 +174,7 @@ export class Engine {
       linked,
       hasSnapshots: uses.snapshots,
       listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
-      // Closes the application when no other suite uses it, so that what it does then is reported with a test file.
+      // Closes the application when no other suite uses it, so that errors while it closes are reported with a test file.
       onEnd: async () => {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#endWatch)
       },
@@ -186,19 +186,19 @@ export class Engine {
   async #countFailure(): Promise<void> {
     const { config, rpc } = this.#state
     if (!config.bail || this.#stop.signal.aborted) return
-    // Those that still wait to be told count as well.
+    // Failures that are not sent yet count as well.
     await this.#tools.updates.finish()
     const failed = await rpc.getCountOfFailedTests()
-    // Told a second time, Vitest would end the thread.
+    // Vitest would end the thread if it were told twice.
     if (failed < config.bail || this.#stop.signal.aborted) return
     this.stop('test-failure')
     void rpc.onCancel('test-failure')
   }
 
-  /** A suite that could not be loaded is a failed file. */
+  /** Reports a suite that could not be loaded as a failed file. */
   async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
     const { path, error, at } = parcel
-    // For annotations; the lines of the file are in the message already.
+    // For annotations. The lines of the file are already in the message.
     const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
     if (place) this.#tools.updates.showLines(path)
     file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
@@ -207,13 +207,13 @@ export class Engine {
     this.#tools.updates.add(file, 'suite-failed-early')
   }
 
-  /** Tells Vitest of a file and its tests. */
+  /** Reports a file and its tests to Vitest. */
   async #report(file: RunnerTestFile): Promise<void> {
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
   }
 
-  /** An error of our own that nobody foresaw fails the suite it happens in, and no other. */
+  /** An unexpected error of our own fails the suite in which it occurs, and no other. */
   async #crash(job: Job, { name, message, stack = message }: Error): Promise<void> {
     const { path, id } = await this.#parcels.get(job.specification.filepath)
     const told = `suitecase itself failed here (${message}). Please report it with the lines below.`
@@ -221,14 +221,14 @@ export class Engine {
     await this.#fail(job, { path, id, error: { name, message: told, stack } }, prepared?.file)
   }
 
-  /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
+  /** Waits for a suite that runs in its own file, and runs any other on behalf of the reader. */
   #obtain: ObtainExports = async (reader, nodeId, signal) => {
     const linked = await reader.links.plans
       .get(nodeId)?.()
       .catch((error: BrokenSuite) => error)
     if (!linked || linked instanceof Error) return this.#describeBroken(reader, nodeId, linked)
     const job = this.#jobs.get(linked.path)
-    // Where each suite has an application of its own, what another one's gave is good for nothing.
+    // If each suite has its own application, values from another one's application are useless.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#isSelected(job))) return job.exports.promise
     if (this.#parcels.dead.includes(linked.path))
@@ -238,11 +238,11 @@ export class Engine {
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
     if (!isOwn) this.#unreported.set(linked.path, running)
     const exports = await running
-    // Told once, by the first reader.
+    // Reported once, to the first reader.
     return known ? { ...exports, problems: [] } : exports
   }
 
-  /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
+  /** A suite that cannot be loaded is reported in its own file or, if that is not in the run, at the first suite that needs it. */
   #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
     const exports = { ...NOTHING, failure: 'it could not be loaded' }
     if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
@@ -251,7 +251,7 @@ export class Engine {
     return { ...exports, problems: [{ message, at: plan.at }] }
   }
 
-  /** Names that the selected suites of this run, and those they need, read of a suite; undefined for all. */
+  /** The exports of a suite that the selected suites of this run read, or suites that they need. Undefined for all. */
   async #listWanted({ path, plan: { nodeId } }: LinkedPlan): Promise<string[] | undefined> {
     const names = new Set<string>()
     const paths = new Set<string>()

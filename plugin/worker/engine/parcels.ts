@@ -9,7 +9,7 @@ export class Parcels {
   #linked = new Map<string, Promise<LinkedPlan>>()
   /** The application under test. */
   app: AppLink | undefined
-  /** Files of suites that an earlier thread of the run did not survive. */
+  /** Files of suites that were lost with an earlier thread of the run. */
   dead: readonly string[] = []
 
   take(message: ToWorker): void {
@@ -17,19 +17,19 @@ export class Parcels {
     else this.dead = message.paths
   }
 
-  /** Waits for a suite. */
+  /** Waits for a suite to arrive. */
   get(path: string): Promise<SuiteParcel | BrokenParcel> {
     return this.#open(path).promise
   }
 
-  /** The plan of a suite with its links; read once. Rejects for a suite that could not be loaded. */
+  /** The plan of a suite with its links, parsed once. Rejects if the suite could not be loaded. */
   link(path: string): Promise<LinkedPlan> {
     const known = this.#linked.get(path) ?? this.#link(path)
     this.#linked.set(path, known)
     return known
   }
 
-  /** Lets a plan go that nobody needs any more. */
+  /** Drops a plan that is no longer needed. */
   forget(path: string): void {
     this.#linked.delete(path)
   }
@@ -49,7 +49,7 @@ export class Parcels {
   }
 }
 
-/** Why a suite could not be loaded, thrown where another one needs it. */
+/** Why a suite could not be loaded, thrown at a suite that needs it. */
 export class BrokenSuite extends Error {
   readonly path: string
   constructor({ path, error }: BrokenParcel) {

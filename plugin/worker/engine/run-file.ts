@@ -23,9 +23,9 @@ export type RunTools = {
   updates: TaskUpdates
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
-  /** Gets what another suite hands on. */
+  /** Gets what another suite provides. */
   obtain: ObtainExports
-  /** Told of each failed test: it may end the run (`--bail`). */
+  /** Called after each failed test. It may end the run (`--bail`). */
   onFailure: () => Promise<void>
 }
 
@@ -35,18 +35,18 @@ export type FileInput = {
   linked: LinkedPlan
   blocks: readonly BlockTask[]
   hasSnapshots: boolean
-  /** Asked when its tests have run: the exports that others want of it, undefined for all. */
+  /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted: () => Promise<readonly string[] | undefined>
-  /** Done before the file ends, such as closing an application that no other suite uses; rejects with what went wrong. */
+  /** Called before the file ends, for example to close an application that no other suite uses. Rejects with what went wrong. */
   onEnd: () => Promise<void>
 }
 
-/** A test of a block that is running; `at` is its place in the block. */
+/** A running test of a block. `at` is its index in the block. */
 type RunningTest = StepTask & { suite: SuiteBlock; selected: readonly StepPlan[]; at: number }
 
 type TaskResult = NonNullable<RunnerTestCase['result']>
 
-/** A test file that runs: its selected tests are reported as Vitest's own runner does. */
+/** Runs a test file and reports its selected tests as Vitest's own runner does. */
 export class FileRun {
   #input: FileInput
   #tools: RunTools
@@ -57,7 +57,7 @@ export class FileRun {
     this.#tools = tools
   }
 
-  /** Runs the file once. Gives what the suite hands on. */
+  /** Runs the file once. Resolves to what the suite provides. */
   async run(): Promise<SuiteExports> {
     const { file, blocks, hasSnapshots, onEnd } = this.#input
     const { config, runtime } = this.#tools
@@ -66,11 +66,11 @@ export class FileRun {
     const note = (error: unknown): void => {
       errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
     }
-    // Where they cannot be read, the file has failed by that, and its steps compare none.
+    // If they cannot be read, that fails the file, and its steps compare no snapshots.
     if (hasSnapshots)
       this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
     const given: SuiteExports[] = []
-    // Of a file that is skipped as a whole, Vitest reports the tests by itself.
+    // Vitest itself reports the tests of a file that is skipped as a whole.
     for (const block of file.mode === 'skip' ? [] : blocks) given.push(...(await this.#runBlock(block)))
     await onEnd().catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
@@ -78,9 +78,9 @@ export class FileRun {
     return joinExports(given)
   }
 
-  /** Reports that a file or block starts, and tells when it did. */
+  /** Reports that a file or block starts. Returns the time when it did. */
   #start(task: RunnerTestFile | RunnerTestSuite): number {
-    // A file without a test on the line that was asked for has failed although all of it is skipped.
+    // A file without a test on a requested line has already failed, although all of it is skipped.
     const state = task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run')
     task.result = { ...task.result, state, startTime: Date.now() }
     this.#tools.updates.add(task, 'suite-prepare')
@@ -117,7 +117,7 @@ export class FileRun {
       return []
     }
     const suite = new SuiteBlock({ ...linked, options, obtain, listWanted, ...(row && { row, index }) })
-    // Known from now on, whatever happens to this thread.
+    // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     const selected = listSelected(tests)
     for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, selected, at })
@@ -151,13 +151,13 @@ export class FileRun {
     }
     if (hasFailed) result.state = 'fail'
     this.#measure(result, started)
-    // With the time for which it waited for others a skipped test would be shown as a slow one that passed.
+    // With its waiting time as duration, a skipped test would be shown as a slow one that passed.
     if (result.state === 'skip') result.duration = 0
     updates.add(test, 'test-finished')
     if (result.state === 'fail') await onFailure()
   }
 
-  /** Runs a test, and again as `retry` says while it fails. */
+  /** Runs a test, and again while it fails, as often as `retry` says. */
   async #repeatUntilPassed(running: RunningTest, result: TaskResult): Promise<void> {
     const { retry: option } = running.test
     const { updates, stop } = this.#tools
@@ -180,7 +180,7 @@ export class FileRun {
     }
   }
 
-  /** Runs a test once; its state and note say what became of it. */
+  /** Runs a test once. Sets the state and note of its result. */
   async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
     const { test, step, loop, suite, selected, at } = running
     const { config, stop: signal, runtime, updates } = this.#tools
@@ -207,7 +207,7 @@ export class FileRun {
   }
 }
 
-/** Skips a test that had not started when the run was stopped. The teardown runs whatever happened, as part of the block. */
+/** Skips a test that had not started when the run was stopped. The teardown still runs, as part of the block. */
 function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): void {
   const { message: why } = stop.reason as Error
   const isTornDown = step.phase === 'teardown'

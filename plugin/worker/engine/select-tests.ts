@@ -1,12 +1,12 @@
 import type { RunnerTestCase, RunnerTestFile, SerializedConfig, WorkerGlobalState } from 'vitest'
 import type { BlockTask } from './task-tree.ts'
 
-/** A test file of a run, and which of its tests are meant. */
+/** A test file of a run, with the filters that select its tests. */
 export type FileSpecification = WorkerGlobalState['ctx']['files'][number]
 
 /**
  * Marks the tests that a run leaves out, by the rules of Vitest (`interpretTaskModes`, release 5.1.0): `only`, lines,
- * name pattern, ids, names and tags. Any line of a step means its tests; one that is of none fails the file.
+ * name pattern, ids, names and tags. Any line of a step selects its tests. A line outside all steps fails the file.
  */
 export async function selectTests(
   { file, blocks }: { file: RunnerTestFile; blocks: readonly BlockTask[] },
@@ -16,7 +16,7 @@ export async function selectTests(
   const { testLocations: lines = [], testIds: ids, testNames: names } = specification
   const pattern = specification.testNamePattern ?? config.testNamePattern
   const tagsFilter = specification.testTagsFilter ?? config.tagsFilter
-  // A filter that cannot be used, such as one of a tag that no configuration has.
+  // For a filter that cannot be used, such as one with a tag that no configuration declares.
   const leaveAllOut = ({ message }: Error) => {
     fail(file, message)
     return () => false
@@ -53,7 +53,7 @@ export async function selectTests(
   }
 }
 
-/** Vitest's own reading of `--tags-filter`, which it offers only while it collects a file: this collects an empty one. */
+/** Vitest's own parser of `--tags-filter`. Vitest offers it only while it collects a file, so this collects an empty one. */
 async function createTagsFilter(
   config: SerializedConfig,
   testTagsFilter: string[],
@@ -74,7 +74,7 @@ function takeOnly(test: RunnerTestCase, allowOnly: boolean): void {
     fail(test, 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.')
 }
 
-/** Reports and later steps go by what became of a step, which Vitest would turn around. */
+/** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
 export function refuseFails({ tags = [] }: RunnerTestCase): string {
   return `A step cannot be expected to fail: \`fails: true\` stands in the Vitest configuration for a tag of this step (${tags.join(', ')}), or around its suite. Check what the API answers to it instead, such as \`status_code: 500\`.`
 }

@@ -1,27 +1,27 @@
 import type { SuiteUse } from '../../contract/parcel.ts'
 
-/** What a suite asks for before it may run: nothing runs beside one that sets the `clock`, no other suite uses the application beside one with `mocks`. */
+/** What a suite needs before it may run. A suite with a `clock` runs alone. While one with `mocks` runs, no other suite uses the application. */
 export type SlotRequest = Pick<SuiteUse, 'app' | 'clock' | 'mocks'> & {
-  /** Place in the order of the run: the first of those that may run gets a free slot. */
+  /** Position in the run. Of those that may run, the first gets a free slot. */
   order: number
 }
 
 type Waiting = { request: SlotRequest; start: () => void }
 
-/** Keeps the number of suites in flight within bounds, and apart those that cannot share the moment. */
+/** Limits how many suites run at once, and separates those that cannot run at the same time. */
 export class Slots {
   #size: number
   #appSize: number
   #waiting: Waiting[] = []
   #running = new Set<SlotRequest>()
 
-  /** At most `size` suites at once, of those that use an application at most `appSize`. */
+  /** Allows at most `size` suites at once, `appSize` of them with an application. */
   constructor(size: number, appSize: number) {
     this.#size = size
     this.#appSize = appSize
   }
 
-  /** Runs a task when there is a slot for it. */
+  /** Runs a task as soon as there is a slot for it. */
   async run<Value>(request: SlotRequest, task: () => Promise<Value>): Promise<Value> {
     await new Promise<void>((start) => {
       const place = this.#waiting.findIndex((other) => other.request.order > request.order)
@@ -43,7 +43,7 @@ export class Slots {
         this.#waiting.splice(at, 1)
         this.#running.add(request)
         start()
-        // What has to run alone would never find a free moment if others went ahead of it.
+        // A suite that must run alone would never get a chance if others went ahead of it.
       } else if (request.clock) return
       else at++
     }

@@ -13,13 +13,13 @@ import type { TaskError } from './describe-errors.ts'
 
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = {
-  /** Begins a test, and gives what compares its snapshots. */
+  /** Begins a test. Returns a function that compares its snapshots. */
   start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot
-  /** Writes what is new, and gives the errors about obsolete ones. */
+  /** Writes new snapshots. Resolves to the errors about obsolete ones. */
   close(): Promise<TaskError[]>
 }
 
-/** Reads the snapshots of a file; `prepare` has Vitest set up the worker. Rejects with why they cannot be read. */
+/** Reads the snapshots of a file. `prepare` makes Vitest set up the worker. Rejects with the reason if they cannot be read. */
 export async function openSnapshots(
   file: RunnerTestFile,
   config: SerializedConfig,
@@ -35,7 +35,7 @@ export async function openSnapshots(
   const { runner, createExpect } = await open().catch(explain('read'))
   return {
     start(test, redactor) {
-      // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
+      // Since release 5.1.1 it checks whether the test's context has its own `expect`.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
       return compareWith(createExpect(test), redactor)
     },
@@ -67,7 +67,7 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Compares snapshots by Vitest's assertion; what it throws becomes a failure of the step. One that was stored before may hold what is secret now. */
+/** Compares snapshots with Vitest's assertion. An error it throws becomes a failure of the step. A stored snapshot may contain what is a secret by now. */
 export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
   const show = redactor.redactSource
   return ({ value, name, field }) => {
@@ -77,7 +77,7 @@ export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSn
     } catch (error) {
       if (!(error instanceof Error)) throw error
       const { expected, actual } = error as Error & { expected?: string; actual?: string }
-      // CI writes none, and Vitest says the same as of one that differs.
+      // In CI Vitest writes no snapshot, and reports a missing one like a different one.
       const isMissing = actual !== undefined && (expected ?? '') === ''
       const advice = isMissing ? ': none is stored. Run the test once outside of CI, or with `-u`' : ''
       const message = `${show(error.message)}${advice}`
@@ -88,7 +88,7 @@ export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSn
   }
 }
 
-/** Snapshots write a text in quotes, and so do diffs of short ones. */
+/** Removes the quotes that snapshots, and diffs of short texts, put around a text. */
 function unquote(text: string): string {
   return /^"[^"\n]*"$/.test(text) ? text.slice(1, -1) : text
 }

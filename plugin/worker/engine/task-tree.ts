@@ -12,13 +12,13 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listBlocks, type ListedBlock, type NamedTest } from '../../contract/name-tests.ts'
 import type { RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
-/** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
+/** A test, the step it runs and, if known before the run, the loop variables of its iteration. */
 export type StepTask = Omit<NamedTest, 'name'> & { test: RunnerTestCase }
 
-/** A describe block with its row of `each`, if there is one. */
+/** A describe block, with its row of `each`, if any. */
 export type BlockTask = Omit<ListedBlock, 'name' | 'tests'> & { block: RunnerTestSuite; tests: StepTask[] }
 
-/** The task of a test file, as Vitest's own collection makes it. */
+/** The task of a test file, as Vitest's own collection creates it. */
 export function createFile(
   { id, path }: { id: string; path: string },
   { config, ctx }: WorkerGlobalState,
@@ -49,7 +49,7 @@ export function createFile(
   return file
 }
 
-/** Adds the tests of a suite to its file: a describe block for each row, a test for each step or known iteration. */
+/** Adds the tests of a suite to its file: a describe block per row, a test per step or known iteration. */
 export function addTests(
   file: RunnerTestFile,
   plan: SuitePlan,
@@ -71,7 +71,7 @@ export function addTests(
       const test = {
         ...createTask(block, { id: `${block.id}_${at}`, name, at: step.at }),
         fullTestName: `${block.fullTestName} > ${name}`,
-        // A block that is in the file itself has no suite around it.
+        // A top-level block has no suite around it.
         suite: block,
         type: 'test',
         timeout: 0,
@@ -90,7 +90,7 @@ export function addTests(
   })
 }
 
-/** What both kinds of tasks have. */
+/** What both kinds of tasks have in common. */
 function createTask(
   { file, fullName }: RunnerTestSuite,
   { id, name, at: [line, column] }: { id: string; name: string; at: Position },
@@ -99,7 +99,7 @@ function createTask(
   return { id, name, fullName: `${fullName} > ${name}`, mode: 'run', file, meta, location: { line, column } }
 }
 
-/** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */
+/** The configured options for tests with these tags. The tag with the lowest priority number wins. */
 function readTagOptions(
   tags: readonly string[],
   { tags: known, retry, repeats }: SerializedConfig,

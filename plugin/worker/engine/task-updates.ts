@@ -1,13 +1,13 @@
-// Taken here, so that a suite's virtual `clock` does not hold it back.
+// Imported, so that a suite's virtual `clock` does not delay them.
 import { setImmediate, setTimeout } from 'node:timers'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
 
-/** ms in which changes gather before they are sent together. */
+/** How long changes are collected before they are sent together, in ms. */
 const DELAY = 50
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
 
-/** Tells the main process how tasks come on, many changes at a time; `atOnce` for a thread that can end at any moment. */
+/** Reports the progress of tasks to the main process, many changes at a time. Use `atOnce` in a thread that can end at any moment. */
 export class TaskUpdates {
   #send: Send
   #atOnce: boolean
@@ -22,7 +22,7 @@ export class TaskUpdates {
     this.#atOnce = atOnce
   }
 
-  /** Notes what became of a task, as it is now. */
+  /** Queues the current state of a task. */
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
@@ -32,14 +32,14 @@ export class TaskUpdates {
     else setTimeout(() => this.#flush(), DELAY)
   }
 
-  /** Makes Vitest show the lines of a file around errors that point into it: it does so for modules that it knows. */
+  /** Makes Vitest show the lines of a file around errors in it, which it does only for modules that it knows. */
   showLines(path: string): void {
     if (this.#shown.has(path)) return
     this.#shown.add(path)
     this.#send.ensureModuleGraphEntry(path, 'suitecase')
   }
 
-  /** Sends all that is left; resolves when it was taken. */
+  /** Sends everything that is left. Resolves when it has arrived. */
   async finish(): Promise<void> {
     this.#flush()
     await this.#sent

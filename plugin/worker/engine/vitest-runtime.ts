@@ -8,13 +8,13 @@ type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]
 type Traces = Parameters<Worker['runTests']>[1]
 
 /**
- * What suites need of Vitest's own runtime in the worker, set up when the first one needs it: imports through Vite (the
+ * What suites need from Vitest's own runtime in the worker, set up on first use: imports through Vite (the
  * application), coverage, the console, snapshots.
  */
 export class VitestRuntime {
   #state: WorkerGlobalState
   #traces: Traces
-  /** Vitest's module runner, when it is there. */
+  /** Vitest's module runner, once it is there. */
   runner: ModuleRunner | undefined
   #ready: Promise<void> | undefined
   #current = new AsyncLocalStorage<RunnerTask>()
@@ -25,13 +25,13 @@ export class VitestRuntime {
     this.#traces = traces
   }
 
-  /** Calls something with all that it prints attributed to a task. */
+  /** Runs something and attributes its output to a task. */
   attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value> {
     this.#running.add(task)
     return this.#current.run(task, run).finally(() => this.#running.delete(task))
   }
 
-  /** Whose doing it is what runs now. An application serves a connection on behalf of the step that opened it, which may have ended. */
+  /** The task behind the code that runs now. An application serves a connection on behalf of the step that opened it, which may have ended. */
   #findTask(): RunnerTask | undefined {
     const opener = this.#current.getStore()
     if (opener && this.#running.has(opener)) return opener
@@ -53,10 +53,10 @@ export class VitestRuntime {
   async #open(): Promise<void> {
     const state = this.#state
     const { runBaseTests } = await import('vitest/worker')
-    // Vitest keeps one current test for the whole thread; here each suite in flight has its own.
+    // Vitest keeps one current test for the whole thread. Here each running suite has its own.
     Object.defineProperty(state, 'current', { get: () => this.#findTask(), set() {}, configurable: true })
     hideInConsole(state)
-    // A run of no files sets up all that a run of some would have.
+    // A run without files sets up the same things as a run with some.
     const files = state.ctx.files
     state.ctx.files = []
     await runBaseTests('run', state, this.#traces)
@@ -65,16 +65,16 @@ export class VitestRuntime {
     await startCoverageInsideWorker(state.config.coverage, this.runner as never, { isolate: false })
   }
 
-  /** Imports a module as the tests of the project do. */
+  /** Imports a module as the project's tests do. */
   async import(path: string): Promise<unknown> {
     await this.open()
     if (!this.runner) throw new Error('Vitest gave no module runner; this is a defect of suitecase.')
     return this.runner.import(path)
   }
 
-  /** Hands over the coverage of what ran. */
+  /** Sends the coverage of what ran. */
   async close(): Promise<void> {
-    // What could not be set up has failed the suites that needed it.
+    // If the setup failed, so did the suites that needed it.
     const isReady = await this.#ready?.then(() => true).catch(() => false)
     if (!isReady) return
     const loader = this.runner as never

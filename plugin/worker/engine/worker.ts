@@ -1,4 +1,4 @@
-/** The thread in which all suites of a run run: Vitest's worker protocol around our engine. */
+/** The thread that runs all suites of a run: Vitest's worker protocol around our engine. */
 import { flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
@@ -12,13 +12,13 @@ import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
-// An application can close it, and nothing would be heard of this thread any more: another one takes its place.
+// An application can close the port, and then nothing more would be heard of this thread. So it exits, and another one takes over.
 port.once('close', process.exit.bind(process, 1))
-// What the application starts keeps its code elsewhere.
+// What the application starts must not use our cache of compiled code.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
 startPulse(workerData as Int32Array)
 
-/** What is sent for a run comes before it and while it runs. */
+/** The suites of a run arrive before it and while it runs. */
 let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
 
@@ -47,7 +47,7 @@ async function work(
 init({
   post(message) {
     port.postMessage(message)
-    // Vitest does it when the worker stops, and waits for that; now the reports are written meanwhile.
+    // Vitest does this when the worker stops, and waits for it. Here it happens while the reports are written.
     if ((message as { type?: string }).type === 'testfileFinished') setImmediate(flushCompileCache)
   },
   on: (listener) => void port.on('message', listener),

@@ -6,24 +6,24 @@ export type { Json, JsonObject }
 /** What kind of operand an operator takes. */
 export type ExtensionOperand = 'any' | 'text' | 'number' | 'flag' | 'list'
 
-/** An operator of your own, used in checks like those of the package. */
+/** An operator of your own, used in checks like the built-in ones. */
 export type ExtensionOperator = {
-  /** What it says, for the reader. */
+  /** What it checks, in words for the reader. */
   about: string
   /** @default 'any' */
   operand?: ExtensionOperand
-  /** Types of values it works on; a value of another type fails the check. @default all */
+  /** Types of values it accepts. A value of another type fails the check. @default all */
   takes?: readonly JsonType[]
-  /** True passes; a text fails the check and says why, false fails it with words made from `about`. */
+  /** `true` passes. A text fails the check and says why. `false` fails it with a message made from `about`. */
   judge(actual: Json, operand: Json): boolean | string
 }
 
 type Step = { id: string; name: string }
 
-/** What `beforeEach` gets; changes of `request` are sent. */
+/** What `beforeEach` receives. Changes to `request` are sent. */
 export type BeforeEachContext = { step: Step; request: JsonObject; variables: JsonObject }
 
-/** What `afterEach` gets: the request as it was sent, and its answer. */
+/** What `afterEach` receives: the request as it was sent, and its answer. */
 export type AfterEachContext = {
   step: Step
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
@@ -35,7 +35,7 @@ export type AfterEachContext = {
   }
 }
 
-/** What `beforeSuite` and `afterSuite` get. */
+/** What `beforeSuite` and `afterSuite` receive. */
 export type SuiteContext = { suite: { node_id: string; name: string; file: string }; variables: JsonObject }
 
 /** The request that an `auth` scheme changes before it is sent: its `headers`, and the query in its `url`. */
@@ -44,7 +44,7 @@ export type AuthRequest = {
   url: string
   /** By lower-case name. */
   headers: Record<string, string>
-  /** The bytes as they will be sent, to be signed. */
+  /** The bytes that will be sent, for signing. */
   readonly body: Uint8Array | undefined
 }
 
@@ -52,20 +52,20 @@ type Hook<Context> = (context: Context) => void | Promise<void>
 
 /** What the module of the option `extend` exports. */
 export type Extension = {
-  /** Callable in expressions and conditions: synchronous, JSON in and out. */
+  /** Callable in expressions and conditions. They are synchronous and take and return JSON data. */
   functions?: Record<string, (...passed: never[]) => unknown>
   operators?: Record<string, ExtensionOperator>
-  /** Schemes for `auth`, with the settings that the suite gives them. */
+  /** Schemes for `auth`. They receive the settings given in the suite. */
   auth?: Record<string, (request: AuthRequest, settings: Json) => void | Promise<void>>
-  /** Before each request is sent. */
+  /** Called before each request is sent. */
   beforeEach?: Hook<BeforeEachContext>
-  /** After each answer, before it is checked. */
+  /** Called after each answer, before it is checked. */
   afterEach?: Hook<AfterEachContext>
   beforeSuite?: Hook<SuiteContext>
   afterSuite?: Hook<SuiteContext>
 }
 
-/** The default export of the module of the option `extend`, with its types. */
+/** Types the default export of the module of the option `extend`. */
 export function defineExtension<const Given extends Extension>(extension: Given): Given {
   return extension
 }

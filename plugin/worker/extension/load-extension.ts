@@ -22,15 +22,15 @@ import type { SentRequest } from '../../../src/request/exchange.ts'
 
 let hooks: Hooks = {}
 
-/** The hooks of the extension that was loaded last: a worker has one. */
+/** The hooks of the last loaded extension. A worker has only one. */
 export function currentHooks(): Hooks {
   return hooks
 }
 
-/** Calls code of the module; what it throws or rejects with is explained: after what failed, and with its line in the module. */
+/** Calls code of the module. Adds to its errors what failed and the line in the module. */
 type Attempt = <Value>(call: () => Value, what?: string) => Value
 
-/** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
+/** Runs the module of the option `extend` and registers its contents. Rejects with what is wrong with it. */
 export async function loadExtension(
   load: () => Promise<unknown>,
   { path, shownFrom, limits }: { path: string } & Pick<WorkerOptions, 'shownFrom' | 'limits'>,
@@ -118,7 +118,7 @@ function wrapHook(hook: (context: JsonObject) => unknown, name: string, attempt:
 
 type Scheme = NonNullable<Extension['auth']>[string]
 
-/** What a scheme throws fails the request. */
+/** An error thrown by a scheme fails the request. */
 function wrapScheme(scheme: Scheme, name: string, attempt: Attempt): AuthScheme {
   return (settings) => ({
     authorize: (request) =>
@@ -136,7 +136,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
   const given: AuthRequest = Object.seal({
     url: sent.url,
     headers: { ...before },
-    // Setting these throws.
+    // Without a setter, assigning to these throws.
     get method() {
       return method
     },
@@ -156,7 +156,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
   )
 }
 
-/** Data as JSON can carry it, integers of any size included. */
+/** Copies a value as JSON data, with integers of any size. */
 function copyJson(value: unknown, what: string): Json | undefined {
   return copyData(value, {
     levels: maxDepth,

@@ -11,7 +11,7 @@ import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 import { isInterrupt } from './suite-limit.ts'
 
-/** Runs a step or the whole of another suite with inputs; its captures come back under its node id, the last response of what was asked for as this step's. */
+/** Runs one step or all of another suite with inputs. Its captures become available under its node id, and the last response of the called steps becomes this step's response. */
 export async function runCall(session: SuiteSession, attempt: StepAttempt): Promise<void> {
   const { step, signal, failures } = attempt
   const { suite, step: name, variables = {} } = step.call as NonNullable<StepPlan['call']>
@@ -24,7 +24,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const place = { pointer: `${step.pointer}/call/variables`, at: step.at }
   const inputs = fillPart(attempt, variables, place) as JsonObject
   if (failures.length > 0) return void (attempt.isFinal = true)
-  // Linking has found the suite, which may be broken.
+  // Linking has found the suite, but it may be broken.
   const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
   const linked = await load().catch(cannotRun)
   if (!linked) return
@@ -34,14 +34,14 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   await (
     wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
   ).catch(cannotRun)
-  // All that no step tells, such as a suite that was read and failed.
+  // Problems outside the steps, such as a suite that it reads and that failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
   takeOutcomes(attempt, called, wanted ? [wanted] : called.plan.steps)
   if (!attempt.skipped) keepExports(attempt, called)
 }
 
-/** Takes over what came of the called steps, and says when nothing came of those that were asked for. */
+/** Takes over the outcomes of the called steps, and says so if those asked for had none. */
 function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
   const { step, signal, failures } = attempt
   const { plan, records, run } = called
@@ -50,7 +50,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
   for (const outcome of outcomes) {
-    // Beside the first failure is shown what was sent and answered; what only makes ready or clears up is no answer of the call.
+    // Shows the answer of the first failure, or else of the last step asked for. Setup and teardown are not the answer of the call.
     const isShown = failures.length === 0 && (asked.includes(outcome) || outcome.failures.length > 0)
     takeOutcome(attempt, plan.file, outcome)
     if (isShown) takeAnswer(attempt, outcome)
@@ -63,7 +63,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   }
 }
 
-/** True where the time is over, or the end of the run kept a step from running: what was skipped for a reason of its own is whole. */
+/** True if time ran out, or if the end of the run kept a step from running. Steps skipped for a reason of their own do not count. */
 function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
   const { message } = signal.reason as Error
   return (
@@ -77,7 +77,7 @@ function isSkipped({ result }: StepOutcome): boolean {
   return result.status === 'skipped'
 }
 
-/** A failure of a called step is told at the step that calls it. */
+/** Reports the failures of a called step at the step that calls it. */
 function takeOutcome(
   { step: { at }, failures, rows, snapshots, warnings }: StepAttempt,
   file: string,
@@ -101,11 +101,11 @@ function takeAnswer(attempt: StepAttempt, outcome: StepOutcome): void {
   Object.assign(attempt, pick(outcome, ['response', 'exchange']))
 }
 
-/** Keeps what a call gave for its own checks and captures, and for the steps after it; what an attempt before it was given is gone. */
+/** Provides the captures of a call to its own checks and captures, and to later steps. Those of an earlier attempt are replaced. */
 function keepExports(attempt: StepAttempt, { plan: { nodeId }, records, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
   const values = Object.assign(Object.create(null), scope.exports[nodeId])
-  // The inputs are among the captures.
+  // The inputs are among the captures too.
   const given = new Set(records.all().flatMap(({ result }) => Object.keys(result.captured_variables)))
   for (const [name, value] of Object.entries(called?.captures ?? {}))
     if (given.has(name)) values[name] = attempt.called[`${nodeId}.${name}`] = value

@@ -1,17 +1,17 @@
-/** The time that `Date` tells in this thread, until `restore`. */
+/** The time that `Date` shows in this thread, until `restore`. */
 export type Clock = {
-  /** Moves the time on, in ms. */
+  /** Moves the time forward, in ms. */
   advance(ms: number): void
-  /** Gives back the time from before; a second call does nothing. */
+  /** Restores the time from before. A second call does nothing. */
   restore(): void
 }
 
-/** What the clock that was started last adds to the monotonic time: a change of the system's time changes nothing here. */
+/** What the most recent clock adds to the monotonic time, so that changes of the system time have no effect. */
 let shift: { ms: number } | undefined
 
 /**
- * Sets the time that `Date` tells in this thread to an ISO 8601 instant, from which it runs on; the clock of a suite that
- * this one calls starts and ends within. Timers, `performance`, formats without a date and dates that exist already are left alone.
+ * Sets the time that `Date` shows in this thread to an ISO 8601 instant, from which it runs on. The clock of a called suite
+ * starts and ends within this one. Timers, `performance`, formats without a date and existing dates are not affected.
  */
 export function startClock(iso: string): Clock {
   const own = { ms: Date.parse(iso) - performance.now() }
@@ -43,7 +43,7 @@ function install(): () => void {
     get: (target, key) => (key === 'now' ? readNow : Reflect.get(target, key)),
   })
   globalThis.Date = shifted
-  // Some code asks for `value.constructor === Date`.
+  // For code that checks `value.constructor === Date`.
   RealDate.prototype.constructor = shifted
   return () => {
     globalThis.Date = RealDate

@@ -4,13 +4,13 @@ import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports, SuiteProblem } from './export-types.ts'
 
-/** What other suites give to a run, or do not; `stopped` says why no step can run. */
+/** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   exports: Record<string, JsonObject>
   problems: SuiteProblem[]
 }
 
-/** Gets the exports of the suites that are needed; of what `obtain` does not know there are none. */
+/** Gets the exports of the needed suites. A suite that `obtain` does not know has none. */
 export async function loadExports(
   { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
   needed: Iterable<string>,
@@ -32,7 +32,7 @@ export async function loadExports(
   return foreign
 }
 
-/** Node ids of the suites that must have run before these steps: those the steps read, those the whole suite reads, and those it depends on. */
+/** Node ids of the suites that must run before these steps: those that the steps or the suite as a whole read, and those it depends on. */
 export function listNeededSuites(plan: SuitePlan, steps: readonly StepPlan[]): Set<string> {
   const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
   const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root))

@@ -4,17 +4,17 @@ import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secr
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 
-/** The secrets that the suites of this worker found: none of them shows those of another. */
+/** The secrets found by all suites of this worker, so that none shows those of another. */
 export const known: SecretSearch = createSecretSearch()
 
-/** What was thrown, without secrets in its texts and in those of its causes, and without the frames of this package. */
+/** Returns what was thrown, without secrets in its texts and causes, and without the frames of this package. */
 export function hideInError(thrown: unknown, redactor: Redactor): unknown {
   if (typeof thrown === 'string') return redactor.redactText(thrown)
   const seen = new Set<unknown>()
   for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
     seen.add(error)
     const { message, stack } = error
-    // Passwords in addresses.
+    // Learns passwords in URLs.
     redactor.learn({ message })
     Object.assign(error, {
       message: redactor.redactText(message),
@@ -28,7 +28,7 @@ type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 
 const hidden = new WeakSet<object>()
 
-/** Hides in what a worker prints from now on the secrets that its suites know by then. */
+/** Makes the worker's later output free of the secrets that its suites know at that time. */
 export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return

@@ -77,7 +77,7 @@ test('steps that ran already and values that are given are not needed again', as
     },
   }
   expect(names(plan, 'd', { done, first: 3 })).toBe('c')
-  // The step itself, and of the others only those that are not known to have run.
+  // Asks about the step itself, and otherwise only about steps that are not known to have run.
   expect(asked).toEqual(['d', 'c'])
 })
 

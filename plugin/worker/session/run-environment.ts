@@ -15,10 +15,10 @@ import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { known } from './hide-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
 
-/** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
+/** What all suites of a project share in a worker, by project name. Created when the first one runs. */
 const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The environment for one suite, with its functions, and what counts the bodies that the suite holds in memory. */
+/** The environment for one suite, with its functions, and a counter of the bodies that the suite holds in memory. */
 export async function shareEnvironment(
   options: WorkerOptions,
   functions: readonly LiftedFunction[] | undefined,
@@ -31,7 +31,7 @@ export async function shareEnvironment(
   return { environment: { ...shared, client, engine }, hold }
 }
 
-/** Closes what the environments of this worker hold. */
+/** Closes the environments of this worker. */
 export async function closeEnvironments(): Promise<void> {
   const opened = await Promise.all(environments.values())
   environments.clear()
@@ -82,7 +82,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   }
 }
 
-/** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
+/** A source of generated data for one suite. The same seed and suite give the same data, whatever ran before. */
 export function loadSuiteFaker(seed: number, nodeId: string, limit?: number): Promise<FakerSource> {
   let hash = seed
   for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)

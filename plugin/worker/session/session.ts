@@ -27,7 +27,7 @@ import { SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
 
-/** Gets what another suite hands on: waits for it, or runs the steps that give it. */
+/** Gets what another suite provides: waits for it, or runs the steps that provide it. */
 export type ObtainExports = (
   reader: SuiteSession,
   nodeId: string,
@@ -37,7 +37,7 @@ export type ObtainExports = (
 /** What all sessions of a test file share. */
 export type SessionTools = {
   environment: RunEnvironment
-  /** The redactor of a suite, which learns its secrets as soon as they are known. */
+  /** Creates the redactor of a suite, which learns secrets as soon as they are known. */
   redactorOf: (plan: SuitePlan) => Redactor
   /** Seed of generated data. */
   seed: number
@@ -46,24 +46,24 @@ export type SessionTools = {
   runCall: (session: SuiteSession, attempt: StepAttempt) => Promise<void>
 }
 
-/** What a session has of its own beside the suite. */
+/** Settings of one session. */
 export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
   /** Addresses of what was started for the suite on whose behalf this one runs. */
   given?: JsonObject
-  /** Asked when its tests have run: the exports that others want of it, undefined for all. */
+  /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
-/** How a step is run on behalf of a test. */
+/** How a step runs on behalf of a test. */
 export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'> & {
-  /** Steps that this run is about; the others run only if one of these needs them. */
+  /** The steps selected in this run. Others run only if one of these needs them. */
   selected?: readonly StepPlan[] | undefined
 }
 
-/** One run of one suite inside a worker: which steps ran and what came of them. */
+/** One run of one suite in a worker: which steps ran, and their outcomes. */
 export class SuiteSession {
   readonly plan: SuitePlan
   readonly links: Links
@@ -77,18 +77,18 @@ export class SuiteSession {
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
-  /** How many steps at the start have run: later ones need not look at them again. */
+  /** How many steps at the start have run, so that later ones need not check them again. */
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
   #mocks: MockServer | undefined
   #closeServices: (() => Promise<void>) | undefined
-  /** The step of the last test: Vitest leaves a test when the run is interrupted. */
+  /** The step of the last test. Vitest abandons a test when the run is interrupted. */
   #underWay: Promise<unknown> | undefined
-  /** Ends the run; that of the last test. */
+  /** Signal of the last test, which ends the run. */
   #signal: AbortSignal | undefined
-  /** What failed without being reported as a test. */
+  /** Failures that no test reports. */
   #problems: SuiteProblem[] = []
 
   constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
@@ -100,7 +100,7 @@ export class SuiteSession {
     this.#redactor = tools.redactorOf(linked.plan)
   }
 
-  /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
+  /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
   listLateTeardown(): StepPlan[] {
     return this.#isStopped() ? this.plan.teardown.filter((step) => this.records.has(step)) : []
   }
@@ -114,7 +114,7 @@ export class SuiteSession {
     return new SuiteSession(linked, this.#tools, { ...options, given: this.given })
   }
 
-  /** Runs a step with all that it still needs. Run again, it starts from the state it started from before. */
+  /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
   runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
     const running = this.#runNeeding(step, context)
     this.#underWay = running
@@ -127,14 +127,14 @@ export class SuiteSession {
     for (const earlier of this.#listPrerequisites(step))
       await this.#runUnreported(run, earlier, context.signal)
     const outcomes = await this.#runStep(run, step, context)
-    // What is not called is learnt where it is packed.
+    // For suites that are not called, `SuiteBlock` does this.
     if (this.options.inputs) for (const { result } of outcomes) learnStep(this.#redactor, result)
     return outcomes
   }
 
-  /** Runs a step, once for each iteration. */
+  /** Runs a step, once per iteration. */
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
-    // An application may print what it is sent.
+    // An application may print what it receives.
     if (this.links.app) learnWritten(this.#redactor, step)
     const { compareSnapshot } = context
     const signal = this.#limit?.signalFor(step, context.signal)
@@ -178,7 +178,7 @@ export class SuiteSession {
     return listPrerequisites(step, { steps, done, first: this.#ran, option, calls, given })
   }
 
-  /** How many steps before this one a filter left out although they are not known to matter. */
+  /** How many earlier steps a filter left out. They are not known to matter, but may. */
   countLeftOut(step: StepPlan): number {
     const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(this.#ran, this.#steps.indexOf(step))
     return earlier.filter((each) => this.#isLeftOut(each)).length
@@ -191,23 +191,23 @@ export class SuiteSession {
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runStep(run, step, { signal })
     for (const { result } of outcomes) learnStep(this.#redactor, result)
-    // What a called suite did is told by the step that calls it.
+    // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     const about = { outcomes, leftOut: this.countLeftOut(step), redactor: this.#redactor }
     this.#problems.push(...describeUnreported(this.plan, step, about))
-    // The result of a late teardown is that of its test.
+    // The result of a late teardown becomes that of its test.
     if (!isStopped) this.records.release(step)
   }
 
-  /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
+  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
   async #start({ signal, selected }: SessionContext): Promise<SuiteRun> {
     const { plan, links } = this
     const { row, inputs, onUnhandled, given: shared = {} } = this.options
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
-    // What runs for another suite uses that one's application: a token is good only where it was given.
+    // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
     const services = await startServices(plan, 'app_url' in shared ? undefined : links.app)
     this.#closeServices = services.close
     const given = { ...services.given, ...shared }
@@ -217,7 +217,7 @@ export class SuiteSession {
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )
     this.#problems.push(...problems)
-    // Not before: suites that run first for this one have the real time or a clock of their own.
+    // Not earlier: suites that run first for this one have the real time, or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
@@ -231,7 +231,7 @@ export class SuiteSession {
     return run
   }
 
-  /** The steps a run is about, with all that they need. */
+  /** The selected steps, and everything that they need. */
   #listConcerned(selected: readonly StepPlan[] = this.#steps): readonly StepPlan[] {
     if (selected.length === this.#steps.length) return this.#steps
     const steps = [...selected, ...this.plan.teardown]
@@ -243,7 +243,7 @@ export class SuiteSession {
     return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
   }
 
-  /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
+  /** Runs what must run in any case. Resolves to the failures that no test reports. */
   async finish(): Promise<SuiteProblem[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
@@ -257,7 +257,7 @@ export class SuiteSession {
         if (!this.records.has(step)) await this.#runUnreported(run, step, this.#signal)
       await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
     } catch (error) {
-      // What kept it from starting has failed its tests.
+      // If it could not start, its tests have failed already.
       if (this.run) throw error
     } finally {
       this.#limit?.end()
@@ -274,7 +274,7 @@ export class SuiteSession {
     return ![...this.plan.setup, ...this.plan.steps].some((step) => this.#isLeftOut(step))
   }
 
-  /** Runs the steps that a filter left out and whose exports others in this run read. */
+  /** Runs the steps that a filter left out if other suites in this run read their exports. */
   async #runWanted(run: SuiteRun): Promise<void> {
     const { listWanted, prerequisites } = this.options
     if (!listWanted || prerequisites === 'none' || this.#limit?.isInterrupted || this.#ranAll()) return
@@ -287,7 +287,7 @@ export class SuiteSession {
         if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 
-  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
+  /** Runs, unreported, all steps or those that some exports need, then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
@@ -295,12 +295,12 @@ export class SuiteSession {
       const run = await (this.#starting ??= this.#start({ selected, signal }))
       await this.#runProviders(run, selected, signal)
     } finally {
-      // What could not start may have set the clock, or opened its mocks.
+      // Even if it could not start, it may have set the clock or opened its mocks.
       this.#problems.push(...(await this.finish()))
     }
   }
 
-  /** What failed without being reported as a test, each handed over once. */
+  /** The failures that no test reports. Each is returned only once. */
   takeProblems(): SuiteProblem[] {
     return this.#problems.splice(0)
   }

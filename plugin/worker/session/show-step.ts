@@ -10,25 +10,25 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import type { SuiteProblem } from './export-types.ts'
 
-/** A failure as it is shown: redacted, control characters escaped. */
+/** A failure as it is shown: redacted, with control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
   diff?: { expected: unknown; actual: unknown }
-  /** What was sent and answered: of the first failure of a step. */
+  /** The request and answer. Set on the first failure of a step. */
   exchange?: string | undefined
-  /** What sends the request once more: of the last failure of a step. */
+  /** A command that sends the request again. Set on the last failure of a step. */
   command?: string | undefined
 }
 
-/** What a test tells of its step. */
+/** What a test reports about its step. */
 export type StepReport = {
   failures: ShownFailure[]
   /** Why the step was skipped. */
   skipped: string | undefined
-  /** Request and answer, where the author asked to see them; else empty. */
+  /** Request and answer if the author asked for them, otherwise empty. */
   debug: string
 }
 
-/** The suite of a step, and how what it says is shown. */
+/** The suite of a step, and how its output is shown. */
 type Showing = {
   plan: SuitePlan
   redactor: Redactor
@@ -39,10 +39,10 @@ type Showing = {
   countLeftOut: (step: StepPlan) => number
 }
 
-/** Two values of which redaction leaves the same. */
+/** Two values that look the same after redaction. */
 const alike = /to equal (.*\[redacted\].*), got \1$/m
 
-/** What the test of a step tells of its outcomes. */
+/** What the test of a step reports about its outcomes. */
 export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
   const { plan, redactor } = showing
   const failures = outcomes.flatMap((outcome) => {
@@ -62,7 +62,7 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
   }
 }
 
-/** A text with the functions of a suite in TypeScript as they are written, and without secrets. */
+/** Returns a text without secrets, with the functions of a suite in TypeScript as they are written. */
 export function showText(
   { redactor, functions }: Pick<Showing, 'redactor' | 'functions'>,
   text: string,
@@ -90,7 +90,7 @@ function nameIteration(failures: ShownFailure[], { result }: StepOutcome, redact
   for (const failure of failures) failure.message = `${which}: ${failure.message}`
 }
 
-/** The first failure tells what was sent and answered, the last one how to send it again. */
+/** Adds the request and answer to the first failure, and how to send it again to the last. */
 function addExchange(
   { plan, redactor, options, given, countLeftOut }: Showing,
   step: StepPlan,
@@ -99,10 +99,10 @@ function addExchange(
   const [first, last] = [shown[0], shown.at(-1)] as [ShownFailure, ShownFailure]
   const isGone = Object.values(given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
-  // That no answer came is told by the failure.
+  // The failure already says that no answer came.
   const told = exchange?.replace(/ → no answer$/, ' failed')
   if (told === undefined || !shown.some(({ message }) => message.startsWith(told))) first.exchange = exchange
-  // Curl cannot hold a dialogue, and what the run started is gone with it.
+  // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !step.websocket
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
   const leftOut = countLeftOut(step)
@@ -110,7 +110,7 @@ function addExchange(
   last.command = [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined
 }
 
-/** True for a request to what was started for the suite, which is gone when the run has ended. */
+/** True for a request to something that was started for the suite, and is gone after the run. */
 function hasOrigin(url: string | undefined, started: Json): boolean {
   return (
     url !== undefined &&
@@ -119,17 +119,17 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
   )
 }
 
-/** A text of several lines, such as a snapshot, is compared line by line. */
+/** A multi-line text, such as a snapshot, is compared line by line. */
 function escapeDiffed(value: Json): Json {
   return typeof value === 'string' ? escapeControlInLines(value) : escapeControlInValue(value)
 }
 
-/** What may be the cause of a failure where a filter chose the steps. */
+/** A hint at a possible cause of a failure if a filter chose the steps. */
 function describeLeftOut(count: number): string {
   return `Steps that were left out before it: ${count}. If it depends on one, \`prerequisites: 'all'\` runs them.`
 }
 
-/** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
+/** Reports the failures of a step that ran without being a test of this run, as one problem, so that they do not go unnoticed. */
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,

@@ -3,10 +3,10 @@ import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
-/** One run of a step (or of one iteration of it), and the state it started from. */
+/** One run of a step (or of one iteration), and the state from before it. */
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
-/** What the steps of a session came to: the last run of each counts. */
+/** The outcomes of a session's steps. Only the last run of each counts. */
 export class StepRecords {
   #steps = new Map<StepPlan, Map<number, StepRecord>>()
 
@@ -19,7 +19,7 @@ export class StepRecords {
     this.#steps.set(step, iterations.set(readIndex(loop), record))
   }
 
-  /** Forgets an earlier run of a step that is about to be run again, and returns the state it started from. */
+  /** Forgets the earlier run of a step that is about to run again. Returns the state from before it. */
   forget(step: StepPlan, loop: JsonObject | undefined): StateBefore | undefined {
     const iterations = this.#steps.get(step)
     const before = iterations?.get(readIndex(loop))?.before
@@ -28,7 +28,7 @@ export class StepRecords {
     return before
   }
 
-  /** Lets go of what a step sent, was answered and compared: it has been judged and told, and only whether it failed still counts. */
+  /** Drops what a step sent, received and compared: it has been reported, and only whether it failed still matters. */
   release(step: StepPlan): void {
     for (const record of this.#steps.get(step)?.values() ?? []) {
       const { result, failures } = record.outcome
@@ -40,14 +40,14 @@ export class StepRecords {
     }
   }
 
-  /** Outcomes of a step, in the order of its iterations, or that of one of them. */
+  /** Outcomes of a step, in the order of its iterations, or only that of one iteration. */
   outcomes(step: StepPlan, loop?: JsonObject): StepOutcome[] {
     const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)
     const wanted = iterations.filter(([index]) => !loop || index === readIndex(loop))
     return wanted.map(([, { outcome }]) => outcome)
   }
 
-  /** Every outcome, step by step in the order of the first run. */
+  /** All outcomes, step by step in the order of the first run. */
   all(): StepOutcome[] {
     return [...this.#steps.keys()].flatMap((step) => this.outcomes(step))
   }

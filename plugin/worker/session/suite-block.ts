@@ -1,4 +1,4 @@
-// Taken here, so that a suite's virtual `clock` does not hold it back.
+// Imported, so that a suite's virtual `clock` does not delay it.
 import { setImmediate } from 'node:timers'
 import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
@@ -30,7 +30,7 @@ import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession, type ObtainExports, type SessionContext, type SessionOptions } from './session.ts'
 
-/** A suite to report, with the row of its `each` if it has one. */
+/** A suite to report, with its row of `each`, if any. */
 export type BlockInput = LinkedPlan &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
@@ -40,16 +40,16 @@ export type BlockInput = LinkedPlan &
     functions?: readonly LiftedFunction[]
   }
 
-/** How a test runs its step, or one iteration of it where each has a test of its own; `test` is its place in the block. */
+/** How a test runs its step, or one iteration if each has its own test. `test` is its index in the block. */
 export type StepCall = SessionContext & { test: number }
 
-/** Bytes of an answer that is let go of at once. */
+/** An answer with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
-/** How many secrets the main process has been told of. */
+/** How many secrets the main process has been told about. */
 let told = 0
 
-/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures. */
+/** The describe block of a suite, or of one of its rows. Connects Vitest with the session, and redacts results and failures. */
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
@@ -58,7 +58,7 @@ export class SuiteBlock {
   #hold: BodyHold | undefined
   /** Results by test. */
   #steps: StepRecord[][] = []
-  /** Records the results of the last step, if they still wait for it. */
+  /** Records the results of the last step, if that has not happened yet. */
   #recordLast: (() => void) | undefined
 
   constructor(input: BlockInput) {
@@ -89,7 +89,7 @@ export class SuiteBlock {
       const { given } = session
       const showing = { plan, options, functions, redactor: this.redactor, given, countLeftOut }
       const report = showStep(showing, step, outcomes)
-      // A teardown is told once more when the run was stopped.
+      // When the run was stopped, a teardown is reported once more.
       if (step.phase !== 'teardown') session.records.release(step)
       return report
     } catch (error) {
@@ -112,12 +112,12 @@ export class SuiteBlock {
       })
     }
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    // The first turn of the event loop is the one in which that request is written.
+    // That request is written in the first turn of the event loop, so this waits for the second.
     if (isLarge) this.#flush()
     else setImmediate(() => setImmediate(() => this.#tryToFlush()))
   }
 
-  /** What goes wrong here would end the thread: it is thrown where the suite goes on. */
+  /** An error here would end the thread. It is kept and thrown where the suite goes on. */
   #tryToFlush(): void {
     try {
       this.#flush()
@@ -138,13 +138,13 @@ export class SuiteBlock {
     return showText({ redactor: this.redactor, functions: this.#input.functions }, text)
   }
 
-  /** Names in JSON text the functions of a suite in TypeScript. */
+  /** Shows the functions of a suite in TypeScript as they are written, in JSON text. */
   #showInJson(json: string): string {
     const write = (shown: string): string => JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
     return showFunctions(json, this.#input.functions, write)
   }
 
-  /** What the report knows of the suite by now; without a session, before anything ran. */
+  /** What the report knows about the suite so far. Without a session: before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     this.#flush()
     const { plan, row, index, options } = this.#input
@@ -154,7 +154,7 @@ export class SuiteBlock {
       this.#showInJson(stringifySafely(this.redactor.redactJson(values, bounds)))
     const captured = write(run?.captures ?? {})
     const available = write(run ? listVisible({ run }) : {})
-    // It may be gone: what its steps gave counts all the same.
+    // The file may be gone, but the results of its steps still count.
     const text = path === undefined ? undefined : readTextIfThere(path)
     const warnings = [...plan.warnings, ...(session ? this.#listMissed() : [])].map(
       ({ message, line, column }) => ({ message: this.#showText(message), line, column }),
@@ -176,7 +176,7 @@ export class SuiteBlock {
     }
   }
 
-  /** Names of `redact` that a field which is shown was probably meant by. */
+  /** Warns about names in `redact` that no field has, but that probably mean a field that is shown. */
   #listMissed(): Required<ResultWarning>[] {
     const [line, column] = this.#input.plan.at
     return this.redactor.takeMissed().map(([name, shown]) => {
@@ -185,7 +185,7 @@ export class SuiteBlock {
     })
   }
 
-  /** What no report may contain, for the main process alone: all suites of this worker share what they know, and each tells what is new. */
+  /** New secrets, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const all = this.redactor.secrets()
     const secrets = all.slice(told).filter((secret) => secret.length >= shortestChecked)
@@ -193,7 +193,7 @@ export class SuiteBlock {
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 
-  /** Runs what must run whatever happened; gives what the report needs of the suite, and what failed without being reported as a test. */
+  /** Runs what must run in any case. Resolves to what the report needs to know about the suite, and to the failures that no test reports. */
   async finish(
     path: string,
     tests: readonly { step: StepPlan; loop: JsonObject | undefined }[],
@@ -201,7 +201,7 @@ export class SuiteBlock {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
-    // Their tests were skipped because the run was stopped; they ran all the same.
+    // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of tests.entries())
       if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }

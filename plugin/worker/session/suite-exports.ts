@@ -7,11 +7,11 @@ import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 
-/** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
+/** What a session provides to others: the exports with a value, and those that are missing or whose step failed. */
 export function describeExports({ plan, run, records }: SuiteSession): SuiteExports {
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, Absence>()
-  // Variables may wait for what the last step captured.
+  // Variables may depend on what the last step captured.
   if (run) resolveSuiteVariables(run)
   const hasFailed = (step: StepPlan): boolean =>
     !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
@@ -30,13 +30,13 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   return { values, missing, problems: [] }
 }
 
-/** The exports of several rows of a suite: those of the last one count. */
+/** Joins the exports of a suite's rows. Those of the last row count. */
 export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
   const problems = rows.flatMap((row) => row.problems)
   return { values: Object.create(null), missing: new Map(), ...rows.at(-1), problems }
 }
 
-/** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
+/** Runs, unreported, the steps that provide the wanted exports of a suite, on behalf of a suite that reads them. Without `wanted` it runs all steps. */
 export async function runExporter(
   reader: SuiteSession,
   { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined },
@@ -47,7 +47,7 @@ export async function runExporter(
     for (const row of linked.plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
-      // A problem of another suite is told at the suite that reads it.
+      // Problems of another suite are reported at the suite that reads it.
       const problems = session.takeProblems().map(({ message, at }) => ({
         message: `${showPosition(linked.plan.file, at)}: ${message}`,
         at: reader.plan.at,

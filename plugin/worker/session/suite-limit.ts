@@ -1,21 +1,21 @@
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
-/** What a teardown is given extra time for, and how many ms: after an interrupt the reports need some, too. */
+/** Why a teardown gets extra time, and how much in ms. After an interrupt the reports need time too. */
 const INTERRUPT = ['an interrupt', 3000] as const
 const LIMIT = ['the limit of the suite (option `limits.suite`)', 10_000] as const
 
-/** Why a suite is stopped that takes too long. */
+/** The reason to stop a suite that takes too long. */
 class TooLong extends Error {}
 
-/** The time that a suite may take, and what its teardown gets when that is over or the run is interrupted. */
+/** Limits the time of a suite, and that of its teardown once this is over or the run is interrupted. */
 export class SuiteLimit {
-  /** True once a step was aborted because the run is to end. */
+  /** True once a step was aborted by the end of the run. */
   isInterrupted = false
   #limit = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #isGranted = false
-  /** Aborted when the suite has ended, so that its teardown listens no longer: the signal of the run outlives it. */
+  /** Aborted when the suite has ended, to remove the teardown's listeners from the run's signal, which lives longer. */
   #over: AbortController | undefined
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
@@ -24,7 +24,7 @@ export class SuiteLimit {
     this.#start(ms, `the suite took longer than ${ms} ms. ${advice}`)
   }
 
-  /** A timer keeps no process alive. */
+  /** Starts the timer, which does not keep the process alive. */
   #start(ms: number, message: string): void {
     clearTimeout(this.#timer)
     if (this.#limit.signal.aborted) this.#limit = new AbortController()
@@ -33,12 +33,12 @@ export class SuiteLimit {
     this.#timer = setTimeout(() => limit.abort(new TooLong(message)), ms).unref()
   }
 
-  /** The signal of a step, given that of its test or of the step that calls its suite. */
+  /** The signal for a step. `outer` is that of its test, or of the step that calls its suite. */
   signalFor({ phase, call }: StepPlan, outer: AbortSignal | undefined): AbortSignal {
     return phase === 'teardown' ? this.#joinTeardown(outer, call !== undefined) : this.#join(outer)
   }
 
-  /** Aborted by the limit as well as from outside. */
+  /** A signal aborted by the limit or from outside. */
   #join(outer: AbortSignal | undefined): AbortSignal {
     if (this.#joined && this.#joined.outer === outer) return this.#joined.signal
     const { signal: own } = this.#limit
@@ -48,9 +48,8 @@ export class SuiteLimit {
   }
 
   /**
-   * That of a teardown step. When the run is interrupted, or the suite or the one that calls it took too long, before it
-   * or while it runs, the teardown still gets some seconds, once. A suite that it calls (`isCall`) has a teardown of its own, and
-   * is cut off.
+   * The signal for a teardown step. When the run is interrupted, or the suite or its caller took too long, before or during the
+   * step, the teardown still gets some seconds, once. A suite called by it (`isCall`) has its own teardown, and is cut off.
    */
   #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
     if (this.isInterrupted) this.#grant(INTERRUPT)
@@ -60,7 +59,7 @@ export class SuiteLimit {
     const hear = (): void => {
       if (isInterrupt(outer)) this.#grant(INTERRUPT)
       else if (outer?.reason instanceof TooLong) this.#grant(LIMIT)
-      // The time of a test is over.
+      // The test has run out of time.
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
@@ -77,21 +76,21 @@ export class SuiteLimit {
     this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
   }
 
-  /** Takes note, after a step, of what ended it; gives the reason when that was the limit. */
+  /** Called after a step: notes an interrupt. Returns the reason if the limit ended the step. */
   note(outer: AbortSignal | undefined): string | undefined {
     const { aborted, reason } = this.#limit.signal
     this.isInterrupted ||= isInterrupt(outer) && !aborted
     return aborted ? (reason as Error).message : undefined
   }
 
-  /** Ends the limit. */
+  /** Stops the timer and the listeners. */
   end(): void {
     clearTimeout(this.#timer)
     this.#over?.abort()
   }
 }
 
-/** Whether a signal says that the run is to end: others are about the time of a test, or of a suite that calls this one. */
+/** Whether a signal means the end of the run, not the timeout of a test or of a calling suite. */
 export function isInterrupt(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason
   // The second is Vitest's own, for suites in TypeScript (release 5.1.1).

@@ -16,7 +16,7 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
-/** Starts answering the outgoing requests of one run of a suite, if it mocks any or the option asks to watch them. */
+/** Starts to answer the outgoing requests of one run of a suite, if it has mocks or the option `onUnhandled` asks to watch them. */
 export async function openMocks(
   run: SuiteRun,
   onUnhandled: UnhandledPolicy | undefined,
@@ -47,7 +47,7 @@ function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Sc
   }
 }
 
-/** Begins to watch the application for a step: its mocks answer what the application sends, and errors that nobody handles are taken. */
+/** Starts to watch the application during a step: answers its requests with the step's mocks, and collects errors that nobody handles. */
 export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer | undefined): StepWatch {
   const errors = 'app_url' in run.given ? watchLateErrors() : undefined
   const context = describeMocks(run, step.at, () => scope)
@@ -72,7 +72,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
   }
 }
 
-/** Throws what fails in a `{{…}}` of a mock, with its place; the application gets no answer then. */
+/** Fills in a part of a mock. Throws if a `{{…}}` fails, with its place, and then the application gets no answer. */
 function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
   const use = pointer === '/respond' ? 'sent' : 'compared'

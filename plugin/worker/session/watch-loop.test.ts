@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { watchLoop } from './watch-loop.ts'
 
-/** Stops this thread, as long work without a pause does. */
+/** Blocks this thread, as long work without a pause does. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

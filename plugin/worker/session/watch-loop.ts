@@ -1,12 +1,12 @@
-/** ms between two looks at the clock, and how late a look may be before the thread counts as blocked. */
+/** Interval between two looks at the clock in ms, and how late one may be before the thread counts as blocked. */
 const INTERVAL = 10
 const TOLERANCE = 20
 
 let read: (() => number) | undefined
 
 /**
- * Tells for how many ms the event loop of this thread has stood still so far, pauses of more than 20 ms added up: many
- * suites share it, and an answer that has come waits until the work of another one is done.
+ * Returns a function that tells for how many ms the event loop of this thread has been blocked so far, pauses of more
+ * than 20 ms added up. Many suites share the loop, and an answer that has arrived waits for the work of the others.
  */
 export function watchLoop(): () => number {
   return (read ??= startWatching())

@@ -32,7 +32,7 @@ import { runAsTest, testStep } from './run-as-test.ts'
 
 const FLAGS = { concurrent: false, shuffle: false }
 
-/** Declares the describe block of a definition. What it holds is read when Vitest opens the block. */
+/** Declares the describe block of a definition. Its contents are read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   const options = readOptions()
   process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
@@ -57,17 +57,17 @@ export function declareDefinition(definition: Definition): void {
   })
 }
 
-/** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
+/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. */
 function leaveToMain(): void {}
 
-/** The options of the plugin. Throws where no suite can be defined, or would run as it should. */
+/** The options of the plugin. Throws where suites cannot be defined, or would not run as they should. */
 function readOptions(): WorkerOptions {
-  // Once Vitest has collected the tests of a file it takes no more, and says nothing.
+  // Once Vitest has collected the tests of a file, it silently ignores more.
   if (TestRunner.getCurrentSuite().file?.collectDuration !== undefined)
     throw new Error(
       'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
     )
-  // A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with.
+  // A DOM environment has its own `fetch` and classes, which Node's servers and clients cannot use.
   if ('document' in globalThis)
     throw new Error(
       'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
@@ -79,7 +79,7 @@ function readOptions(): WorkerOptions {
   )
 }
 
-/** Each row of `each` has a block within the suite's. */
+/** Each row of `each` has a block inside the suite's block. */
 function declareBlocks(input: BlockInput): void {
   const blocks = listBlocks(input.plan, input.options.redact)
   const [whole] = blocks
@@ -104,13 +104,13 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
       ...(step.todo && { todo: true }),
     }
     testStep(name, flags, ({ task, signal, skip }) => {
-      // Once, before any of them has run.
+      // Once, before any of them runs.
       selected ??= listSelected(tests)
       return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
     })
     tests.push({ test: locateTest(step.at), step, loop })
   }
-  // Not only when the suite ends: its worker may die before. Behind the tests, which copy what their block has.
+  // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
@@ -121,7 +121,7 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
   }, 0)
 }
 
-/** Tells Vitest where the test just declared is, for `file:line` and editors: the stack has no line of the file here. */
+/** Tells Vitest where the test just declared is, for `file:line` and editors: the stack here has no line of the file. */
 function locateTest([line, column]: Position): RunnerTestCase {
   const task = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
   if (!('location' in task)) Object.assign(task, { location: { line, column } })
@@ -129,7 +129,7 @@ function locateTest([line, column]: Position): RunnerTestCase {
 }
 
 /**
- * Declares the steps of a definition that could not be loaded: none of them runs, the mistakes are reported once, and the
+ * Declares the steps of a definition that could not be loaded. None of them runs, the mistakes are reported once, and
  * other suites and tests of the file are not affected.
  */
 function declareBroken(
@@ -141,7 +141,7 @@ function declareBroken(
     .filter(({ severity }) => severity === 'error')
     .flatMap((problem) => {
       const { file, line, column } = problem.location
-      // It may be in a file that suites share, or in the module of `extend`.
+      // The mistake may be in a file that suites share, or in the module of `extend`.
       const own = resolve(dirname(path), relative(dirname(error.file), file))
       return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
     })

@@ -278,7 +278,7 @@ describe('a suite that is built step by step', () => {
       assert: { body: v.object({ name: v.pipe(v.string(), v.transform(Number)) }) },
       capture: {
         name: ({ body }) => {
-          // The body as it came, not as the schema transforms it.
+          // The body as received, not as the schema transforms it.
           expectTypeOf(body.name).toEqualTypeOf<string>()
           return body.name
         },

@@ -7,13 +7,13 @@ import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseVal
 
 type Scalar = null | boolean | number | string
 
-/** A value, or a function that gives it. */
+/** A value, or a function that returns it. */
 type Given<Values, Value> = Value | ((values: Values) => Value)
 
-/** An object that can be waited for is none: functions give their value at once. */
+/** Any object but a thenable: functions return their value at once. */
 type Plain = object & { readonly then?: never }
 
-/** Data with functions in it at any depth. */
+/** Data that may contain functions at any depth. */
 type Computed<Values> =
   | Scalar
   | readonly Computed<Values>[]
@@ -24,7 +24,7 @@ type ComputedFields<Values> = { readonly [name: string]: Computed<Values> | unde
 
 type Condition<Values> = string | ((values: Values) => boolean)
 
-/** The `request` of a step, where parts can be functions. */
+/** The `request` of a step, parts of which may be functions. */
 export type RequestDefinition<Values> = With<
   RequestFields,
   Record<'method' | 'file', Given<Values, string>> &
@@ -39,14 +39,14 @@ export type RequestDefinition<Values> = With<
   { readonly url: Given<Values, string> }
 >
 
-/** The `auth` of the format, where each setting can be a function. */
+/** The `auth` of the format, each setting of which may be a function. */
 type Auth<Values> =
   | Exclude<RequestFields['auth'], object>
   | Written<Extract<RequestFields['auth'], object>, (values: Values) => Data>
   // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
   | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<Values> } }[OwnScheme]
 
-/** A tree of checks on a value, with Standard Schemas, patterns and functions that give what is expected. */
+/** A tree of checks on a value, in which Standard Schemas, patterns and functions may give the expected values. */
 type CheckTree<Values> =
   | Scalar
   | RegExp
@@ -57,24 +57,24 @@ type CheckTree<Values> =
 
 type CheckFields<Values> = { readonly [name: string]: CheckTree<Values> | undefined }
 
-/** What is expected, such as a variable, whose type nobody knows. */
+/** A function that returns an expected value. Its type is unknown, as for a variable. */
 type Expected<Values> = (values: Values) => Data | Json | undefined
 
-/** A condition with the message it fails with. */
+/** A condition, with the message of its failure. */
 export type CustomCheck<Values> = Optional<{ name: string; message: string }> & {
   readonly condition: Condition<Values>
 }
 
-/** Targets whose operators are few and whose values are numbers. */
+/** Targets with few operators, whose values are numbers. */
 type NumberTarget = TargetOf<'status' | 'count' | 'time'>
 
-/** Targets that have parts under names that are no paths. */
+/** Targets whose parts have names that are not paths. */
 type NamedTarget = TargetOf<'headers' | 'cookies' | 'selectors'>
 
-/** Targets that a flat key can have a path or an operator behind. */
+/** Targets that may be followed by a path or an operator in a flat key. */
 type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' | 'custom'>>
 
-/** Of how many answers of a burst some checks hold. */
+/** How many answers of a burst must pass some checks. */
 type ResponsesCheck<Values> = {
   readonly where: AssertDefinition<Values, unknown>
   readonly count: Written<NonNullable<AssertInput['responses']>[number]['count'], (values: Values) => Data>
@@ -139,7 +139,7 @@ type RetryDefinition<Values> =
       { on: number | readonly (number | string)[] | Condition<Values>; until: Condition<Values> }
     >
 
-/** Mocks as in YAML, and MSW's own request handlers. */
+/** Mocks as in YAML, or MSW's own request handlers. */
 type MockDefinitions = readonly (Written<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
 type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
@@ -160,7 +160,7 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data>, 
   }
 >
 
-/** What is said once for all steps; maps stay maps, since they are merged into those of the steps. */
+/** Settings for all steps. Maps stay maps, since they are merged into those of the steps. */
 type DefaultsDefinition<Variables> = Optional<
   Record<'headers' | 'params', ComputedFields<RequestValues<Variables>> | null> & {
     auth: Auth<RequestValues<Variables>> | null
@@ -169,7 +169,7 @@ type DefaultsDefinition<Variables> = Optional<
   }
 >
 
-/** What a suite has beside its steps. */
+/** What a suite has apart from its steps. */
 export type SuiteHead<Variables = object> = With<
   Omit<SuiteInput, 'steps'>,
   Record<'setup' | 'teardown', readonly StepDefinition<Variables>[]> & {
@@ -185,14 +185,14 @@ export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
   readonly steps: readonly StepDefinition<Variables>[]
 }
 
-/** What the format has, with some keys as they are here; those of `Needed` have to be there. */
+/** The format, with the keys of `Here` replaced and those of `Needed` required. */
 type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | keyof Needed>> &
   Optional<Here> &
   Needed
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
-/** What the format takes, read-only all the way down to JSON, which is data; `Fn` may stand for any value. */
+/** What the format accepts, but read-only down to JSON values, which are data. `Fn` may stand in for any value. */
 type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
   ? [Json] extends [Item]
     ? readonly Data[]

@@ -13,20 +13,20 @@ import type { LinkedPlan, Links } from '../session/links.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { runExporter } from '../session/suite-exports.ts'
 
-/** Imports through Vitest, which gives a test file no `import` of its own to hand on. */
+/** Imports through Vitest, since a test file cannot pass on its own `import`. */
 async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
 
-/** The plan in a module that carries one, which is there once. */
+/** Parses the plan in a module that contains one, once per module. */
 const readPlan = rememberObjects(({ text }: { text: string }) => parseJson(text) as unknown as ReadPlan)
 
-/** The plan of a suite file, as the plugin carries it. */
+/** The plan of a suite file, from the module that the plugin provides. */
 async function importPlan(file: string): Promise<ReadPlan> {
   return readPlan(await importDefault(`${file}${PLAN_QUERY}`))
 }
 
-/** Links lead to other suites, which are imported when they are asked for. */
+/** Creates links to other suites, which are imported on demand. */
 function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links {
   const link = async (path: string): Promise<LinkedPlan> => {
     const { plan, needs } = await importPlan(path)
@@ -35,21 +35,21 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
   return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
-/** What suite files gave to the suites of this worker, by file. */
+/** What suite files have provided to the suites of this worker, by file. */
 const obtained = new Map<string, Promise<SuiteExports>>()
 
-/** Runs the steps that give a suite's exports, unreported, once in this worker. */
+/** Runs the steps that provide a suite's exports, unreported and once per worker. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
   const known = obtained.get(linked.path)
   if (known) return { ...(await known), problems: [] }
   const running = runExporter(reader, { nodeId, linked, wanted: linked.plan.exports }, signal)
-  // A token is good only for the application that gave it.
+  // A token is only valid in the application that issued it.
   if (linked.links.app?.per !== 'suite') obtained.set(linked.path, running)
   return running
 }
 
-/** Links a definition of a test file to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
+/** Links a definition in a test file to the suite files that it reads or calls. Rejects with a `SuiteError` if one does not exist. */
 export async function findLinks(
   loaded: LoadedSuite,
   path: string,
@@ -60,14 +60,14 @@ export async function findLinks(
   const suites: SuiteLookup = {
     async load(file) {
       if (file === path) return loaded
-      // A suite that is broken fails on its own, where it runs.
+      // A broken suite fails by itself when it runs.
       const { plan } = await importPlan(file).catch(() => {
         throw new SuiteError(file, [])
       })
       return { ...loaded, plan }
     },
     nodeIds: async () => nodeIds,
-    // Suites in TypeScript are called by nobody.
+    // Nothing can call a suite in TypeScript.
     index: async () => new Map(),
     show: (file) => relative(options.shownFrom, file).replaceAll('\\', '/'),
   }

@@ -5,12 +5,12 @@ const PREFIX = 'http://suitecase.invalid/handler/'
 
 const kept = new WeakMap<SuitePlan | StepPlan, readonly object[]>()
 
-/** The url of the mock that stands for a handler until the suite is loaded. */
+/** The URL of the mock that stands in for a handler until the suite is loaded. */
 export function nameHandler(index: number): string {
   return `${PREFIX}${index}`
 }
 
-/** Takes the mocks that stand for handlers out of the plan; the handlers are found by their suite or step from then on. */
+/** Removes the stand-ins for handlers from the plan. From then on `findHandlers` finds the handlers by their suite or step. */
 export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly object[]): void {
   const standIns = owner.mocks.filter(({ url }) => url.startsWith(PREFIX))
   owner.mocks = owner.mocks.filter((mock) => !standIns.includes(mock))
@@ -20,7 +20,7 @@ export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly obj
   )
 }
 
-/** MSW handlers of a suite or step written in TypeScript; loading the suite has refused what is none. */
+/** The MSW handlers of a suite or step written in TypeScript. Anything else was refused when the suite was loaded. */
 export function findHandlers(owner: SuitePlan | StepPlan): readonly RequestHandler[] {
   return (kept.get(owner) ?? []) as RequestHandler[]
 }

@@ -10,7 +10,7 @@ function liftDefinition(definition: unknown): DefinitionLifter & { value: unknow
   return Object.assign(lifter, { value: lifter.lift(definition) })
 }
 
-/** What is wrong with a definition: field and reason. */
+/** The problems of a definition: field and reason. */
 function problems(definition: unknown): string[] {
   return liftDefinition(definition).problems.map(({ message }) => message)
 }

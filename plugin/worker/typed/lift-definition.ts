@@ -11,26 +11,26 @@ import { nameFunction, showFunction, type LiftedFunction } from './functions/lif
 import { findReads } from './functions/find-reads.ts'
 import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
 
-/** Something in a definition that cannot be used, by its place in the definition. */
+/** Something in a definition that cannot be used, with its place. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
-/** As deep as a suite file may nest. */
+/** The same depth as in a suite file. */
 const MAX_LEVELS = 100
 
-/** Key of the one entry of a map that a function gives. */
+/** Key of the only entry of a map that stands in for a function returning a map. */
 export const MAP_ENTRY = '__suitecase_map'
 
 /**
- * Copies a definition and replaces its functions, Standard Schemas, regular expressions and MSW handlers by data that
+ * Copies a definition and replaces its functions, Standard Schemas, regular expressions and MSW handlers with data that
  * stands for them, so that the copy is a suite like any other.
  */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
-  /** MSW handlers by the number in the url of the mock that stands for them. */
+  /** MSW handlers, by the number in the URL of the mock that stands in for them. */
   readonly handlers: object[] = []
   readonly problems: LiftProblem[] = []
 
-  /** Copies a part of the definition; `place` is where in it the part is. What cannot be copied is among the problems. */
+  /** Copies a part of the definition. `place` is where it is. What cannot be copied is added to the problems. */
   lift(part: unknown, place: ValuePath = []): Json | undefined {
     return copyData(part, {
       levels: MAX_LEVELS,
@@ -52,7 +52,7 @@ export class DefinitionLifter {
     this.problems.push({ path, message, hint })
   }
 
-  /** Takes what is no data, and what would be lost without a word. */
+  /** Handles what is not data, and what would silently get lost. */
   #take(part: unknown, path: ValuePath): { value: Json | undefined } | undefined {
     if (part === undefined) this.#refuseUndefined(path)
     if (isStandardSchema(part)) return { value: this.#liftSchema(part, path) }
@@ -63,7 +63,7 @@ export class DefinitionLifter {
     return isMock && isHandler ? { value: this.#liftHandler(part as object, path) } : undefined
   }
 
-  /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
+  /** Elsewhere an undefined member means the same as none. Here a check would silently get lost. */
   #refuseUndefined(path: ValuePath): void {
     const isExpected =
       findRole(path) === 'expected' && path.at(-1) !== 'optional' && !isWithinOperand(path.slice(0, -1))
@@ -99,7 +99,7 @@ export class DefinitionLifter {
         'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
       )
     const reads = findReads(call)
-    // A step runs only after those that give what its defaults read.
+    // A step must run after those that provide what its defaults read.
     if (path[0] === 'defaults' && !reads)
       return this.#report(
         path,
@@ -112,20 +112,20 @@ export class DefinitionLifter {
     return role === 'map' ? { [MAP_ENTRY]: `{{${name}}}` } : `{{${name}}}`
   }
 
-  /** A schema stands for the `schema` check of the value at its place. */
+  /** Replaces a schema with the `schema` check of the value at its place. */
   #liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = { schema: schema['~standard'].vendor }
     giveSchema(operand, adaptSchema(schema))
     return this.#placeCheck(path, 'schema', operand)
   }
 
-  /** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
+  /** Replaces a pattern with the `pattern` check: its source, or `/source/flags`. */
   #liftPattern({ source, flags }: RegExp, path: ValuePath): Json | undefined {
     const kept = flags.replaceAll(/[gyd]/g, '')
     return this.#placeCheck(path, 'pattern', kept === '' ? source : `/${source}/${kept}`)
   }
 
-  /** The operand alone below the operator's own name, elsewhere the operator with it. */
+  /** Under the operator's own name this is the operand alone, elsewhere the operator with it. */
   #placeCheck(path: ValuePath, operator: 'schema' | 'pattern', operand: Json): Json | undefined {
     const key = String(path.at(-1))
     // Below `field` it is the name of a field.
@@ -142,7 +142,7 @@ export class DefinitionLifter {
   }
 }
 
-/** True for what a check compares with, such as the map of an `equals`, and all in it. */
+/** True for the operand of a comparison, such as the map of an `equals`, and everything in it. */
 function isWithinOperand(path: ValuePath): boolean {
   const names = path
     .slice(path.indexOf('assert') + 1)
@@ -151,7 +151,7 @@ function isWithinOperand(path: ValuePath): boolean {
   return names.some((name, at) => isComparison(name) && names[at - 1] !== 'field')
 }
 
-/** True for an operator with a value as its operand, or checks on a number. */
+/** True for an operator whose operand is a value, or checks on a number. */
 function isComparison(name: string): boolean {
   return operatorNames.includes(name) && [undefined, 'count'].includes(operators[name]?.nested)
 }

@@ -15,17 +15,17 @@ import { isFunctionName } from './functions/lift-functions.ts'
 import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 
-/** A suite as a test file hands it over, copied: what the file makes of it later is for suites defined later. */
+/** A suite from a test file. It is a copy: later changes to the object only affect suites defined later. */
 export class Definition {
   readonly call: Call
   readonly value: JsonObject
   readonly lifter: DefinitionLifter = new DefinitionLifter()
-  /** The calls that added steps one by one, by the index of the step. */
+  /** The calls that added steps one by one, by index of the step. */
   readonly stepCalls = new Map<number, Call>()
-  /** Its tests are being declared: no step can be added any more. */
+  /** True once its tests are being declared, and no step can be added. */
   isClosed = false
 
-  /** Takes a definition, which may be anything, from the call that hands it over. Throws for what cannot be a suite at all. */
+  /** Takes a definition, which may be anything, from the call that passes it. Throws if it cannot be a suite at all. */
   constructor(call: Call, written: unknown) {
     if (typeof written !== 'object' || written === null || Array.isArray(written))
       throw new TypeError(
@@ -36,21 +36,21 @@ export class Definition {
     this.value = { node_id: chooseNodeId(call.file), ...(isJsonObject(value) && value) }
   }
 
-  /** Adds a step to the end. Throws when the tests are declared already. */
+  /** Adds a step at the end. Throws if the tests are already declared. */
   addStep(call: Call, step: unknown): void {
     if (this.isClosed)
       throw new Error(
         'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
       )
     const steps = (this.value['steps'] ??= [])
-    // What is not a list is told like every mistake, when the suite is loaded.
+    // If it is not a list, that is reported with the other mistakes when the suite is loaded.
     if (!Array.isArray(steps)) return
     this.stepCalls.set(steps.length, call)
     steps.push(this.lifter.lift(step, ['steps', steps.length]) ?? null)
   }
 }
 
-/** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
+/** Loads a definition like a suite file. Rejects with a `SuiteError` that lists all mistakes. */
 export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
   const { file } = definition.call
   const show = (path: string): string => relative(options.shownFrom, path).replaceAll('\\', '/')
@@ -78,10 +78,10 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   return { plan, source }
 }
 
-/** What is known of the module of the option `extend`: one for the worker, its hooks are those of all suites. */
+/** Loading of the module of the option `extend`, once per worker, since all suites share its hooks. */
 let extended: Promise<void> | undefined
 
-/** Makes known what the module of the option `extend` has. Rejects with a `SuiteError` that has the problems in the module. */
+/** Registers what the module of the option `extend` has. Rejects with a `SuiteError` that lists the problems in the module. */
 async function useExtension(options: WorkerOptions, show: (path: string) => string): Promise<void> {
   const { extend: path } = options
   if (path === undefined) return
@@ -98,13 +98,13 @@ async function useExtension(options: WorkerOptions, show: (path: string) => stri
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
   const node = findNode(tree, path)
   const holder = findNode(tree, path.slice(0, -1))
-  // What was refused is not missing, too, and a map of nothing else not empty.
+  // What was refused must not count as missing too, and a map of nothing else not as empty.
   if (node !== holder || path.length === 0) node.broken = true
   if (holder.children?.values().every(({ broken }) => broken)) holder.broken = true
   return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }
 
-/** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */
+/** A map returned by a function was loaded as a map with one entry. From here on the entry's expression replaces it. */
 function openMaps({ templates }: SuitePlan, step: StepPlan): void {
   const request = (step.request ?? {}) as JsonObject
   for (const [key, map] of Object.entries(request)) {

@@ -3,7 +3,7 @@ import type { JsonObject, ValuePath } from '../../../src/json.ts'
 import { findNode } from '../../../src/suite/source-tree.ts'
 import { placeDefinition } from './place-definition.ts'
 
-/** Texts that the parts of a definition are placed at; the call is the last `here(` of the text. */
+/** The texts at the places of the parts of a definition. The definition is passed in the last `here(` of the text. */
 async function placed(
   text: string,
   value: JsonObject,

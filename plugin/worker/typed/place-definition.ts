@@ -9,31 +9,31 @@ import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
 
-/** A test file while it is loaded. */
+/** A test file while it is being loaded. */
 export type TestFile = {
   /** Absolute path. */
   path: string
   text: string
-  /** Node ids that its suites have by now. */
+  /** Node ids of its suites so far. */
   nodeIds: Set<string>
-  /** Its syntax, once it was asked for; undefined where that is more than the parser knows. */
+  /** Its syntax, once asked for. Undefined if the parser cannot read the file. */
   syntax?: Promise<ModuleSyntax | undefined>
 }
 
-/** Where in a test file a definition, or one step of it, is handed over. */
+/** Where in a test file a definition, or one of its steps, is passed. */
 export type Call = {
   file: TestFile
   offset: number
-  /** True when the definition is written in this call, not in a function of another file. */
+  /** True if the definition is written in this call, not in a function of another file. */
   direct: boolean
 }
 
-/** By Vitest's own object, which lives as long as one run of the file. */
+/** Remembered by Vitest's own object, which lives as long as one run of the file. */
 const readTestFile = rememberObjects(({ filepath: path }: { filepath: string }): TestFile => {
   return { path, text: readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), nodeIds: new Set() }
 })
 
-/** Finds the call of `called` in the running test file, from the stack; the start of the file where the stack does not reach it. Throws outside of a test file. */
+/** Finds the call of `called` in the running test file from the stack, or the start of the file if the stack does not reach it. Throws outside a test file. */
 export function findCall(called: (...values: never[]) => unknown): Call {
   const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
   if (!suite?.file) throw new Error('A suite can be defined only while a test file is loaded.')
@@ -47,7 +47,7 @@ export function findCall(called: (...values: never[]) => unknown): Call {
   return { file, offset: start + Number(column) - 1, direct: index === 0 }
 }
 
-/** The node id of a suite that does not name one: the slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
+/** The node id of a suite that does not set one: a slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
 export function chooseNodeId({ path, nodeIds }: TestFile): string {
   const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
   const first = slugify(name) || 'suite'
@@ -58,16 +58,16 @@ export function chooseNodeId({ path, nodeIds }: TestFile): string {
 }
 
 /**
- * Finds where the parts of a definition are in the text that wrote it, through constants of the file and type assertions.
- * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are. `stepCalls` are
- * the calls that added steps one by one, by the index of the step.
+ * Finds where the parts of a definition are written, following constants of the file and type assertions. Parts that
+ * are not spelled out there (calls, spreads, imported values) get the place of what surrounds them. `stepCalls` are the
+ * calls that added steps one by one, by index of the step.
  */
 export async function placeDefinition(
   value: JsonObject,
   { call, stepCalls }: { call: Call; stepCalls: ReadonlyMap<number, Call> },
 ): Promise<SourceNode> {
   const { file } = call
-  // What the parser does not know is placed at the call as a whole.
+  // If the parser cannot read the file, everything is placed at the call.
   file.syntax ??= parseModule(file.path, file.text).catch(() => undefined)
   const syntax = await file.syntax
   const place = (part: Json | undefined, { offset, direct }: Call): SourceNode => {
@@ -82,7 +82,7 @@ export async function placeDefinition(
   return { ...tree, children: new Map(tree.children).set('steps', { ...list, children }) }
 }
 
-/** The argument of the innermost call around the offset that the stack gave: what is before it is its callee. */
+/** The argument of the innermost call around the offset from the stack. Anything before it is the callee. */
 function findArgument(root: SyntaxNode, offset: number): SyntaxNode | undefined {
   const innermost = listNodes(root).findLast(
     ({ type, start, end }) => type === 'CallExpression' && start <= offset && offset < end,

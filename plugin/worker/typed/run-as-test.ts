@@ -10,7 +10,7 @@ import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
 type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
-/** Runs a step as a test of Vitest's own runner; each failure is one of the test's errors, at its line. */
+/** Runs a step as a test of Vitest's own runner. Each failure becomes an error of the test, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
   step: StepPlan,
@@ -18,7 +18,7 @@ export async function runAsTest(
 ): Promise<void> {
   const refusal = task.fails ? refuseFails(task) : hasFakeTimers() ? FAKE_TIMERS : undefined
   if (refusal !== undefined) {
-    // With it this would pass.
+    // Otherwise this error would pass as the expected failure.
     Object.assign(task, { fails: undefined })
     throw new AggregateError(describeProblems([{ message: refusal, at: step.at }], task.file.filepath))
   }
@@ -28,10 +28,10 @@ export async function runAsTest(
     compareSnapshot: compareWith(expect, block.redactor),
   })
   if (report.debug !== '') console.log(report.debug)
-  // A step counts as an assertion, for those who require some.
+  // A step counts as an assertion, for projects that require some.
   expect(report).toBeDefined()
   const errors = await describeFailures(report.failures, task.file.filepath, {})
-  // As `expect.soft` does, which has no place of its own for an error.
+  // Adds errors as `expect.soft` does, which offers no way to give an error its place.
   if (errors.length > 0)
     Object.assign(task.result as object, {
       state: 'fail',
@@ -43,7 +43,7 @@ export async function runAsTest(
 const FAKE_TIMERS =
   'Timers are fake here: nothing could be waited for, and every time would be 0. Replace the date alone, `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
 
-/** What a step waits and measures with; those of the global object may be fakes. */
+/** What a step uses to wait and to measure. The global ones may be fake. */
 const clocks = { performance, setImmediate, setTimeout }
 
 function hasFakeTimers(): boolean {
@@ -52,7 +52,7 @@ function hasFakeTimers(): boolean {
   )
 }
 
-/** The `test` for steps: it closes what suites started when the worker ends. */
+/** The `test` for steps. It closes what suites have started when the worker ends. */
 export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern

@@ -144,7 +144,7 @@ defineSuite({
 })
 `
 
-/** The same again, with functions wherever they may be. */
+/** The same suite, with functions wherever they are allowed. */
 const FUNCTIONS = `import { defineSuite } from 'suitecase'
 
 defineSuite({

@@ -1,21 +1,21 @@
 import type { Json } from '../../../src/json.ts'
 
-/** Data as its author writes it: what JSON can carry, `as const` included. */
+/** Data as authors write it: what JSON can hold, `as const` included. */
 export type Data = null | boolean | number | string | readonly Data[] | DataMap
-/** A map of data; members that are `undefined` are left out. */
+/** A map of data. Members that are `undefined` are left out. */
 export type DataMap = { readonly [name: string]: Data | undefined }
 
-/** The variables a function sees: those known by type, and any other name. */
+/** The variables that a function sees: those known by type, and any other name. */
 export type VariablesOf<Variables> = Readonly<Variables> & { readonly [name: string]: Json | undefined }
 
-/** What a function is given before there is a response: for parts of the request and `skip`. All of it is frozen. */
+/** What a function receives before there is a response, in parts of the request and `skip`. All of it is frozen. */
 export type RequestValues<Variables = object> = { readonly variables: VariablesOf<Variables> }
 
-/** What a function is given once there is a response: for conditions, captures and expected values. All of it is frozen. */
+/** What a function receives once there is a response, in conditions, captures and expected values. All of it is frozen. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
 export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
   readonly status_code: number
-  /** Lower-case names; a header sent several times is a list. */
+  /** By lower-case name. A header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Values of the cookies that this answer sets. */
   readonly cookies: Readonly<Record<string, string | undefined>>
@@ -30,13 +30,13 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
     readonly headers: Readonly<Record<string, string>>
     readonly body: Json
   }
-  /** Of a `stream`, its events and the milliseconds to the first of them. */
+  /** For a `stream`: its events, and the milliseconds to the first one. */
   readonly events?: readonly StreamEvent[]
   readonly first_event_ms?: number
-  /** Of a `websocket`, its messages in both directions. */
+  /** For a `websocket`: its messages in both directions. */
   readonly messages?: readonly SocketMessage[]
   readonly close_code?: number
-  /** Of a `burst`, all its answers. */
+  /** For a `burst`: all its answers. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
     readonly response_time_ms: number
     readonly duration_ms: number
@@ -59,7 +59,7 @@ type StreamEvent = {
   readonly at_ms: number
 }
 
-/** What a project tells of itself by declaring more members; `suitecase types` writes one for the option `extend`. */
+/** Filled in by a project that declares more members. `suitecase types` writes the declaration for the option `extend`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- members are declared elsewhere
 export interface Register {}
 
@@ -71,7 +71,7 @@ type OperandOf<Operator> = Operator extends { readonly operand: infer Kind exten
   ? Operands[Kind]
   : Data
 
-/** Operators of the project's own, with what they take. */
+/** The project's own operators, with what they take. */
 export type OwnOperators = {
   readonly [Name in keyof Part<'operators'>]?: OperandOf<Part<'operators'>[Name]>
 }

@@ -10,7 +10,7 @@ import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
-/** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
+/** An engine that calls the functions of a definition itself and passes every other expression to the base engine. */
 export function createFunctionEngine(
   base: ExpressionEngine,
   functions: readonly LiftedFunction[],
@@ -26,9 +26,9 @@ export function createFunctionEngine(
 }
 
 /**
- * Calls a function of a definition with frozen data, the parts of the answer among it once there is one, and copies what
- * it gives. Throws an `EngineError` when it throws or gives something that is not data; a condition may give anything,
- * and only `true` holds.
+ * Calls a function of a definition with frozen data, including the parts of the answer once there is one, and copies
+ * its result. Throws an `EngineError` if the function throws or returns something that is not data. A condition may
+ * return anything, and only `true` counts as met.
  */
 function callFunction({ role, call }: LiftedFunction, names: Names): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })

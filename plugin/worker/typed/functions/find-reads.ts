@@ -2,15 +2,15 @@ import type { LiftedFunction } from './lift-functions.ts'
 
 const MEMBER = String.raw`(?:\??\.[A-Za-z_$][\w$]*|\["[\w-]+"\]|\['[\w-]+'\])`
 
-/** `variables.auth.token`, `variables['x-id']`. */
+/** Matches `variables.auth.token`, `variables['x-id']`. */
 const READ = new RegExp(String.raw`\bvariables${MEMBER}{1,2}`, 'g')
 
-/** `variables: { token, user: u }` in a parameter. */
+/** Matches `variables: { token, user: u }` in a parameter. */
 const APART = /\bvariables\s*:\s*\{([^{}]*)\}/
 
 /**
- * Finds in the text of a function what it reads of its argument, which tells which steps and suites it needs: `variables`
- * by name and the `body`, as expressions. Undefined when the text does not plainly tell, such as when all of `variables` is handed on.
+ * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
+ * name and the `body`, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const text = Function.prototype.toString.call(call)
@@ -31,7 +31,7 @@ export function findReads(call: LiftedFunction['call']): string[] | undefined {
   return [
     ...new Set([
       ...names.filter((name) => name !== '').map((name) => `variables.${name}`),
-      // Without what would end the expression that holds them in JSON.
+      // Double quotes would end the JSON string that contains the expression.
       ...(rest.match(READ) ?? []).map((read) => read.replaceAll('?.', '.').replaceAll('"', "'")),
       ...(readsBody ? ['body'] : []),
     ]),

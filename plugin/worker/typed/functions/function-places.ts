@@ -4,9 +4,9 @@ const STEP = String.raw`(?:setup|steps|teardown)/\d+`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
 const JUDGED = `(?:${STEP}|${BRANCH}|defaults)/assert`
 
-/** Where functions may be, by what they stand for. */
+/** Where functions may be, by their role. */
 const PLACES = {
-  /** A value that is known before there is an answer. */
+  /** A value known before there is an answer. */
   value: place(
     `${STEP}/request/(?:method|url|file|body)`,
     `${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`,
@@ -25,11 +25,11 @@ const PLACES = {
     `(?:${STEP}/)?retry/(?:on|until)`,
     String.raw`${JUDGED}/custom/\d+/condition`,
   ),
-  /** The condition of a scenario, where JavaScript has to be marked. */
+  /** The condition of a scenario, where JavaScript needs a mark. */
   scenario: place(String.raw`${STEP}/scenarios/\d+/condition`),
 }
 
-/** What a function of a definition stands for. */
+/** The role of a function in a definition. */
 export type FunctionRole = keyof typeof PLACES
 
 const ASSERT = place(JUDGED)
@@ -39,18 +39,18 @@ function place(...patterns: string[]): RegExp {
   return new RegExp(`^(?:${patterns.join('|')})$`, 's')
 }
 
-/** Finds what a function at a place of a definition stands for; undefined where none may be. */
+/** Finds the role of a function at a place in a definition. Undefined if none may be there. */
 export function findRole(path: ValuePath): FunctionRole | undefined {
   const text = path.join('/')
   return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
 }
 
-/** True for the checks of a step or branch, or of all steps, as a whole. */
+/** True for all the checks of a step, of a branch, or of the defaults, taken as a whole. */
 export function isAssert(path: ValuePath): boolean {
   return ASSERT.test(path.join('/'))
 }
 
-/** True where checks of a step or branch judge a value of the response. */
+/** True where the checks of a step or branch judge a value of the response. */
 export function isJudged(path: ValuePath): boolean {
   const below = path.slice(path.indexOf('assert'))
   return VALUE.test(path.join('/')) && !below.some((key) => typeof key === 'number')

@@ -2,33 +2,33 @@ import { randomBytes } from 'node:crypto'
 import { cut } from '../../../../src/text/show-value.ts'
 import type { FunctionRole } from './function-places.ts'
 
-/** A function of a definition with the expression that calls it in its place. */
+/** A function of a definition. An expression that calls it takes its place. */
 export type LiftedFunction = {
   role: FunctionRole
   call: (values: never) => unknown
-  /** Its text, as results show it. */
+  /** Its text as results show it. */
   shown: string
 }
 
 const MAX_SHOWN = 200
 
-/** A name that no answer can know: wherever it is in results, a function is meant. */
+/** A name that no answer can guess: wherever results contain it, it means a function. */
 const NAME = `__suitecase_${randomBytes(6).toString('hex')}_`
 
 const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 
-/** Also one that was cut; its arguments have no double quotes, so that it ends with its text in JSON. */
+/** Also matches an expression that was cut. Its arguments have no double quotes, so the match ends with the string in JSON. */
 const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
 /**
- * The expression that calls a lifted function. Its arguments are what the function reads, so that the analysis of
- * expressions (needed steps, exports of other suites, unused captures) sees them; they are not evaluated.
+ * The expression that calls a lifted function. Its arguments are what the function reads, visible to the analysis of
+ * expressions (needed steps, exports of other suites, unused captures). They are not evaluated.
  */
 export function nameFunction(index: number, reads: readonly string[]): string {
   return `${NAME}${index}(${reads.join(', ')})`
 }
 
-/** True for the name of a lifted function, which the analysis of expressions takes for that of a variable. */
+/** True for the name of a lifted function, which the analysis of expressions takes for a variable. */
 export function isFunctionName(name: string): boolean {
   return name.startsWith(NAME)
 }
@@ -39,7 +39,7 @@ export function readFunctionIndex(source: string): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the texts of functions, as `write` writes them, instead of the expressions that call them. */
+/** Replaces the expressions that call functions with the texts of the functions, passed through `write`. */
 export function showFunctions(
   text: string,
   functions: readonly LiftedFunction[] | undefined,
@@ -52,7 +52,7 @@ export function showFunctions(
   })
 }
 
-/** The text of a function on one line; how Vitest writes imported names is undone. */
+/** The text of a function on one line, with Vitest's rewriting of imported names undone. */
 export function showFunction(call: LiftedFunction['call']): string {
   const text = Function.prototype.toString
     .call(call)

@@ -3,7 +3,7 @@ import type { CompiledSchema } from '../../../../src/assertion/json-schema/compi
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { freezeData, refusePromise } from '../../copy-data.ts'
 
-/** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
+/** A schema from any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {
   readonly '~standard': {
     readonly version: 1
@@ -13,7 +13,7 @@ export type StandardSchema<Input = unknown> = {
   }
 }
 
-/** What a Standard Schema answers: without `issues` the value fits. */
+/** The result of a Standard Schema. Without `issues` the value fits. */
 type StandardResult = {
   readonly issues?:
     | readonly {
@@ -23,13 +23,13 @@ type StandardResult = {
     | undefined
 }
 
-/** True for a Standard Schema, which can be an object or (arktype) a function. */
+/** True for a Standard Schema, which may be an object or (arktype) a function. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const { '~standard': standard } = (value ?? {}) as Partial<StandardSchema>
   return typeof standard?.validate === 'function'
 }
 
-/** Makes a Standard Schema usable by the `schema` check. One that is asynchronous cannot be waited for: the check fails and says so. */
+/** Adapts a Standard Schema to the `schema` check. An asynchronous schema cannot be awaited, so the check fails and says so. */
 export function adaptSchema({ '~standard': standard }: StandardSchema): CompiledSchema {
   return {
     name: `${standard.vendor} schema`,
