@@ -5,7 +5,7 @@ import { printTarget } from './print.ts'
 
 const ROUNDS = 9
 
-/** What importing the plugin costs where Vitest itself is there already; what the worker costs is in W1. */
+/** Measures the import of the plugin where Vitest is already loaded. The cost of the worker is part of W1. */
 export async function benchImports({ folder: cwd }: { folder: string }): Promise<number> {
   const script = `import 'vitest/node'
 const started = performance.now()

@@ -10,7 +10,7 @@ import { writeSuite } from './workload-texts.ts'
 
 const SUITES = 1000
 
-/** Loading of one suite beside the `yaml` library alone on the same text, and the index of 1000 suites. */
+/** Measures loading one suite against the `yaml` library alone on the same text, and indexing 1000 suites. */
 export async function benchLoading({ folder }: { folder: string }): Promise<number> {
   const place = join(folder, 'loading')
   const text = writeSuite(1, 200)
@@ -31,7 +31,7 @@ export async function benchLoading({ folder }: { folder: string }): Promise<numb
   return missed + printTarget(`index of ${SUITES} suites`, indexing, { limit: 1.5, unit: ' s' })
 }
 
-/** Median seconds of nine runs, after three that warm up. */
+/** The median seconds of nine runs, after three warm-up runs. */
 async function measure(task: () => unknown): Promise<number> {
   const times: number[] = []
   for (let run = -3; run < 9; run += 1) {

@@ -4,15 +4,15 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a run cost. */
+/** The cost of a run. */
 export type Figures = {
   /** Seconds from start to end of the process. */
   wall: number
-  /** Seconds of processor time of the process, its threads and, where the system tells, its child processes. */
+  /** Processor seconds of the process, its threads and, if the system tells, its child processes. */
   processor: number
   /** Peak resident size of the main process in MB. */
   memory: number
-  /** Files and sockets that were open at the end, where the system tells. */
+  /** Files and sockets open at the end, if the system tells. */
   descriptors: number
 }
 
@@ -24,13 +24,13 @@ export type Command = {
   env: Readonly<Record<string, string>>
   /** How many tests must have passed for the run to count. */
   passes: number
-  /** Finds that number in the output; as Vitest prints it unless given. */
+  /** Finds that number in the output. Defaults to Vitest's format. */
   passed?: RegExp
 }
 
 const USAGE = fileURLToPath(new URL('report-usage.js', import.meta.url))
 
-/** Runs a command once. Throws with its output when it failed or did not run all of its tests. */
+/** Runs a command once. Rejects with its output if it failed or did not run all of its tests. */
 export async function measureRun({
   args,
   cwd,
@@ -60,7 +60,7 @@ export async function measureRun({
   return { wall, ...usage }
 }
 
-/** The middle of the values; of an even number the lower one. */
+/** The middle value, or the lower one of the two in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN
 }

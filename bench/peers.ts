@@ -9,7 +9,7 @@ import { listCalls, type Call } from './workload-texts.ts'
 const STEPS = 200
 const ROUNDS = 3
 
-/** Another runner: how it is started on the same requests, written its way. */
+/** Another runner, and how it is started on the same requests, written in its own format. */
 type Peer = {
   name: string
   /** Path of its command in the folder of peers. */
@@ -17,11 +17,11 @@ type Peer = {
   file: string
   text: (url: string) => string
   args: (file: string) => string[]
-  /** Finds the number of requests or tests that passed in what it printed. */
+  /** Finds the number of passed requests or tests in its output. */
   passed: RegExp
 }
 
-/** The steps of the usual workload, without captures: each with its first check, besides that of the status. */
+/** The steps of the usual workload without captures. Each has the check of its status, and the first of its other checks. */
 const CALLS = (JSON.parse(JSON.stringify(listCalls(STEPS)).replaceAll('{{token}}', 'token')) as Call[]).map(
   (call) => {
     const [[field, value] = ['', '']] = Object.entries(call.checks)
@@ -114,7 +114,7 @@ ${body ? `\n${JSON.stringify(body)}\n` : ''}
   },
 ]
 
-/** Runs the same requests through other runners, installed from npm for this alone; those that fail or are not there are named. */
+/** Runs the same requests through other runners, which are installed from npm for this. Those that fail or are missing are listed. */
 export async function benchPeers({ folder, url }: { folder: string; url: string }): Promise<number> {
   const place = join(folder, 'peers')
   await mkdir(place)

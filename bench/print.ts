@@ -2,7 +2,7 @@ import { median } from './measure.ts'
 import { compare, type Series } from './series.ts'
 import type { Workload } from './workloads.ts'
 
-/** Prints medians of all candidates and the ratios that have a target; returns how many miss it. */
+/** Prints the medians of all candidates and the ratios with a target. Returns how many miss it. */
 export function printSeries(name: string, workload: Workload, series: Series): number {
   const { size, measures, targets } = workload
   console.log(`\n${name}  ${size.suites} × ${size.steps}: ${measures}`)
@@ -23,7 +23,7 @@ export function printSeries(name: string, workload: Workload, series: Series): n
   }, 0)
 }
 
-/** Prints a figure beside its limit; returns how many miss it: 1 when it is beyond, else 0. */
+/** Prints a figure next to its limit. Returns 1 if it exceeds the limit, else 0. */
 export function printTarget(
   text: string,
   value: number,

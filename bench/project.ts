@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from './measure.ts'
 import { writeSuite, writeTest } from './workload-texts.ts'
 
-/** A temporary folder outside the repository, in which the packages can be imported by their names. */
+/** A temporary folder outside the repository, in which the packages can be imported by name. */
 export type Project = { folder: string; remove(): Promise<void> }
 
-/** Creates the folder; `suitecase` is what was built last. */
+/** Creates the folder. `suitecase` is the last build. */
 export async function createProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'suitecase-bench-'))
   const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -30,13 +30,13 @@ export type Files = {
   isByHand?: boolean
   /** The text of a file, by its number. Default: that of the usual workload. */
   text?: ((number: number, steps: number) => string) | undefined
-  /** Of the plugin, or of Vitest for hand-written tests. */
+  /** Options of the plugin or, for hand-written tests, of Vitest. */
   options?: object
-  /** Text of an application that is written beside them, as `app.ts`. */
+  /** Text of an application, written next to them as `app.ts`. */
   app?: string | undefined
 }
 
-/** Writes suites or tests and a configuration into a folder, which is created; gives the command that runs them. */
+/** Creates a folder with suites or tests and a configuration. Resolves to the command that runs them. */
 export async function writeFiles(cwd: string, url: string, files: Files): Promise<Command> {
   const {
     suites,
@@ -46,7 +46,7 @@ export async function writeFiles(cwd: string, url: string, files: Files): Promis
     options = {},
     app,
   } = files
-  // Tests have a configuration file too: reading one costs Vitest a tenth of a second, whatever it says.
+  // Hand-written tests get a configuration file too: reading any costs Vitest a tenth of a second.
   const config = `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 
@@ -59,7 +59,7 @@ export default defineConfig({
 export default defineConfig({ test: ${JSON.stringify(options)} })
 `
   await mkdir(cwd, { recursive: true })
-  // Vitest keeps its caches at the nearest package.
+  // Vitest keeps its caches in the nearest package.
   await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
   await writeFile(join(cwd, 'vitest.config.ts'), isByHand ? plain : config)
   if (app !== undefined) await writeFile(join(cwd, 'app.ts'), app)

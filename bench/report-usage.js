@@ -1,9 +1,9 @@
-// Loaded into measured processes: writes what the main process has used when it exits.
+// Loaded into measured processes. When the main process exits, this writes what it has used.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const file = process.env['BENCH_USAGE']
-// Child processes do not write a file of their own.
+// Child processes must not write their own file.
 delete process.env['BENCH_USAGE']
 if (file !== undefined && isMainThread) process.on('exit', () => writeUsage(file))
 
@@ -14,7 +14,7 @@ function writeUsage(path) {
   writeFileSync(path, JSON.stringify({ processor, memory: maxRSS / 1024, descriptors: countOpen() }))
 }
 
-/** Seconds that ended child processes have used: fields 16 and 17 of proc(5)'s stat, in hundredths. Unknown, and left out, elsewhere than on Linux. */
+/** Seconds used by ended child processes: fields 16 and 17 of proc(5)'s stat, in hundredths. Zero outside Linux. */
 function readChildTime() {
   if (process.platform !== 'linux') return 0
   const stat = readFileSync('/proc/self/stat', 'utf8')
@@ -22,7 +22,7 @@ function readChildTime() {
   return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
-/** Files and sockets that are open. Unknown, and none, elsewhere than on Linux. */
+/** How many files and sockets are open. Zero outside Linux. */
 function countOpen() {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
 }

@@ -1,6 +1,6 @@
-// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting app loading imports scale soak`;
-// `npm run bench -- --peers` runs other runners beside it.
-// All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
+// Compares the speed of suites with hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting app loading imports scale soak`;
+// `npm run bench -- --peers` adds other runners.
+// All candidates of a workload run in turn, round after round, against one echo server. Only ratios within one run mean anything.
 import { join } from 'node:path'
 import { benchImports } from './imports.ts'
 import { benchLoading } from './loading.ts'
@@ -13,7 +13,7 @@ import { startServerProcess } from './server-process.ts'
 import { benchSoak } from './soak.ts'
 import { WORKLOADS } from './workloads.ts'
 
-/** A part of the bench; resolves to the number of targets it misses. */
+/** A part of the bench. Resolves to the number of targets that it misses. */
 type Part = (place: { folder: string; url: string }) => Promise<number>
 
 const parts: Record<string, Part> = {

@@ -5,7 +5,7 @@ import { printTarget } from './print.ts'
 import { writeFiles, type Files } from './project.ts'
 import { writeChainedSuite } from './workload-texts.ts'
 
-/** A large run beside a smaller one of the same form: what it costs must grow no faster than the run. */
+/** Forms of runs, each in two sizes: the cost must grow no faster than the run. */
 const FORMS: readonly { name: string; small: number; plan: (size: number) => Files }[] = [
   { name: 'steps of one suite', small: 2000, plan: (size) => ({ suites: 1, steps: size }) },
   { name: 'suites of one step', small: 1000, plan: (size) => ({ suites: size, steps: 1 }) },
@@ -16,7 +16,7 @@ const FORMS: readonly { name: string; small: number; plan: (size: number) => Fil
   },
 ]
 
-/** Runs ten times as much, and compares wall time less the start with ten times the smaller run. */
+/** Compares a run with one ten times as large, by wall time without the start. */
 export async function benchScale({ folder, url }: { folder: string; url: string }): Promise<number> {
   console.log('\nscale')
   let missed = 0

@@ -5,10 +5,10 @@ import { writeFiles } from './project.ts'
 import { FLOOR_SCRIPT } from './workload-texts.ts'
 import type { Candidate, Target, Workload } from './workloads.ts'
 
-/** The runs of each candidate, one per round; those of a candidate that ran once hold one. */
+/** The figures of each candidate, one per round. A candidate that runs once has only one. */
 export type Series = ReadonlyMap<Candidate, readonly Figures[]>
 
-/** Runs all candidates of a workload in turn, round after round. An unmeasured round comes first, and fills the caches. */
+/** Runs all candidates of a workload in turn, round after round. The first round is not measured, and fills the caches. */
 export async function runSeries(workload: Workload, place: { folder: string; url: string }): Promise<Series> {
   const { candidates, once = [], rounds } = workload
   const series = new Map<Candidate, Figures[]>()
@@ -28,7 +28,7 @@ export async function runSeries(workload: Workload, place: { folder: string; url
   return series
 }
 
-/** Median of the ratios of runs of the same round; against a candidate that ran once, of all to that one. */
+/** The median ratio of runs in the same round. If the other candidate ran once, all are compared with that run. */
 export function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limit'>): number {
   const others = series.get(to) ?? []
   return median(
@@ -38,7 +38,7 @@ export function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target
   )
 }
 
-/** Writes the files of a candidate below a folder; the command runs them once. */
+/** Writes the files of a candidate into a folder. Resolves to the command that runs them once. */
 async function prepareCandidate(
   candidate: Candidate,
   { size, texts, app }: Workload,

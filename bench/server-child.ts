@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import Koa from 'koa'
 import { createRouter, startServer } from '../server/index.ts'
 
-// A server in a process of its own, ours or plain Koa with a router that does the same work: prints its port, then for every
+// A server in its own process: ours, or plain Koa with a router that does the same work. Prints its port, then for every
 // line of input the processor time used so far in µs.
 
-/** Starts plain Koa on a free port and returns the port. */
+/** Starts plain Koa on a free port. Resolves to the port. */
 async function startPlain(): Promise<number> {
   const server = createServer(createPlainApp().callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -19,7 +19,7 @@ async function startPlain(): Promise<number> {
 function createPlainApp(): Koa {
   const app = new Koa()
   const router = new Router()
-  // As many routes as the echo server has, in its order: the router tries them all.
+  // As many routes as the echo server has, in the same order: the router tries them all.
   for (const { path, methods } of createRouter().stack)
     if (methods.length > 0 && path !== '/get' && path !== '/post')
       router.register(path, methods, (ctx) => void (ctx.status = 404))

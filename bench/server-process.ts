@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Ours, and plain Koa with a router that does the same work. */
+/** Our server, and plain Koa with a router that does the same work. */
 export type Candidate = 'suitecase' | 'koa + router'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type ServerProcess = {
   port: number
-  /** Processor time that it used so far in µs. */
+  /** Processor time that it has used so far, in µs. */
   processorTime: () => Promise<number>
   stop: () => void
 }
 
-/** Starts a server in a process of its own. */
+/** Starts a server in its own process. */
 export async function startServerProcess(candidate: Candidate): Promise<ServerProcess> {
   const path = new URL('server-child.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [path, candidate], { stdio: ['pipe', 'pipe', 'inherit'] })

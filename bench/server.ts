@@ -1,4 +1,4 @@
-// Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
+// Compares the speed of the echo server with plain Koa and a router that does the same work, interleaved in one run.
 import { deepStrictEqual } from 'node:assert'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -31,7 +31,7 @@ const workloads: Record<string, Buffer> = {
   ),
 }
 
-/** What it took to answer `COUNT` requests: time in ms, and processor time in µs. */
+/** The cost of answering `COUNT` requests: time in ms, and processor time in µs. */
 type Cost = { wall: number; processor: number }
 
 const plain = await startServerProcess('koa + router')
@@ -48,7 +48,7 @@ for (const [workload, bytes] of Object.entries(workloads)) {
     const costs = rounds.map((each) => each[who])
     printCosts(name, costs)
   }
-  // Of two that followed each other: what else the machine does slows both.
+  // Compared within a round: other load on the machine slows both.
   const wall = median(rounds.map((each) => each.plain.wall / each.own.wall))
   const processor = median(rounds.map((each) => each.plain.processor / each.own.processor))
   console.log(`  speed of suitecase: ${wall.toFixed(2)}× (processor ${processor.toFixed(2)}×), target ≥ 1×`)
@@ -72,7 +72,7 @@ async function measureRequests({ port, processorTime }: ServerProcess, bytes: Bu
   return { wall, processor: (await processorTime()) - before }
 }
 
-/** The comparison is fair as long as both give the same answer. */
+/** Checks that both give the same answer, or the comparison would not be fair. */
 async function checkAnswers(): Promise<void> {
   const answers = await Promise.all(
     [plain, own].map(async ({ port }) => {
@@ -88,7 +88,7 @@ async function checkAnswers(): Promise<void> {
   deepStrictEqual(answers[0], answers[1])
 }
 
-/** Sends a request over and over on keep-alive connections, one at a time on each; resolves at the end. */
+/** Sends a request repeatedly on keep-alive connections, one at a time on each. Resolves at the end. */
 async function sendRequests(port: number, bytes: Buffer): Promise<void> {
   let left = COUNT
   await Promise.all(
@@ -111,7 +111,7 @@ async function sendRequests(port: number, bytes: Buffer): Promise<void> {
   )
 }
 
-/** The answers to one request are all of one length: it is read from the first. */
+/** The length of each answer, read from the first: all answers to one request have the same length. */
 function answerLength(chunk: Buffer): number {
   const head = chunk.indexOf('\r\n\r\n')
   const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, head))?.[1]

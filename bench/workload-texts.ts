@@ -1,9 +1,9 @@
-// The same requests and checks as a suite, as a hand-written test file and as a plain script. Steps alternate: a GET with two
-// headers and a query, a POST with 200 bytes of JSON; each checks the status and three fields and captures a value for the next.
+// The same requests and checks as a suite, a hand-written test file and a plain script. Steps alternate: a GET with two
+// headers and a query, a POST with 200 bytes of JSON. Each checks the status and three fields, and captures a value for the next.
 
 import { stringify } from 'yaml'
 
-/** A step of the workload; `{{token}}` is what the step before it captured. */
+/** A step of the workload. `{{token}}` is what the previous step captured. */
 export type Call = {
   name: string
   method: string
@@ -63,7 +63,7 @@ export function writeSuite(suite: number, steps: number): string {
   })
 }
 
-/** Text of the test file that one would write by hand instead. */
+/** Text of the equivalent test file, written by hand. */
 export function writeTest(suite: number, steps: number): string {
   const tests = listCalls(steps).map(({ name, method, path, headers, body, checks, captured }) => {
     const lines = Object.entries(checks).map(([field, value]) => {
@@ -86,13 +86,13 @@ ${lines.join('\n')}
   return wrapTests(suite, head, tests)
 }
 
-/** A test file of one `describe`. */
+/** A test file with one `describe`. */
 function wrapTests(suite: number, head: string, tests: readonly string[]): string {
   const imports = "import { afterAll, beforeAll, describe, expect, test } from 'vitest'"
   return `${imports}\n${head}\ndescribe('Suite ${suite}', () => {\n${tests.join('\n')}})\n`
 }
 
-/** A field of an answer's body in JavaScript. */
+/** The JavaScript expression for a field of an answer's body. */
 function writeField(path: string): string {
   return `body${path
     .split('.')
@@ -104,7 +104,7 @@ function writeValue(value: unknown): string {
   return JSON.stringify(value).replaceAll('"{{token}}"', 'token')
 }
 
-/** The least that does the same: one script, undici, one request after the other on kept-alive connections. */
+/** The least code that does the same: one script, undici, one request after the other on keep-alive connections. */
 export const FLOOR_SCRIPT = `import { deepStrictEqual, strictEqual } from 'node:assert'
 import { request } from 'undici'
 
@@ -152,7 +152,7 @@ async function write(number, token) {
 }
 `
 
-/** Text of a suite whose steps wait for the server most of the time. */
+/** Text of a suite whose steps mostly wait for the server. */
 export function writeWaitingSuite(suite: number, steps: number): string {
   return stringify({
     suite_name: `Suite ${suite}`,
@@ -165,7 +165,7 @@ export function writeWaitingSuite(suite: number, steps: number): string {
   })
 }
 
-/** Text of the test file that one would write by hand instead. */
+/** Text of the equivalent test file, written by hand. */
 export function writeWaitingTest(suite: number, steps: number): string {
   const tests = Array.from(
     { length: steps },
@@ -178,7 +178,7 @@ export function writeWaitingTest(suite: number, steps: number): string {
   return wrapTests(suite, '', tests)
 }
 
-/** Text of a suite that reads what the one before it captured, and hands it on. */
+/** Text of a suite that reads what the previous one captured, and exports it again. */
 export function writeChainedSuite(suite: number): string {
   const value = suite === 1 ? 'start' : `{{link${suite - 1}.value}}`
   return `suite_name: Suite ${suite}
@@ -193,7 +193,7 @@ steps:
 `
 }
 
-/** An application that asks another service before it answers. */
+/** An application that queries another service before it answers. */
 export const APP = `import Koa from 'koa'
 
 const app = new Koa()
@@ -204,7 +204,7 @@ app.use(async (ctx) => {
 export default app.callback()
 `
 
-/** Text of a suite against that application in the same process, the service mocked. */
+/** Text of a suite against that application in the same process, with the service mocked. */
 export function writeAppSuite(suite: number, steps: number): string {
   return stringify({
     suite_name: `Suite ${suite}`,
@@ -217,7 +217,7 @@ export function writeAppSuite(suite: number, steps: number): string {
   })
 }
 
-/** Text of the test file that one would write by hand instead, with supertest and msw. */
+/** Text of the equivalent test file, written by hand with supertest and msw. */
 export function writeAppTest(suite: number, steps: number): string {
   const tests = Array.from(
     { length: steps },

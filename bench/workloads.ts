@@ -2,7 +2,7 @@ import type { Figures } from './measure.ts'
 import type { Files } from './project.ts'
 import { APP, writeAppSuite, writeAppTest, writeWaitingSuite, writeWaitingTest } from './workload-texts.ts'
 
-/** Who takes part; the names are in the printed table. */
+/** The candidates, with the names shown in the printed table. */
 export type Candidate =
   | 'floor (undici)'
   | 'by hand, defaults'
@@ -11,7 +11,7 @@ export type Candidate =
   | 'suitecase, first run'
   | 'suitecase, no report'
 
-/** A ratio that is to stay below a limit. */
+/** A ratio that must stay below a limit. */
 export type Target = {
   of: Candidate
   to: Candidate
@@ -20,18 +20,18 @@ export type Target = {
   figure?: keyof Figures
 }
 
-/** What is run in one interleaved series, and what is expected of it. */
+/** What runs in one interleaved series, and what is expected of it. */
 export type Workload = {
   size: { suites: number; steps: number }
-  /** Texts of the files, where they are not those of the usual workload. */
+  /** Texts of the files, if they differ from the usual workload. */
   texts?: Record<'suite' | 'test', NonNullable<Files['text']>>
-  /** Text of the application under test, where it is not the echo server. */
+  /** Text of the application under test, if it is not the echo server. */
   app?: string
   measures: string
   rounds: number
-  /** All are compared with the first. */
+  /** All are compared with the first one. */
   candidates: readonly [Candidate, ...Candidate[]]
-  /** Candidates too slow for every round: they run in the first one only. */
+  /** Candidates that are too slow for every round, and run only in the first. */
   once?: readonly Candidate[]
   targets: readonly Target[]
 }
@@ -94,7 +94,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       { of: 'suitecase', to: 'suitecase, no report', limit: 1.05 },
     ],
   },
-  // In turn they would take 32 s.
+  // One after the other, these waits would take 32 s.
   waiting: {
     size: { suites: 64, steps: 5 },
     texts: { suite: writeWaitingSuite, test: writeWaitingTest },

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const run = promisify(execFile)
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 
-/** Runs the tests of one example as a user would, and returns what Vitest printed. */
+/** Runs the tests of one example as a user would. Resolves to Vitest's output. */
 async function runExample(name: string, env: Record<string, string> = {}): Promise<string> {
   const root = fileURLToPath(new URL(name, import.meta.url))
   const options = { env: { ...process.env, NO_COLOR: '1', VITEST: '', ...env }, timeout: 60_000 }

@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts'
 import { hasBody, readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
-/** CORS as httpbin has it, the server's name, and no guessing of types: nothing a client sends is rendered. */
+/** CORS as in httpbin, the server's name, and no guessing of types, so that no browser renders what a client sent. */
 export const COMMON_HEADERS: Map<string, string> = new Map([
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Allow-Credentials', 'true'],
@@ -19,7 +19,7 @@ const CLOSE = { Connection: 'close' }
 const NO_BODY = Buffer.alloc(0)
 
 /**
- * What all routes share, as middleware: the headers of every answer, the body of the request, answers to unknown paths and
+ * Middleware for all routes: the headers of every answer, the body of the request, answers to unknown paths and
  * methods, errors as JSON, and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
@@ -49,7 +49,7 @@ function setCommonHeaders(ctx: EchoContext): void {
   if (asked !== undefined) ctx.set('Access-Control-Allow-Headers', asked)
 }
 
-/** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, no transfer coding but chunked. */
+/** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, and no transfer coding except chunked. */
 function checkProtocol({ req }: EchoContext): void {
   let hosts = 0
   for (let index = 0; index < req.rawHeaders.length; index += 2)
@@ -61,7 +61,7 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** `//get` leads to `/get`, as in httpbin. */
+/** Redirects `//get` to `/get`, as httpbin does. */
 function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
@@ -83,7 +83,7 @@ function answerUnmatched(ctx: EchoContext): void {
   ctx.set({ Allow })
 }
 
-/** Data of any middleware is printed as httpbin prints it; the charset that Koa announces with it says nothing. */
+/** Prints data from any middleware as httpbin does, without the useless charset that Koa adds to its type. */
 function printData({ response }: EchoContext): void {
   const { body } = response
   if (typeof body !== 'object' || body === null) return
@@ -91,13 +91,13 @@ function printData({ response }: EchoContext): void {
   if (prototype !== Object.prototype && !(body instanceof Map) && !Array.isArray(body)) return
   const text = `${printJson(body)}\n`
   if (response.get('Content-Type') !== 'application/json') response.set('Content-Type', response.type)
-  // It is ASCII: where it is long, bytes are sent much sooner than text.
+  // The text is ASCII. If it is long, bytes are sent much faster.
   response.body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
 }
 
-/** Headers that are set already stay. */
+/** Headers that are already set stay. */
 function answerError(ctx: EchoContext, error: unknown): void {
-  // The client left: there is nobody to be answered.
+  // The client has left.
   if (ctx.req.socket.destroyed) return
   const refusal = readRefusal(error)
   if (!refusal) ctx.app.emit('error', error, ctx)
@@ -106,13 +106,13 @@ function answerError(ctx: EchoContext, error: unknown): void {
     return
   }
   ctx.set(refusal?.headers ?? {})
-  // What is left of a body is not read: nothing can follow it.
+  // The rest of the body is not read, so no request can follow it.
   if (!ctx.req.complete) ctx.set(CLOSE)
   ctx.status = refusal?.status ?? 500
   sendDocument(ctx, 'application/json', `${printJson({ error: refusal?.message ?? 'internal error' })}\n`)
 }
 
-/** An error that is meant for the client: ours, and those of `ctx.throw`. */
+/** An error meant for the client: our own, or one from `ctx.throw`. */
 function readRefusal(error: unknown): Pick<HttpProblem, 'status' | 'message' | 'headers'> | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && error.code === 'ERR_INVALID_CHAR')

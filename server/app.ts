@@ -5,22 +5,22 @@ import type { EchoRouter, EchoState } from './context.ts'
 import { type EchoOptions, resolveLimits } from './limits.ts'
 import { addRoutes } from './routes/index.ts'
 
-/** What `createApp` takes. */
+/** Options of `createApp`. */
 export interface AppOptions extends EchoOptions {
-  /** Middleware of your own that runs before the routes. Routes that shall come after them are added with `app.use`. */
+  /** Your own middleware, run before the routes. Add routes that come after them with `app.use`. */
   middleware?: readonly Middleware[]
 }
 
-/** What `createRouter` takes. */
+/** Options of `createRouter`. */
 export interface RouterOptions extends EchoOptions {
-  /** The path below which the routes stand: `/echo`. @default '' */
+  /** Path prefix of the routes: `/echo`. @default '' */
   prefix?: string
 }
 
 /**
- * The echo server as a Koa application without a port: for `app.callback()`, supertest, or a server of your own.
- * Every application has its own state (`/flaky`, `/sequence`). What never becomes a request – broken bytes, WebSocket
- * handshakes, slow heads – is the business of the server that listens: `startServer` takes care of it.
+ * The echo server as a Koa application without a port: for `app.callback()`, supertest, or your own server. Every
+ * application has its own state (`/flaky`, `/sequence`). Whatever never becomes a request – broken bytes, WebSocket
+ * handshakes, slow heads – is up to the server that listens. `startServer` handles it.
  * @throws TypeError when an option is unknown or out of range
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
@@ -35,7 +35,7 @@ export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa
 }
 
 /**
- * The echo server's routes as a router to mount into an application of your own: `app.use(createRouter().routes())`, before
+ * The routes of the echo server as a router for your own application: `app.use(createRouter().routes())`, before
  * anything that reads bodies. Unknown paths and methods are left to that application.
  * @throws TypeError when an option is unknown or out of range
  */
@@ -47,7 +47,7 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
   return addRoutes(router)
 }
 
-/** A connection that broke is the business of its client: nobody is left to be answered, and nothing went wrong here. */
+/** Ignores a broken connection: there is nobody left to answer, and nothing went wrong here. */
 function ignoreLeaving({ context }: Koa): void {
   const { onerror } = context as { onerror: (this: Context, error: Error) => void }
   context.onerror = function (this: Context, error) {

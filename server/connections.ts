@@ -4,12 +4,12 @@ import { COMMON_HEADERS } from './answer.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 
-/** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
+/** More requests than a single read from the socket can hold. A client that keeps sending more without reading is cut off. */
 const MOST_PIPELINED = 5000
 const LINGER_MS = 500
 const pending = new WeakMap<Duplex, Set<ServerResponse>>()
 
-/** Keeps the answers that each connection is still owed, and ends it when they are too many. */
+/** Tracks the answers that each connection is still owed, and ends a connection when they are too many. */
 export function watchPending(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
     const owed = pending.get(socket) ?? new Set()
@@ -20,19 +20,19 @@ export function watchPending(server: Server): void {
   })
 }
 
-/** Whether a connection is still owed the answer to a request, or part of it. */
+/** Whether a connection is still owed an answer to a request, or part of one. */
 export function isOwed(socket: Duplex): boolean {
   return Array.from(pending.get(socket) ?? []).some(({ req, headersSent }) => req.complete || headersSent)
 }
 
 /**
- * Answers something that is not a request, and closes the connection: what arrives after it is never taken for a request.
- * Where other answers are still owed, there is none.
+ * Answers something that is not a request, and closes the connection, so that later bytes are never taken for a
+ * request. There is no answer if others are still owed.
  */
 export function refuseConnection(socket: Duplex, { status, message }: HttpProblem): void {
-  // Answered already: what still arrives is in error, too.
+  // Already answered. Whatever still arrives is an error too.
   if (socket.writableEnded) return
-  // A socket that Node has handed over has no listener left, and an error without one would end the process.
+  // A socket handed over by Node has no listeners, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy())
   if (!socket.writable || isOwed(socket)) {
     socket.destroy()
@@ -49,7 +49,7 @@ export function refuseConnection(socket: Duplex, { status, message }: HttpProble
   ]
   const answer = `${lines.join('\r\n')}\r\n\r\n${body}`
   socket.end(answer, () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
-  // Whoever has the answer may go; a client that still sends gets a moment to read it.
+  // A client that ends its side has the answer. One that is still sending gets a moment to read it.
   socket.once('end', () => socket.destroy())
 }
 
@@ -59,7 +59,7 @@ const PROBLEMS: Record<string, HttpProblem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(408, 'the request took too long to arrive'),
 }
 
-/** What is answered to bytes that Node could not parse: 4xx whatever they are. */
+/** The answer to bytes that Node could not parse: always 4xx. */
 export function explainParseError({ code = '', message }: Error & { code?: string }): HttpProblem {
   const reason = message.replace(/^Parse Error: ?/, '')
   return PROBLEMS[code] ?? new HttpProblem(400, `this is not an HTTP/1.1 request: ${reason}`)

@@ -7,10 +7,10 @@ import type { Limits } from './limits.ts'
 import { parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
 
-/** What the routes find in `ctx.state`. */
+/** What routes find in `ctx.state`. */
 export interface EchoState {
   echo: {
-    /** The request's body as it came. */
+    /** The body of the request as received. */
     body: Buffer
     limits: Limits
   }
@@ -19,24 +19,24 @@ export interface EchoState {
 /** The context of the echo server's own middleware. */
 export type EchoContext = RouterContext<EchoState>
 
-/** The router that the families of routes add themselves to. */
+/** The router that each family of routes is added to. */
 export type EchoRouter = Router<EchoState>
 
-/** The methods of routes that answer to any, for `router.register`. HEAD follows GET; OPTIONS is answered for every route. */
+/** Methods for routes that accept any, for `router.register`. HEAD follows from GET, and OPTIONS is answered for every route. */
 export const EVERY_METHOD: string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE']
 
-/** The query as httpbin reads it. */
+/** The query, parsed as httpbin does. */
 export function readQuery(ctx: EchoContext): URLSearchParams {
   return parseFields(parseTarget(ctx.originalUrl).query)
 }
 
-/** The first value of a query parameter. */
+/** The first value of a query parameter, or undefined. */
 export function readOption(ctx: EchoContext, name: string): string | undefined {
   return readQuery(ctx).get(name) ?? undefined
 }
 
 /**
- * Reads a number such as a time: `what` says so in the message.
+ * Reads a number such as a time. `what` names it in the message.
  * @throws HttpProblem 400 unless it is a decimal number from 0 to `max`
  */
 export function readDecimal(what: string, text: string | undefined, max: number): number {
@@ -56,7 +56,7 @@ export function readCount(text: string | undefined, min: number, max: number): n
 }
 
 /**
- * Reads a status code that a final answer can have.
+ * Reads a status code that is possible in a final answer.
  * @throws HttpProblem 400 unless it is an integer from 200 to 599
  */
 export function readStatus(text: string): number {
@@ -65,8 +65,8 @@ export function readStatus(text: string): number {
 }
 
 /**
- * Bytes that follow from a seed: for answers that can be repeated, not for secrets.
- * @throws HttpProblem 400 unless the seed is an integer of 32 bits
+ * Bytes derived from a seed: for reproducible answers, not for secrets.
+ * @throws HttpProblem 400 unless the seed is a 32-bit integer
  */
 export function seededBytes(seed: string, count: number): Buffer {
   const text = String(readCount(seed, 0, 2 ** 32 - 1))
@@ -75,32 +75,32 @@ export function seededBytes(seed: string, count: number): Buffer {
 
 const documents = new Map<string, Buffer>()
 
-/** A file of the folder `documents`, which the built package has as `dist/server/documents`; read when it is first needed. */
+/** A file from the folder `documents` (`dist/server/documents` in the built package), read on first use. */
 export function readDocument(name: string): Buffer {
   const document = documents.get(name) ?? readFileSync(join(import.meta.dirname, '../server/documents', name))
   documents.set(name, document)
   return document
 }
 
-/** Answers with text of a type, as it stands: Koa would add a charset to some. */
+/** Answers with exactly this content type. Koa would add a charset to some. */
 export function sendDocument(ctx: EchoContext, type: string, body: string | Buffer): void {
   ctx.set('Content-Type', type)
   ctx.body = body
 }
 
-/** Answers with an empty body, announced as HTML as httpbin does. */
+/** Answers with an empty body, declared as HTML, as httpbin does. */
 export function sendEmpty(ctx: EchoContext, status = 200): void {
   ctx.status = status
   sendDocument(ctx, 'text/html; charset=utf-8', '')
 }
 
-/** Leads the client on; httpbin has a page beside that, we do not. */
+/** Redirects the client. Unlike httpbin, without a page. */
 export function sendRedirect(ctx: EchoContext, location: string, status = 302): void {
   sendEmpty(ctx, status)
   ctx.set('Location', location)
 }
 
-/** A path of the echo server, wherever its router is mounted: in the place of the route's own, which is its name. */
+/** A path of the echo server, wherever its router is mounted. It replaces the path of the current route, which is the route's name. */
 export function ownPath(ctx: EchoContext, path: string): string {
   const segments = String(ctx.routerName).split('/').length - 1
   return ctx.path.split('/').slice(0, -segments).join('/') + path

@@ -5,7 +5,7 @@ import { request } from './fixtures/raw-client.ts'
 
 const HOST = 'Host: echo.test'
 
-// The requests to which httpbin's answers differed: equal now, or decided otherwise in docs/application/echo-server.md.
+// Requests that httpbin once answered differently: now equal, or decided otherwise in docs/application/echo-server.md.
 describe('as in httpbin', () => {
   test.for<[target: string, location: string]>([
     ['//get', 'http://echo.test/get'],

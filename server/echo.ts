@@ -5,13 +5,13 @@ import { parseBody, showBytes } from './request/body.ts'
 import { parseFields, showFields } from './request/fields.ts'
 import { parseTarget, showOrigin, showTarget } from './request/url.ts'
 
-/** The keys an echo may have. */
+/** The keys that an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
 
-/** The keys of the echo of a GET. */
+/** The keys in the echo of a GET. */
 export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
 
-/** Describes a request by the given keys, as httpbin does. */
+/** Describes a request with the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
   const headers = readHeaders(ctx.req)
   const target = parseTarget(ctx.originalUrl)
@@ -25,7 +25,7 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
   if (keys.includes('data')) {
     const { body, limits } = ctx.state.echo
     const { data, files, form } = parseBody(body, headers.get('Content-Type') ?? '', limits.maxParts)
-    // A data URI when it is not UTF-8, which is not JSON either.
+    // A body that is not UTF-8 is shown as a data URI, which is not JSON.
     const text = showBytes(data)
     all['data'] = text
     all['files'] = files
@@ -39,12 +39,12 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
 
 /** Answers with a description of the request. */
 export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
-  // Koa would look the type up.
+  // With `ctx.type` Koa would look the type up.
   ctx.set('Content-Type', 'application/json')
   ctx.body = describeRequest(ctx, keys)
 }
 
-/** The address by which the client asked for this server: `http://127.0.0.1:8080`. */
+/** The origin by which the client addressed this server: `http://127.0.0.1:8080`. */
 export function ownOrigin(
   { req }: EchoContext,
   headers: ReadonlyMap<string, string> = readHeaders(req),
@@ -57,7 +57,7 @@ export function ownOrigin(
 const MAX_CACHED = 1000
 const names = new Map<string, string>()
 
-/** Each word between hyphens with an initial capital and the rest in lower case: `X-OAuth2-Flow` → `X-Oauth2-Flow`. */
+/** Capitalises each word between hyphens and lowers the rest: `X-OAuth2-Flow` → `X-Oauth2-Flow`. */
 function normaliseHeaderName(name: string): string {
   const known = names.get(name)
   if (known !== undefined) return known
@@ -66,7 +66,7 @@ function normaliseHeaderName(name: string): string {
   return normal
 }
 
-/** The headers with normalised names. Repeated ones are joined with `,`; of `Content-Type` the last counts. */
+/** The headers with normalised names. Repeated ones are joined with `,`, except that only the last `Content-Type` counts. */
 function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {

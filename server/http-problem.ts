@@ -1,7 +1,7 @@
-/** A refusal: answered with `status`, `{"error": message}` and further headers. */
+/** An error answered with `status`, `{"error": message}` and further headers. */
 export class HttpProblem extends Error {
   readonly status: number
-  /** Koa shows the message of such errors to the client. */
+  /** Makes Koa show the message to the client. */
   readonly expose = true
   readonly headers: Record<string, string>
 

@@ -1,12 +1,12 @@
 import { HttpProblem } from './http-problem.ts'
 
-/** Deeper documents are taken for invalid JSON, as Python's parser gives up at about this depth. */
+/** Deeper documents count as invalid JSON, since Python's parser gives up at about this depth. */
 const MAX_DEPTH = 1000
 
-/** The most keys and values of a document: with more, reading it would keep other clients waiting. */
+/** The most keys and values in a document. Reading more would keep other clients waiting. */
 const MAX_VALUES = 100_000
 
-/** What the engine has of ECMA-262's source text access, which TypeScript does not know yet. */
+/** ECMA-262's source text access, which the engine has but TypeScript does not know yet. */
 const json = JSON as unknown as {
   parse: (
     text: string,
@@ -17,14 +17,14 @@ const json = JSON as unknown as {
 }
 
 /**
- * Finds numbers that JavaScript would write in another way: reading them with their text takes many times as long. It looks
- * for digits first, and back from there: starting from what separates values would take twice as long.
+ * Finds numbers that JavaScript would print differently, since reading all numbers with their text takes many times as
+ * long. It looks for digits first and then backwards: starting from separators would take twice as long.
  */
 const UNUSUAL_NUMBER =
   /\d(?:(?<=(?:^|[[:,\s])-?.)\d{15}|[.eE](?<=(?:^|[[:,\s])-?\d{1,15}.)(?:[\d.eE+-]{41}|[\d.eE+-]{1,40}(?=[\s,\]}]|$)))|-0(?=[\s,\]}]|$)/
 
 /**
- * Reads JSON (RFC 8259), numbers with their source text; undefined when the text is something else.
+ * Reads JSON (RFC 8259), keeping the source text of unusual numbers. Undefined if the text is not JSON.
  * @throws HttpProblem 413 when it has too many values
  */
 export function parseJson(text: string): unknown {
@@ -45,7 +45,7 @@ function keepNumber(_key: string, value: unknown, { source }: { source?: string 
   return typeof value === 'number' && source !== undefined ? json.rawJSON(source) : value
 }
 
-/** How deep brackets are nested outside strings, and how many commas and colons there are. */
+/** How deeply brackets are nested outside strings, and how many commas and colons there are. */
 function measure(text: string): { depth: number; separators: number } {
   let [level, depth, separators, isString] = [0, 0, 0, false]
   for (let index = 0; index < text.length; index++) {
@@ -60,9 +60,9 @@ function measure(text: string): { depth: number; separators: number } {
 }
 
 /**
- * Prints a value as httpbin does: indent 2, keys sorted by code point, ASCII only, empty `{}` and `[]` inline. A `Map` is
- * an object whose names came from a client; what is not plain data is printed as `JSON.stringify` sees it. `line` is the
- * line break, with the indentation of the value.
+ * Prints a value as httpbin does: indent 2, keys sorted by code point, ASCII only, empty `{}` and `[]` inline. A `Map`
+ * is an object with names chosen by a client. Anything that is not plain data is printed as `JSON.stringify` converts
+ * it. `line` is the line break, with the indentation of the value.
  */
 export function printJson(value: unknown, line = '\n'): string {
   if (typeof value === 'string') return quoteString(value)
@@ -93,12 +93,12 @@ export function printJson(value: unknown, line = '\n'): string {
 const NEEDS_ESCAPE = /[^ !#-[\]-~]/
 const HEX = Buffer.from('0123456789abcdef')
 
-/** The JSON string for a text in ASCII only: `\uxxxx` in lower case for all outside 0x20–0x7e (RFC 8259, 7). */
+/** A text as a JSON string in ASCII: lower-case `\uxxxx` for everything outside 0x20–0x7e (RFC 8259, 7). */
 function quoteString(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replace(/[^\0-~]+/g, escapeRun) : `"${text}"`
 }
 
-/** Into a buffer: a body of ten million such characters takes a tenth of the time that joining strings would. */
+/** Uses a buffer, since joining strings would take ten times as long for a body of ten million such characters. */
 function escapeRun(run: string): string {
   const bytes = Buffer.allocUnsafe(run.length * 6)
   for (let index = 0, place = 0; index < run.length; index++) {
@@ -110,7 +110,7 @@ function escapeRun(run: string): string {
   return bytes.toString('latin1')
 }
 
-/** As Python sorts them, which is the order of their UTF-8; JavaScript's own is that of UTF-16 units. */
+/** Sorts as Python does, in the order of UTF-8 bytes. JavaScript itself sorts by UTF-16 units. */
 function sortByCodePoint(keys: string[]): void {
   if (keys.some((key) => /[\ud800-\udfff]/.test(key)))
     keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

@@ -1,23 +1,23 @@
-/** What a user may set on `createApp`, `createRouter` and `startServer`. */
+/** Options of `createApp`, `createRouter` and `startServer`. */
 export interface EchoOptions {
-  /** Largest request body in bytes; a larger one is answered 413. @default 10485760 (10 MiB) */
+  /** Largest request body in bytes. A larger one is answered with 413. @default 10485760 (10 MiB) */
   maxBody?: number
-  /** Longest delay in seconds that `/delay`, `/drip` and the like accept; a longer one is answered 400. @default 10 */
+  /** Longest delay in seconds that `/delay`, `/drip` and the like accept. A longer one is answered with 400. @default 10 */
   maxDelay?: number
-  /** Largest number of bytes that `/bytes`, `/stream-bytes`, `/range` and `/drip` produce. @default 102400 (100 KiB) */
+  /** Most bytes that `/bytes`, `/stream-bytes`, `/range` and `/drip` produce. @default 102400 (100 KiB) */
   maxBytes?: number
-  /** Largest number of lines, events or links that `/stream`, `/ndjson`, `/sse` and `/links` produce. @default 100 */
+  /** Most lines, events or links that `/stream`, `/ndjson`, `/sse` and `/links` produce. @default 100 */
   maxItems?: number
-  /** Largest number of fields of a form or parts of a multipart body; more are answered 413. @default 10000 */
+  /** Most fields of a form or parts of a multipart body. More are answered with 413. @default 10000 */
   maxParts?: number
-  /** Absolute targets (origins such as `https://example.org`) that `/redirect-to` may name. @default [] */
+  /** Absolute targets (origins such as `https://example.org`) that `/redirect-to` accepts. @default [] */
   allowedRedirects?: readonly string[]
 }
 
 /** The options with every default filled in. */
 export type Limits = Required<EchoOptions>
 
-/** Each number with its default and its largest value; a delay must fit a 32-bit timer, a body a JavaScript string. */
+/** The default and the largest value of each number. A delay must fit a 32-bit timer, and a body a JavaScript string. */
 const NUMBERS = {
   maxBody: [10 * 1024 * 1024, 32 * 1024 * 1024],
   maxDelay: [10, 2_147_483],
@@ -32,7 +32,7 @@ type NumberName = keyof typeof NUMBERS
 export const numberNames: readonly NumberName[] = Object.keys(NUMBERS) as NumberName[]
 
 /**
- * Fills in the defaults; `others` are the options of the caller's own.
+ * Fills in the defaults. `others` names the caller's own options.
  * @throws TypeError naming the option, the rule and the value
  */
 export function resolveLimits(options: EchoOptions, others: readonly string[]): Limits {

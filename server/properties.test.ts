@@ -19,7 +19,7 @@ async function echo(target: string, type: string, body: Buffer): Promise<Record<
   return JSON.parse(answer.body) as Record<string, unknown>
 }
 
-/** Names and values as an echo shows them: a list where a name comes twice. */
+/** Names and values as an echo shows them: a list if a name is repeated. */
 function collect(pairs: [string, string][]): object {
   const all = new Map<string, string[]>()
   for (const [name, value] of pairs) all.set(name, [...(all.get(name) ?? []), value])
@@ -106,7 +106,7 @@ describe('what a client sends is echoed', () => {
   })
 })
 
-/** An answer below 500 with the headers of every answer, or none at all. */
+/** True for an answer below 500 with the headers of every answer, or for no answer at all. */
 const isFine = ({ status, headers }: RawAnswer): boolean =>
   Number.isNaN(status) || (status < 500 && headers['x-content-type-options'] === 'nosniff')
 

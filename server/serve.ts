@@ -25,7 +25,7 @@ const CONSOLE = {
 }
 
 /**
- * The command `suitecase serve`: prints the server's address and runs until SIGINT or SIGTERM.
+ * Runs the command `suitecase serve`: prints the server's address and serves until SIGINT or SIGTERM.
  * Resolves to the exit code: 0 after a signal or `--help`, 2 for a bad flag, 1 when it cannot listen.
  * @param argv the arguments after `serve`
  */
@@ -37,12 +37,12 @@ export async function serve(argv: readonly string[], output = CONSOLE): Promise<
       output.print(HELP)
       return 0
     }
-    // V8's young generation stays small in a process that only serves: bursts of connections would make it grow by about 100 MB, for good.
+    // Keeps V8's young generation small, as this process only serves: bursts of connections would make it grow by about 100 MB, for good.
     setFlagsFromString('--semi-space-growth-factor=1')
     server = await startServer(options)
   } catch (error) {
     const { message } = error as Error
-    // Flags and values that do not fit are TypeErrors; all others come from `listen`.
+    // Bad flags and values are TypeErrors. All others come from `listen`.
     const isBadFlag = error instanceof TypeError
     const text = isBadFlag ? `${message}\nSee suitecase serve --help.` : `cannot listen: ${message}`
     output.printError(`suitecase serve: ${text}\n`)
@@ -76,7 +76,7 @@ function readFlags(argv: readonly string[]): StartOptions | 'help' {
   return { ...Object.fromEntries(limits), host, port, allowedRedirects }
 }
 
-/** A text that is no number stays one: whoever refuses it can show it. */
+/** Converts a number. Other text is kept, so that the error can show it. */
 function readNumber(value: string): number | string {
   return /^[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : value
 }

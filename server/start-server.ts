@@ -8,21 +8,21 @@ import { explainParseError, isOwed, refuseConnection, watchPending } from './con
 import { HttpProblem } from './http-problem.ts'
 import { type Limits, resolveLimits } from './limits.ts'
 
-/** What `startServer` takes. */
+/** Options of `startServer`. */
 export interface StartOptions extends AppOptions {
-  /** Address to listen on. Anything but loopback lets others in. @default '127.0.0.1' */
+  /** Address to listen on. Anything but loopback lets others connect. @default '127.0.0.1' */
   host?: string
-  /** Port; 0 takes a free one. @default 0 */
+  /** Port. 0 picks a free one. @default 0 */
   port?: number
 }
 
 /** A running echo server. */
 export interface EchoServer extends AsyncDisposable {
-  /** Its address, without a final slash: `http://127.0.0.1:49152`. */
+  /** Its address, without a trailing slash: `http://127.0.0.1:49152`. */
   url: string
   port: number
   app: Koa
-  /** Stops listening and ends all connections at once, whatever they wait for. Resolves when the port is free. */
+  /** Stops listening and ends all connections at once, whatever they are waiting for. Resolves when the port is free. */
   close: () => Promise<void>
 }
 
@@ -33,13 +33,13 @@ export interface EchoServer extends AsyncDisposable {
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
   const { host = '127.0.0.1', port = 0, middleware = [], ...others } = options
   const limits = resolveLimits(others, ['host', 'port', 'middleware'])
-  // Node would listen on all interfaces.
+  // With an empty host Node would listen on all interfaces.
   if (host === '') throw new TypeError('Expected the `host` option to be an address or a name, got ``')
   const app = createApp({ ...limits, middleware })
   const webSocket = createWebSocketEcho(limits.maxBody)
   const server = createHttpServer(app, limits, webSocket)
   server.listen({ host, port })
-  // An error of `listen` rejects.
+  // Rejects with an error of `listen`.
   await once(server, 'listening')
   const { address, family, port: taken } = server.address() as AddressInfo
   const closed = new Promise((resolve) => server.once('close', resolve))
@@ -60,7 +60,7 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
 
 const IDLE_MS = 60_000
 
-/** Makes a server around the application that withstands whatever arrives on its port. It does not listen yet. */
+/** Creates a server around the application that withstands anything on its port. It does not listen yet. */
 function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer): Server {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -68,11 +68,11 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: IDLE_MS,
-    // The application refuses a missing Host itself, with the headers of every answer.
+    // The application itself rejects a missing Host, with the headers of every answer.
     requireHostHeader: false,
     shouldUpgradeCallback: isNextHandshake,
   })
-  // The size of the head limits their number; Node would drop what is beyond 2000.
+  // The size of the head already limits the number of headers. Node would drop those beyond 2000.
   server.maxHeadersCount = 0
   server.timeout = IDLE_MS + limits.maxDelay * 1000
   server.on('request', app.callback())
@@ -83,7 +83,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
   server.on('upgrade', (message, socket, head) => {
-    // Before Node 24.9 every upgrade comes here.
+    // Before Node 24.9 every upgrade gets here.
     if (!isNextHandshake(message))
       return refuseConnection(socket, new HttpProblem(400, 'an upgrade is not offered here'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
@@ -91,7 +91,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
   return server
 }
 
-/** A WebSocket's handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
+/** True for a WebSocket handshake with no answers owed before it, since the connection is no longer HTTP after it. */
 function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
@@ -101,16 +101,16 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
   )
 }
 
-/** `/websocket/echo`: sends every message back as it came (RFC 6455); messages are at most `maxBody` bytes. */
+/** `/websocket/echo`: sends every message back unchanged (RFC 6455). Messages have at most `maxBody` bytes. */
 function createWebSocketEcho(maxBody: number): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBody, perMessageDeflate: false })
   sockets.on('connection', (socket) => {
     socket.on('message', (data, isBinary) => {
-      // A client that does not read its echoes is not read from either.
+      // Stops reading from a client that does not read its echoes.
       socket.pause()
       socket.send(data, { binary: isBinary }, () => socket.resume())
     })
-    // Broken frames and broken connections: ws closes them with the code of RFC 6455, 7.4.
+    // For broken frames and connections, ws closes with the code of RFC 6455, 7.4.
     socket.on('error', () => socket.close())
   })
   return sockets

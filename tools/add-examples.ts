@@ -21,7 +21,7 @@ type Example = { value: unknown; page: string }
 const root = join(import.meta.dirname, '..')
 const LONGEST = 320
 
-/** Adds to each key of the schema what the documentation writes for it, and names the page: what editors show is what is tested there. */
+/** Adds the example in the documentation to each key of the schema, and names the page, so that editors show what is tested there. */
 export function addExamples(schema: SchemaNode): void {
   const byName = new Map<string, Example[]>()
   const follow = (node: SchemaNode): SchemaNode =>
@@ -46,7 +46,7 @@ export function addExamples(schema: SchemaNode): void {
     if (!Array.isArray(value)) visit(schema, { value, page })
     for (const step of [value].flat()) visit({ $ref: '#/$defs/step' }, { value: step, page })
   }
-  // Operators are in several places; an example of one will do for the others.
+  // Operators are in several places, and one example is enough for all of them.
   const ajv = new Ajv({ strict: false, inlineRefs: false })
   for (const [name, node] of listKeys(schema)) {
     if (node.$ref !== undefined || isTold(node) || !byName.has(name)) continue
@@ -68,7 +68,7 @@ function isTold({ description = '' }: SchemaNode): boolean {
   return description.includes('See node_modules/')
 }
 
-/** Every key of a schema, at any depth. */
+/** All keys of a schema, at any depth. */
 export function* listKeys(node: SchemaNode): Generator<[name: string, node: SchemaNode]> {
   const { $defs = {}, properties = {}, anyOf = [], items, additionalProperties: others } = node
   yield* Object.entries(properties)
@@ -76,7 +76,7 @@ export function* listKeys(node: SchemaNode): Generator<[name: string, node: Sche
     if (typeof inner === 'object') yield* listKeys(inner)
 }
 
-/** Examples of the pages about suites: whole ones, and parts of a suite or step. */
+/** Examples from the pages about suites: whole ones, and parts of a suite or step. */
 function listExamples(): Example[] {
   const pages = globSync(['docs/suites/*.md', 'docs/application/{mocks,clock}.md'], { cwd: root }).toSorted()
   return pages.flatMap((page) => {

@@ -8,7 +8,7 @@ import { retrySchema } from '../src/suite/schema/schema-request.ts'
 import { stepSchema, suiteSchema } from '../src/suite/schema/schema.ts'
 import { addExamples, type SchemaNode } from './add-examples.ts'
 
-/** Builds the JSON Schema (draft-07) of the suite file from the schema that suites are checked with. */
+/** Builds the JSON Schema (draft-07) of suite files from the schema that checks them. */
 export function buildJsonSchema(): object {
   const { $schema, ...schema } = toJsonSchema(suiteSchema, {
     typeMode: 'input',

@@ -1,13 +1,13 @@
-/** Fails when a package has a licence that nobody agreed to, or a dependency has no line in CONTRIBUTING.md. */
+/** Fails if a package has a licence that nobody agreed to, or a dependency has no line in CONTRIBUTING.md. */
 import { readFileSync } from 'node:fs'
 
 type Packages = Record<string, { license?: string }>
 
-/** A licence, or a choice of several of which one will do. */
+/** A licence, or a choice of several if one of them is allowed. */
 const allowed =
   /(?:^\(?| OR )(?:0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|ISC|MIT|Unlicense)(?: OR |\)?$)/
 
-/** Used as it is, in files of its own, which is all that the MPL asks. */
+/** Packages used unchanged and in their own files, which is all that the MPL asks. */
 const agreed = /\/(?:@jmespath-community\/jmespath|lightningcss(?:-[\w-]+)?|axe-core)$/
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')

@@ -1,4 +1,4 @@
-/** Bundles the extension into one file, as VS Code wants it; a folder can be named. */
+/** Bundles the extension into one file, as VS Code expects. The folder can be given as an argument. */
 import { join } from 'node:path'
 import { build } from 'vite'
 

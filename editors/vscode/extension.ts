@@ -3,7 +3,7 @@ import { LanguageClient } from 'vscode-languageclient/node'
 
 const clients: LanguageClient[] = []
 
-/** Starts the language server of each folder with suites: that of the version which is installed there. */
+/** Starts a language server for each folder with suites, in the version that is installed there. */
 export async function activate(): Promise<void> {
   for (const folder of workspace.workspaceFolders ?? []) {
     const { name, uri } = folder
@@ -17,7 +17,7 @@ export async function activate(): Promise<void> {
     const pattern = `${uri.fsPath.replaceAll('\\', '/')}/**/*.{yaml,yml}`
     const client = new LanguageClient('suitecase', `suitecase (${name})`, server, {
       documentSelector: [{ scheme: 'file', pattern }],
-      // Else each server is told the first folder.
+      // Otherwise each server would get the first folder.
       workspaceFolder: folder,
       synchronize: {
         fileEvents: workspace.createFileSystemWatcher(
@@ -27,11 +27,11 @@ export async function activate(): Promise<void> {
     })
     clients.push(client)
   }
-  // One that does not start says so itself, and keeps no other from it.
+  // A server that does not start reports that itself, and must not stop the others.
   await Promise.allSettled(clients.map((client) => client.start()))
 }
 
-/** Ends the servers. */
+/** Stops the servers. */
 export async function deactivate(): Promise<void> {
   await Promise.all(clients.map((client) => client.stop()))
 }

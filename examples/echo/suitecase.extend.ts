@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { defineExtension } from 'suitecase/extend'
 
-/** What the suites of this folder can use beside what the package has. */
+/** What the suites of this folder can use in addition to the built-in functions and operators. */
 export default defineExtension({
   functions: {
     sign: (text: string) => `sha256=${createHmac('sha256', 'key').update(text).digest('hex')}`,

@@ -2,7 +2,7 @@ export type Note = { id: number; text: string; mistakes: number }
 
 const notes = new Map<number, Note>()
 
-/** All notes in the order they were written. */
+/** All notes, oldest first. */
 export function listNotes(): Note[] {
   return [...notes.values()]
 }
@@ -12,7 +12,7 @@ export function findNote(id: string): Note | undefined {
   return notes.get(Number(id))
 }
 
-/** Keeps a text with the number of mistakes that the spelling service finds in it. */
+/** Saves a text with the number of mistakes that the spelling service finds in it. */
 export async function writeNote(text: string): Promise<Note> {
   const response = await fetch('https://spelling.example/check', {
     method: 'POST',
@@ -25,7 +25,7 @@ export async function writeNote(text: string): Promise<Note> {
   return note
 }
 
-/** Forgets a note. */
+/** Deletes a note. */
 export function deleteNote(id: string): void {
   notes.delete(Number(id))
 }

@@ -10,7 +10,7 @@ const Order = z.object({
   lines: z.array(z.object({ product: z.string(), quantity: z.int() })).min(1),
 })
 
-// Each step knows, by type, what the steps before it captured; `body` is what its schema describes.
+// The types of each step include what earlier steps captured, and `body` has the shape of its schema.
 buildSuite({
   suite_name: 'Checkout in TypeScript',
   redact: ['token'],

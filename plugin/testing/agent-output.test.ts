@@ -9,7 +9,7 @@ steps:
     assert: { status_code: ${status} }
 `
 
-/** What a run for an agent prints, without what differs from run to run. */
+/** The output of a run for an agent, without what varies between runs. */
 async function run(status: number): Promise<string> {
   await using project = await createProject({ 's.suite.yaml': suite(status) })
   const { output } = await project.start('run', '--reporter=agent').ended()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProject } from './fixtures/project.ts'
 
-/** An application that knows the tokens it gave, and nobody else's. */
+/** An application that only accepts tokens that it issued itself. */
 const app = `const tokens = new Set()
 let count = 0
 export default () => (request, response) => {
@@ -38,7 +38,7 @@ steps:
     assert: { status_code: 200 }
 `
 
-/** The suite that logs in is first, in the middle or last among four that read its token. */
+/** The suite that logs in comes first, in the middle or last among four suites that read its token. */
 const orders = ['a', 'm', 'z'].map((name) => ({
   name,
   files: {
@@ -140,7 +140,7 @@ test('a module without a default export is told with what it exports', async () 
   expect(output).toContain(
     'The module ./app.ts of the option `app` has no default export: it exports only `createApp`. Write `export default` before the application, or in CommonJS `module.exports = app`.',
   )
-  // Nothing of where that was found out.
+  // Nothing about where this was detected.
   expect(output).not.toContain('❯ readApp')
   expect(code).toBe(1)
 })

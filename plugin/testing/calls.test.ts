@@ -120,7 +120,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
       status: 'skipped',
       skip_reason: 'needs `login`, which “Fails” (line 6) did not give',
     })
-  // A key that is given need not be got.
+  // A key passed as input need not be fetched.
   expect(echo.count('/anything/key')).toBe(2)
 })
 
@@ -319,7 +319,7 @@ test('a call of a step that does not exist fails and names it; other suites run'
   expect(code).toBe(1)
 })
 
-/** Asks its upstream, and answers later for `/slow`. */
+/** Asks its upstream, and answers `/slow` with a delay. */
 const asking = `
 import { createServer } from 'node:http'
 export default createServer(async (request, response) => {

@@ -5,7 +5,7 @@ import { validateXML } from 'xmllint-wasm'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
-/** A suite with every outcome and everything XML, terminals and workflow commands could stumble over. */
+/** A suite with every outcome, and with everything that XML, terminals and workflow commands could stumble over. */
 const hostile = (url: string): string => String.raw`
 suite_name: "J & \"co\" <1> ]]> \u001b[31m \u202e"
 base_url: ${url}
@@ -32,7 +32,7 @@ const broken = 'suite_name: Broken\nsteps:\n  - name: One\n    request: { url: 5
 
 const schema = await readFile(join(import.meta.dirname, 'fixtures/junit.xsd'), 'utf8')
 
-/** What the schema refuses; none when the file keeps to it. */
+/** What the schema rejects. Empty if the file conforms to it. */
 async function findRefusals(xml: string): Promise<string[]> {
   const { errors } = await validateXML({ xml: [{ fileName: 'junit.xml', contents: xml }], schema })
   return errors.map(({ message }) => message)
@@ -82,11 +82,11 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
   )
   expect(places.toSorted()).toEqual([
     'broken.suite.yaml:4:21',
-    // What is wrong is in a file that it shares.
+    // The mistake is in a file that this suite shares.
     'reader.suite.yaml:1:1',
     'sub/a.suite.yaml:18:23',
     'sub/a.suite.yaml:18:36',
-    // The capture on line 8 is told with the status that is another one.
+    // The capture on line 8 is reported together with the wrong status.
     'sub/a.suite.yaml:7:28',
   ])
   expect(output.match(/^::/gm)).toHaveLength(5)
@@ -95,7 +95,7 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
   )
 })
 
-/** A report without what differs from run to run. */
+/** A report without what varies between runs. */
 const readSteady = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) =>
     /_(time|ms)$|^(timings|raw_response|date|requests_per_second)$/i.test(key) ? undefined : value,

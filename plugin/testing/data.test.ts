@@ -30,7 +30,7 @@ steps:
   expect(code).toBe(0)
   expect(output).toContain('Rows [1: user=ann, age=1]')
   expect(output).toContain('Greet ann')
-  // The report tells them apart as the terminal does.
+  // The report names the rows as the terminal does.
   expect(await project.result('inline.2')).toMatchObject({ suite_name: 'Rows [2: user=bob, age=2]' })
   for (const id of ['inline', 'json', 'yaml', 'csv'])
     expect(echo.paths().filter((path) => path.startsWith(`/anything/${id}`))).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
-/** Five steps: the fifth reads what the third captures, which reads what the first captures. */
+/** Five steps: the fifth reads what the third captures, which in turn reads what the first captures. */
 const flow = (url: string, top = ''): string => `
 suite_name: Flow
 base_url: ${url}
@@ -157,7 +157,7 @@ test('a needed step that fails without being selected fails the run and is named
   expect(code).toBe(1)
   expect(sent(echo.paths())).toBe('first')
   expect(output).toContain('The step “First” (line 6), which ran because another needs it, failed:')
-  // Told once, however many of its checks failed, with the command that shows all of it.
+  // Reported once, however many of its checks failed, with the command that shows all of them.
   expect(output.match(/which ran because/g)).toHaveLength(1)
   expect(output).toMatch(/^ {2}8:\d+: The capture `other` has no value/m)
   expect(output).toMatch(/^POST \S+\/anything\/first → 200 OK, application\/json$/m)
@@ -305,7 +305,7 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   expect(code).toBe(1)
   expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')
   expect((await project.run('-t', 'Nobody', '--passWithNoTests')).code).toBe(0)
-  // Vitest joins the names of a test by ` > `.
+  // Vitest joins the parts of a test name with ` > `.
   expect((await project.run('-t', 'A One')).code).toBe(1)
   const whole = await project.run('-t', 'A > One', '--reporter=verbose')
   expect(whole.code).toBe(0)

@@ -45,7 +45,7 @@ test('two runs that share a folder of reports at once both pass, and leave whole
     expect((await project.result(`s${index}`)).status).toBe('success')
 })
 
-/** Bytes of all that a run wrote below its output folder. */
+/** The size in bytes of everything that a run wrote to its output folder. */
 async function measureReports({ root }: Project): Promise<number> {
   const folder = join(root, '.vitest/suitecase')
   const names = await readdir(folder, { recursive: true })
@@ -67,7 +67,7 @@ ${steps.join('')}`,
   })
   const { output } = await project.run()
   expect(output).toContain('201 passed (201)')
-  // Once a step it were 12 MB a file.
+  // Once per step, it would take 12 MB per file.
   expect(await measureReports(project)).toBeLessThan(6_000_000)
 })
 

@@ -107,7 +107,7 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   const since = performance.now()
   vitest.kill('SIGTERM')
   const { code } = await vitest.ended(10_000)
-  // It would take eight seconds.
+  // Without the interrupt it would take eight seconds.
   expect(performance.now() - since).toBeLessThan(7900)
   expect(code).toBe(143)
   expect(echo.count('/delay/8')).toBe(1)
@@ -142,7 +142,7 @@ test('a teardown that is under way when an interrupt comes is not cut off, in wh
       ['Clean up', 'success'],
       ['More', 'success'],
     ])
-    // Once: Vitest leaves a test at an interrupt, and its step goes on.
+    // Only once: Vitest abandons a test at an interrupt, but its step goes on.
     expect(echo.count('/delay/1')).toBe(before + 1)
     expect(echo.count(`/anything/${name}`)).toBe(1)
   }

@@ -104,7 +104,7 @@ steps:
   const filtered = await project.run('-t', 'First')
   expect(filtered.output).toContain('1 passed | 1 skipped (2)')
   expect(filtered.code).toBe(0)
-  // A step that is still to be written is not left out.
+  // A step marked `todo` does not count as left out.
   const third = '  - { name: Third, todo: true }\n'
   await project.write({ 'twice.suite.yaml': twice.replace('times: 2', 'times: 3') + third })
   const whole = await project.run()
@@ -116,7 +116,7 @@ steps:
   ])
 })
 
-/** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`; reads its own address any time. */
+/** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`. First it requests its own address, which is always allowed. */
 const lateApp = (hook: string): string => `
 import http from 'node:http'
 const hook = '${hook}'
@@ -183,7 +183,7 @@ ${wait}
     expect(output).toContain(
       `suitecase: The application called ${hook} for the suite \`Order\` when that suite had ended, so the call was refused.`,
     )
-    // Suites without mocks go to the network, also after one that has them.
+    // Suites without mocks go to the network, even after one that has them.
     expect(called).toEqual([`/${send}`])
     expect(output).toContain('late call went through')
   },

@@ -9,7 +9,7 @@ const { peerDependenciesMeta } = JSON.parse(
 ) as { peerDependenciesMeta: Record<string, { optional: true }> }
 const optional = new Set(Object.keys(peerDependenciesMeta))
 
-/** A project with all that the package depends on, and nothing that is optional: the package itself is a copy, not a link to where that is installed. */
+/** A project with the required dependencies of the package but no optional ones. The package is a copy, since a link would lead to where they are installed. */
 async function createBareProject(files: Record<string, string>, suites = '{}'): Promise<Project> {
   const config = `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${suites})] }\n`
   const all = { 'package.json': '{ "type": "module" }', 'vitest.config.ts': config, ...files }

@@ -8,7 +8,7 @@ import { createProject, type Project } from './fixtures/project.ts'
 
 const folder = join(import.meta.dirname, 'fixtures/output')
 
-/** Suites that run together, and the file of what the run prints. */
+/** Suites that run together, and the file with the expected output. */
 const runs: readonly { golden: string; why: string; files?: string; args?: string[] }[] = [
   { golden: 'unknown-names', why: 'names without a value are warnings' },
   { golden: 'many-warnings', why: 'the first ten are shown and the others counted' },

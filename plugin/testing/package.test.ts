@@ -44,7 +44,7 @@ test('the published declarations compile as they are, with what the package depe
     ],
     { maxBuffer: 2 ** 26 },
   ).catch((error: { stdout: string }) => error)
-  // Other packages for development can get in the way of each other's types here.
+  // Packages for development may have conflicting types here.
   const errors = stdout
     .split('\n')
     .filter((line) => /^(?!node_modules\/(?!\.suitecase)).*error TS/.test(line))
@@ -71,7 +71,7 @@ test('the published declarations compile as they are, with what the package depe
   expect(missing).toEqual([])
 })
 
-/** True for a package that has its types, or whose types come with ours. */
+/** True for a package that has its own types, or whose types come with ours. */
 function isTyped(name: string, known: object): boolean {
   if (`@types/${name}` in known) return true
   return !existsSync(join(repository, 'node_modules/@types', name))

@@ -44,7 +44,7 @@ test('compiled code is kept beside the plans, but not that of what an applicatio
         'suite_name: A\nsteps:\n  - { name: First, request: { url: / }, assert: { body: unset } }\n',
       'app.ts': `export default { fetch: () => new Response(process.env.NODE_COMPILE_CACHE ?? 'unset') }\n`,
     },
-    // A process of its own: the one that is warm has a cache already.
+    // In its own process, since the warm one has a cache already.
     { suites: `{ app: './app.ts' }`, env: { CI: 'true' } },
   )
   const { code } = await project.run()

@@ -136,7 +136,7 @@ test('the plugin in two projects runs the suites of each with its options, and r
   expect(output).toContain('|one (suites)| a.suite.yaml:4 > one > One')
   expect(output).toContain('|two (suites)| a.suite.yaml:4 > two > One')
   expect(code).toBe(0)
-  // Once in the worker of the suites, once in that of the tests.
+  // Each is sent twice: in the worker of the suites, and in that of the tests.
   const paths = [1, 2, 3, 4].map(() => '/anything/auth')
   for (const name of ['one', 'two'])
     paths.push(`/anything/${name}`, `/anything/typed-${name}-token-of-${name}`)
@@ -149,7 +149,7 @@ test('the plugin in two projects runs the suites of each with its options, and r
     ),
   )
   expect(await project.read('.vitest/suitecase/report.har')).toContain('/anything/one')
-  // The suites of a package run with it; without them its tests in TypeScript still read what they export.
+  // The suites of a package run with it. Without them its tests in TypeScript can still read their exports.
   const one = await project.run('--project', 'one')
   expect(one.output).toMatch(/Tests {2}3 passed/)
   echo.requests.length = 0
@@ -368,7 +368,7 @@ test('the plugin in projects that the root configuration declares inline runs th
   expect(echo.paths().toSorted()).toEqual(['/anything/first-one', '/anything/second-two'])
   const checked = await project.suitecase('check')
   expect(checked.output).toContain('2 suite files')
-  // What cannot be told from a plugin of the root's file is refused: its suites would not run.
+  // A plugin that cannot be told from that of the root's file is refused, since its suites would not run.
   await project.write(configure(declare('one', `Promise.resolve(${plugin('first')})`)))
   const promised = await project.run()
   expect(promised.output).toContain(

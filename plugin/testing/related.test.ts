@@ -27,7 +27,7 @@ const files = {
   ),
 }
 
-/** Names of the test files of a run, as the verbose reporter prints them. */
+/** Names of the test files in a run, as the verbose reporter prints them. */
 async function listRan(project: Project, ...args: string[]): Promise<string[]> {
   const { output } = await project.start(...args, '--reporter=verbose').ended()
   return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()

@@ -129,7 +129,7 @@ steps:
     )
     return results.map(({ status, attempts }) => [status, attempts?.length ?? 1])
   }
-  // To wait until something holds is no weakness.
+  // Waiting until something holds does not make a step flaky.
   expect(await project.step('kinds', 'Until')).not.toHaveProperty('flaky')
   expect(await project.step('kinds', 'Listed status')).toHaveProperty('flaky', true)
   expect(await tell('Listed status')).toEqual([['success', 2]])
@@ -165,7 +165,7 @@ steps:
     request: { url: /response-headers?Retry-After=soon }
 `,
   })
-  // Each ends on the status that it repeats for.
+  // Each ends with the status that it retries on.
   expect((await project.run()).code).toBe(1)
   const delays = (await project.result('after')).steps_results.map(
     ({ attempts }) => attempts?.at(-1)?.delay_ms,

@@ -6,7 +6,7 @@ import { createProject } from './fixtures/project.ts'
 
 type Project = Awaited<ReturnType<typeof createProject>>
 
-/** All that a run left: what it printed, JUnit's file, the reports. */
+/** Everything that a run leaves behind: its output, JUnit's file, the reports. */
 async function runForTexts(
   project: Project,
   ...args: string[]

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { certificate } from '../../src/request/fixtures/certificate.ts'
 import { createProject } from './fixtures/project.ts'
 
-/** A warehouse that speaks SOAP, to clients with our certificate only. */
+/** A warehouse with a SOAP API that only accepts clients with our certificate. */
 async function startWarehouse() {
   const server = createServer(
     { ...certificate, ca: certificate.cert, requestCert: true, rejectUnauthorized: true },

@@ -224,7 +224,7 @@ test('warnings come after the tests with their lines, and once each; what failed
   const { code, output } = await project.run('--reporter=verbose')
   expect(code).toBe(1)
   const shown = steady(output, project.root)
-  // They come through another stream than the rest, which may be faster.
+  // Warnings go to a different stream from the rest, which may be faster.
   expect(/^\d+ warnings[\s\S]*?(?=\n\n\n|\s*(?![\s\S]))/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
     "2 warnings
 

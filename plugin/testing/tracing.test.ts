@@ -22,7 +22,7 @@ test('each step is a span of the tracer that the page registers, and its request
   await using project = await createProject({
     'traced.suite.yaml': suite,
     'vitest.config.ts': config,
-    // The console of the page, kept in memory and written when Vitest ends the worker.
+    // Replaces the console exporter of the page with one in memory, written to a file when Vitest ends the worker.
     'otel.js': `import { appendFileSync } from 'node:fs'\n${sdk
       .replaceAll('ConsoleSpanExporter', 'InMemorySpanExporter')
       .replace('const provider', 'const exporter = new InMemorySpanExporter()\nconst provider')

@@ -27,7 +27,7 @@ test.each([
   { args: ['--pool=forks'] },
   { args: ['--no-file-parallelism'] },
   { args: ['--maxWorkers=1'] },
-  // Options of Node for processes, which a thread does not take.
+  // Node options that a process accepts but a thread does not.
   { args: ['--execArgv=--expose-gc', '--execArgv=--max-old-space-size=4096'] },
 ])('steps keep their order with $args', async ({ args }) => {
   await using echo = await startLoggedEcho()

@@ -5,8 +5,8 @@ import { createVitest } from 'vitest/node'
 import { expect, test } from 'vitest'
 import { createFile } from '../worker/engine/task-tree.ts'
 
-// What is used of Vitest beside its documentation. After an update: run this, then name the new release. How messages
-// of the worker look is shown by `dead-workers.test.ts`, the rules of `only` and of filters by `filters.test.ts`.
+// Vitest internals in use. After an update: run this, then change the release below. `dead-workers.test.ts` shows how
+// messages of the worker look, and `filters.test.ts` shows the rules of `only` and of filters.
 const checkedWith = '5.1'
 
 test('the release is the one that was checked', () => {
@@ -49,7 +49,7 @@ test('its main process asks the logger for lines around errors, and lets project
     expect(vitest.logger.highlight('a.ts', 'const a = 1')).toContain('const')
     expect(vitest.matchesProjectFilter('suites')).toBe(true)
     const [project] = vitest.projects
-    // How the project of suites is made beside this one.
+    // The method that makes the project of suites.
     expect(Reflect.get(project?.constructor ?? {}, '_spawnSibling')).toBeTypeOf('function')
     vitest.projects = vitest.projects.filter((one) => one !== project)
     expect(vitest.projects).toHaveLength(0)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
-/** Waits for the end of a run of watch mode. */
+/** Matches the end of a run in watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
 
 test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
@@ -63,13 +63,13 @@ test('an edit runs the suite again, and those that use its exports, call it or r
         'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/changed }'),
       }),
     ).toEqual(['changed'])
-    // The figures are those of what ran now.
+    // The figures only cover this run.
     expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
-    // A mistake is shown, and its correction runs the readers again.
+    // A mistake is shown, and fixing it reruns the suites that read this one.
     await edit({ 'a.suite.yaml': `${producer('three')}nonsense: 1\n` })
     expect(vitest.output()).toContain('nonsense')
     expect(await edit({ 'a.suite.yaml': producer('four') })).toEqual(['again-four', 'again-four', 'auth'])
-    // A new suite is found, one that is gone is forgotten.
+    // A new suite is found, and a deleted one is forgotten.
     expect(
       await edit({
         'f.suite.yaml': suite(
@@ -78,7 +78,7 @@ test('an edit runs the suite again, and those that use its exports, call it or r
         ),
       }),
     ).toEqual(['auth', 'fresh-four'])
-    // What read one that is gone says so, and runs again when it is back.
+    // Suites that read a deleted one say so, and run again when it is back.
     await edit({ 'a.suite.yaml': undefined })
     expect(vitest.output()).toContain('Nothing gives `auth.v` a value')
     expect(await edit({ 'a.suite.yaml': producer('five') })).toEqual([
@@ -88,7 +88,7 @@ test('an edit runs the suite again, and those that use its exports, call it or r
       'fresh-five',
     ])
     expect(await edit({ 'a.suite.yaml': producer('four') })).toHaveLength(4)
-    // An edit of the configuration starts Vitest anew.
+    // An edit of the configuration restarts Vitest.
     const plugin = `suites({ include: ['{a,f}.suite.yaml'] })`
     expect(
       await edit({
@@ -199,7 +199,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
   }
 }, 90_000)
 
-/** A reporter that tells which files ran. */
+/** A reporter that prints which files ran. */
 const REPORTER = `{
   onTestRunEnd(modules) {
     console.log('RAN ' + modules.map((module) => module.state() + ' ' + module.relativeModuleId).join(', '))
@@ -246,7 +246,7 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
       'passed other.suite.yaml',
       'passed owner.suite.yaml',
     ])
-    // Nobody asked for the id, and one had it.
+    // The new id was mentioned nowhere, but another suite had it.
     expect(await edit({ 'other.suite.yaml': suite('Other', 'node_id: owner\n') })).toEqual([
       'failed other.suite.yaml',
       'failed owner.suite.yaml',
@@ -274,7 +274,7 @@ test('an edit of the configuration starts the run anew, and an edit after it run
   await using echo = await startLoggedEcho()
   const suite = (id: string, rest: string): string =>
     `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n    request: { url: '/anything/${id}-{{v}}' }\n`
-  // Tells how many steps the run still holds when they are written.
+  // Prints how many steps the run still holds after they were written.
   const configure = (v: number): string => `import { suites } from 'suitecase/plugin'
 const listSteps = (module) => [...module.children.allSuites()].flatMap((suite) => suite.meta().suitecase.steps.flat())
 const onTestRunEnd = (modules) => {

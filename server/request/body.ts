@@ -9,7 +9,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body as it came; content encodings are not decoded.
+ * Reads a body as received, without decoding content encodings.
  * @throws HttpProblem 413 as soon as it is too large; an Error when the client leaves or something else has read it
  */
 export function readBody(message: IncomingMessage, maxBody: number): Promise<Buffer> {
@@ -29,33 +29,33 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
     message.on('data', (chunk: Buffer) => {
       const end = length + chunk.length
       if (end > maxBody) return refuse()
-      // Into one buffer: many tiny chunks would take far more than they hold.
+      // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
         buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
       chunk.copy(buffer, length)
       length = end
     })
     message.on('end', () => resolve(buffer.subarray(0, length)))
-    // Comes alone when the client leaves; an error is not emitted where nobody listens to it.
+    // When the client leaves, there is only `close`: an error is not emitted if nobody listens to it.
     message.on('close', () => {
       if (!message.readableEnded) reject(new Error('the client left before the end of the body'))
     })
   })
 }
 
-/** A body taken apart as httpbin does. */
+/** A body split into parts as httpbin does. */
 export interface BodyContent {
   form: URLSearchParams
-  /** File contents by field name; of files with the same name the first. */
+  /** Contents of files by field name. Of files with the same name, the first counts. */
   files: Map<string, string>
-  /** The body as received; empty when it was taken apart into `form` and `files`. */
+  /** The body as received. Empty if it was split into `form` and `files`. */
   data: Buffer
 }
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Takes a body apart by its content type: form-encoded, multipart, or neither.
+ * Splits a body by its content type: form-encoded, multipart, or neither.
  * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
  */
 export function parseBody(body: Buffer, contentType: string, maxParts: number): BodyContent {
@@ -70,14 +70,14 @@ export function parseBody(body: Buffer, contentType: string, maxParts: number): 
   return { form: new URLSearchParams(), files: new Map(), data: NOTHING }
 }
 
-/** Bytes as text, or as a data URI (RFC 2397) of the given type when they are not UTF-8. */
+/** Bytes as text, or as a data URI (RFC 2397) of the given type if they are not UTF-8. */
 export function showBytes(bytes: Buffer, type = 'application/octet-stream'): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : `data:${type};base64,${bytes.toString('base64')}`
 }
 
 /**
- * The text between the boundaries of `multipart/form-data` (RFC 7578), or undefined when the closing one is missing. No library
- * has httpbin's quirks: a line may end in CRLF, LF or CR, and a body that is broken in any way gives no fields at all.
+ * The texts between the boundaries of `multipart/form-data` (RFC 7578), or undefined if the closing one is missing. No
+ * library has httpbin's quirks: a line may end in CRLF, LF or CR, and a body with any defect has no fields at all.
  */
 function splitParts(text: string, boundary: string, maxParts: number): string[] | undefined {
   const escaped = boundary.replace(
@@ -96,7 +96,7 @@ function splitParts(text: string, boundary: string, maxParts: number): string[] 
   return undefined
 }
 
-/** Adds one part; false when it is broken. */
+/** Adds one part. False if it is malformed. */
 function addPart({ form, files }: BodyContent, part: string): boolean {
   const blank = /\r\n\r\n|\r\r|\n\n/.exec(part)
   const head = Buffer.from(part.slice(0, blank?.index), 'latin1')

@@ -2,18 +2,18 @@ import { unescape } from 'node:querystring'
 import { HttpProblem } from '../http-problem.ts'
 
 /**
- * Parses a query or a form body as URLs have it, which is as httpbin does.
+ * Parses a query or a form body as a URL's query, as httpbin does.
  * @throws HttpProblem 413 when there are more than `maxFields`
  */
 export function parseFields(text: string, maxFields = 65_536): URLSearchParams {
   if (text.length >= maxFields && text.split('&', maxFields + 1).length > maxFields)
     throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
-  // In ASCII: Node 24 misreads other characters beside bad escapes. A question mark at the start would be left out.
+  // Converted to ASCII, since Node 24 misreads other characters next to bad escapes. The `&` keeps a question mark at the start, which would be dropped.
   const escaped = /^[ -~]*$/.test(text) ? text : encodeURI(text).replaceAll('%25', '%')
   return new URLSearchParams(`&${escaped}`)
 }
 
-/** What is shown of fields: one value as it is, several as a list. A Map, so that `__proto__` is a name like any other. */
+/** Fields as they are shown: a single value as it is, several as a list. In a Map `__proto__` is a name like any other. */
 export function showFields(fields: URLSearchParams): Map<string, string | string[]> {
   const shown = new Map<string, string | string[]>()
   for (const [name, value] of fields) {
@@ -28,8 +28,8 @@ export function showFields(fields: URLSearchParams): Map<string, string | string
 const PARAMETER = /;\s*([^\s;,=*]+)(\*)?\s*(?:=\s*("(?:[^"\\]|\\[^])*"|[^;]*))?/g
 
 /**
- * The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6), with the extended notation of RFC 8187, by
- * lower-case name; of repeated ones the last.
+ * The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6), including the extended notation of
+ * RFC 8187, by lower-case name. Of repeated names the last counts.
  */
 export function parseParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()

@@ -5,21 +5,21 @@ import { domainToUnicode } from 'node:url'
 export interface Target {
   /** Decoded. */
   path: string
-  /** As received, without `?`. */
+  /** As received, without the `?`. */
   query: string
 }
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
-/** Splits a request target (RFC 9112, 3.2); of an absolute one the origin is left out, a fragment always. */
+/** Splits a request target (RFC 9112, 3.2). Drops the origin of an absolute target, and any fragment. */
 export function parseTarget(url: string): Target {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
   const [path = ''] = target.split('?', 1)
-  // Bad escapes stay as they are, and bytes that are not UTF-8 become U+FFFD.
+  // Bad escapes are kept, and bytes that are not UTF-8 become U+FFFD.
   return { path: unescape(path) || '/', query: target.slice(path.length + 1) }
 }
 
-/** A target as routers understand it: without origin and fragment, and nothing in its path escaped that need not be. */
+/** A target in the form that routers expect: without origin and fragment, and without unnecessary escapes in its path. */
 export function normaliseTarget(url: string): string {
   if (/^\/[A-Za-z0-9\-._~$!'()*+,;:@&=/]*(?:\?[^#]*)?$/.test(url)) return url
   const { path, query } = parseTarget(url)
@@ -27,9 +27,7 @@ export function normaliseTarget(url: string): string {
   return query === '' ? escaped : `${escaped}?${query}`
 }
 
-/**
- * Path and query in the form httpbin (Werkzeug) shows: with the escapes of unreserved characters and of valid UTF-8 decoded.
- */
+/** Path and query as httpbin (Werkzeug) shows them: escapes of unreserved characters and of valid UTF-8 are decoded. */
 export function showTarget({ path, query }: Target): string {
   const shownPath = path.replace(/[^A-Za-z0-9\-._~$!'()*+,;:/\x80-\u{10ffff}]/gu, escapeByte)
   const shownQuery = query
@@ -38,7 +36,7 @@ export function showTarget({ path, query }: Target): string {
   return query === '' ? shownPath : `${shownPath}?${shownQuery}`
 }
 
-/** The escapes of one character in UTF-8, or of one byte. */
+/** Matches the escapes of one UTF-8 character, or of one byte. */
 const ESCAPES =
   /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi
 
@@ -55,7 +53,7 @@ function decodeReadable(escapes: string): string {
   }
 }
 
-/** An origin as httpbin shows it: without a port that says nothing, the default one or none at all. */
+/** An origin as httpbin shows it: without an empty or default port. */
 export function showOrigin(scheme: string, host: string): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\][^:]*|[^:]*)(?::(.*))?$/s.exec(host) ?? []
   const shown = name.includes('xn--') ? domainToUnicode(name) || name : name

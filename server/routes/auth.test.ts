@@ -49,7 +49,7 @@ describe('authentication', () => {
 
 describe('cookies', () => {
   test('are shown, set and deleted', async ({ echo }) => {
-    // Not through the agent, which keeps cookies of its own.
+    // Not with the agent, which has its own cookies.
     const shown = await fetch(`${echo.url}/cookies`, {
       headers: { cookie: 'a=1; b="x\\054y"; a=2; __proto__=p' },
     })

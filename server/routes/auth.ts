@@ -39,7 +39,7 @@ type Credentials = ReadonlyMap<string, string>
 function answerDigest(ctx: EchoContext): void {
   const authorization = Buffer.from(ctx.get('Authorization'), 'latin1').toString()
   if (!/^digest /i.test(authorization)) return challenge(ctx, false)
-  // Parameters separated by commas; a comma inside quotes separates nothing.
+  // Parameters are separated by commas, except those inside quotes.
   const list = authorization
     .slice('digest'.length)
     .replace(/("(?:[^"\\]|\\.)*")|,/g, (_, quoted?: string) => quoted ?? ';')
@@ -86,7 +86,7 @@ function algorithmOf({ params: { algorithm = 'MD5' } }: EchoContext): string {
   return Object.hasOwn(HASHES, algorithm) ? algorithm : 'MD5'
 }
 
-/** The client's cookie counts after how many requests its nonce is stale. */
+/** The client's cookie counts down the requests until its nonce is stale. */
 function countStale(ctx: EchoContext, requests: string): void {
   ctx.set('Set-Cookie', `stale_after=${requests}; Path=/`)
 }
@@ -97,7 +97,7 @@ const GRANTS = new Map([
   ['refresh_token', ['refresh_token']],
 ])
 
-/** Any client that identifies itself gets a token. Nothing is kept: a token says itself when it ends, and only `/bearer` looks. */
+/** Issues a token to any client that identifies itself. Nothing is stored: a token contains its own expiry, and only `/bearer` checks it. */
 function giveToken(ctx: EchoContext): void {
   ctx.set('Cache-Control', 'no-store')
   const { body, limits } = ctx.state.echo
@@ -126,7 +126,7 @@ function giveToken(ctx: EchoContext): void {
   }
 }
 
-/** Whether a token comes from here and has ended. */
+/** Whether a token was issued here and has expired. */
 function isExpired(token: string): boolean {
   const end = /^access-[0-9a-f-]{36}-([0-9]{1,16})$/.exec(token)?.[1]
   return end !== undefined && Number(end) <= Date.now()

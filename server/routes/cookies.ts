@@ -1,7 +1,7 @@
 import { type EchoContext, type EchoRouter, ownPath, readQuery, sendRedirect } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
-/** `/cookies` shows the cookies sent; `/cookies/set` and `/cookies/delete` change them and lead back there. */
+/** `/cookies` shows the cookies that were sent. `/cookies/set` and `/cookies/delete` change them and redirect there. */
 export function addCookieRoutes(router: EchoRouter): void {
   router.get('/cookies', (ctx) => {
     ctx.body = { cookies: readCookies(ctx.req.headers.cookie) }
@@ -33,7 +33,7 @@ function leadBack(ctx: EchoContext, names: string[], describe: (name: string) =>
   ctx.set('Set-Cookie', cookies)
 }
 
-/** Parses a `Cookie` header (RFC 6265, 5.4); of repeated names the first counts, quoted values are unquoted. */
+/** Parses a `Cookie` header (RFC 6265, 5.4). Of repeated names the first counts, and quoted values are unquoted. */
 export function readCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>()
   for (const pair of (header ?? '').split(';')) {
@@ -45,7 +45,7 @@ export function readCookies(header: string | undefined): Map<string, string> {
   return cookies
 }
 
-/** Quotes a cookie value as Python does, where it has characters that RFC 6265 does not allow as they are. */
+/** Quotes a cookie value as Python does, if it has characters that RFC 6265 does not allow unquoted. */
 function quoteCookie(value: string): string {
   if (/^[!#-+\--:<-[\]-~]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'utf8').toString('latin1')

@@ -7,7 +7,7 @@ import { sendStatus } from './status.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Path, type and file; httpbin's own, but for the page of UTF-8 and the pictures, which are smaller. */
+/** Path, type and file. They are httpbin's own, except for the UTF-8 page and the pictures, which are smaller. */
 const DOCUMENTS: [path: string, type: string, file: string][] = [
   ['/json', 'application/json', 'slides.json'],
   ['/html', HTML, 'moby-dick.html'],
@@ -17,7 +17,7 @@ const DOCUMENTS: [path: string, type: string, file: string][] = [
   ['/deny', 'text/plain', 'deny.txt'],
 ]
 
-/** The formats of `/image/{format}`, in the order in which `/image` prefers them. */
+/** The formats of `/image/{format}`, in the order of preference of `/image`. */
 const IMAGES: [format: string, type: string][] = [
   ['webp', 'image/webp'],
   ['svg', 'image/svg+xml'],
@@ -25,7 +25,7 @@ const IMAGES: [format: string, type: string][] = [
   ['png', 'image/png'],
 ]
 
-/** Path, content coding, the member that names it, and what compresses; Node has zstd since 22.15. */
+/** Path, content coding, the key that marks it, and the compressing function. Node has zstd since 22.15. */
 const ENCODINGS: [path: string, coding: string, flag: string, compress: keyof typeof zlib][] = [
   ['/gzip', 'gzip', 'gzipped', 'gzip'],
   ['/deflate', 'deflate', 'deflated', 'deflate'],
@@ -33,7 +33,7 @@ const ENCODINGS: [path: string, coding: string, flag: string, compress: keyof ty
   ['/zstd', 'zstd', 'zstd', 'zstdCompress'],
 ]
 
-/** Fixed documents and pictures in several formats, and an echo in each content encoding, whatever the client accepts. */
+/** Adds fixed documents, pictures in several formats, and an echo in each content encoding, whatever the client accepts. */
 export function addDocumentRoutes(router: EchoRouter): void {
   for (const [path, type, file] of DOCUMENTS)
     router.get(path, (ctx) => sendDocument(ctx, type, readDocument(file)))

@@ -7,7 +7,7 @@ interface User {
   role: string
 }
 
-/** Fields at the root. Nothing is kept: a user that was created is gone with the answer. */
+/** Fields at the root. Nothing is stored: a created user is gone after the answer. */
 const ROOT = {
   hello: ({ name }: { name: string }) => `Hello, ${name}!`,
   user: ({ id }: { id: string }) => readUsers().find((user) => user.id === id) ?? null,
@@ -22,10 +22,10 @@ function readUsers(): User[] {
   return JSON.parse(readDocument('users.json').toString()) as User[]
 }
 
-/** The most tokens of a document: a longer one could ask for the same field a million times. */
+/** The most tokens of a document. A longer one could request the same field a million times. */
 const MAX_TOKENS = 1000
 
-/** `POST /graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
+/** `POST /graphql`: a small fixed schema, using the package `graphql`, which is loaded on first use. */
 export function addGraphqlRoutes(router: EchoRouter): void {
   router.post('/graphql', async (ctx) => {
     const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
@@ -39,7 +39,7 @@ export function addGraphqlRoutes(router: EchoRouter): void {
     } catch (error) {
       if (!(error instanceof GraphQLError))
         throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
-      // Errors of a query are part of an answer with 200 (GraphQL over HTTP).
+      // Errors of a query are part of an answer with status 200 (GraphQL over HTTP).
       ctx.body = { errors: [error] }
     }
   })

@@ -7,11 +7,11 @@ import { printJson } from '../json.ts'
 import { showFields } from '../request/fields.ts'
 import { sendStatus } from './status.ts'
 
-/** These frame the answer, or belong to the server. */
+/** Headers that frame the answer, or belong to the server. */
 const NO_HEADER =
   /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|trailer|te|date|server|x-content-type-options|access-control-.*)$/i
 const SAFE_TYPE = /^(?:application\/(?:[\w.+-]*json|octet-stream)|text\/plain)(?:;[ -~]*)?$/i
-/** Fields that must not be trailers (RFC 9110, 6.5.1) beside those that no header may be. */
+/** Fields that must not be trailers (RFC 9110, 6.5.1), in addition to those that no header may be. */
 const NO_TRAILER =
   /^(?:content-.*|host|set-cookie|authorization|cache-control|www-authenticate|age|expires|location|retry-after|vary|warning)$/i
 
@@ -36,7 +36,7 @@ export function addHeaderRoutes(router: EchoRouter): void {
   })
 }
 
-/** All headers given, and a body that names them and its own length: it is printed again until that is right. */
+/** Sends the given headers and a body that lists them with its own length. The body is printed again until the length is right. */
 function sendHeaders(ctx: EchoContext): void {
   const headers = listHeaders(ctx)
   const types = headers.filter(([name]) => /^content-type$/i.test(name)).map(([, type]) => type)
@@ -57,7 +57,7 @@ function sendHeaders(ctx: EchoContext): void {
   sendDocument(ctx, type, body)
 }
 
-/** The names and values of the query, all of which can be headers. */
+/** The names and values of the query. All must be valid headers. */
 function listHeaders(ctx: EchoContext): [name: string, value: string][] {
   const headers = [...readQuery(ctx)]
   for (const [name, value] of headers) {
@@ -76,7 +76,7 @@ function sendTrailers(ctx: EchoContext): void {
   const trailers = listHeaders(ctx)
   const refused = trailers.find(([name]) => NO_TRAILER.test(name))
   if (refused) throw new HttpProblem(400, `"${refused.join(': ')}" cannot be a trailer`)
-  // Node would throw where nobody catches it.
+  // Node would throw where nothing catches it.
   if (trailers.length > 0 && ctx.req.httpVersion !== '1.1')
     throw new HttpProblem(400, 'only HTTP/1.1 has trailers')
   if (trailers.length > 0 && ctx.method === 'GET')
@@ -85,7 +85,7 @@ function sendTrailers(ctx: EchoContext): void {
   ctx.body = Readable.from(writeThenTrail(ctx, trailers))
 }
 
-/** Trailers are added after the last piece of the body, before its end. */
+/** Trailers must be added after the last piece of the body and before its end. */
 function* writeThenTrail(ctx: EchoContext, trailers: [string, string][]): Generator<string> {
   yield `${printJson(describeRequest(ctx, GET_KEYS))}\n`
   ctx.res.addTrailers(trailers)
@@ -102,7 +102,7 @@ function answerTagged(ctx: EchoContext): void {
   sendEcho(ctx, GET_KEYS)
 }
 
-/** Whether a list of entity tags has one, weak or strong, quoted or not. */
+/** Whether a list of entity tags contains one, weak or strong, quoted or not. */
 function hasTag(list: string, etag: string): boolean {
   const accepted = new Set(['*', etag, `"${etag}"`])
   return list.split(',').some((tag) => accepted.has(tag.trim().replace(/^W\//, '')))

@@ -9,7 +9,7 @@ import { addRedirectRoutes } from './redirects.ts'
 import { addStatusRoutes } from './status.ts'
 import { addStreamRoutes } from './streams.ts'
 
-/** Adds every endpoint of the server to a router; `/` lists them. */
+/** Adds every endpoint of the server to a router, and `/`, which lists them. */
 export function addRoutes(router: EchoRouter): EchoRouter {
   addEchoRoutes(router)
   addStatusRoutes(router)
@@ -22,7 +22,7 @@ export function addRoutes(router: EchoRouter): EchoRouter {
   addGraphqlRoutes(router)
   const list = new Map<string, string[]>()
   for (const layer of router.stack) {
-    // Stays what it is when routers around this one add their prefixes.
+    // Stays the same when outer routers add their prefixes.
     layer.name = String(layer.path).slice(router.opts.prefix?.length)
     const shown = String(layer.path).replaceAll(/[:*](\w+)/g, '{$1}')
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')

@@ -4,8 +4,8 @@ import { ownOrigin } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 /**
- * `/redirect`, `/relative-redirect`, `/absolute-redirect` lead in n steps to `/get`; `/redirect-to` to a given target;
- * `/links/{n}/{i}` is a page with n links to each other, for crawlers.
+ * `/redirect`, `/relative-redirect` and `/absolute-redirect` lead to `/get` in n steps, `/redirect-to` leads to a given
+ * target. `/links/{n}/{i}` is a page with n links to pages of its kind, for crawlers.
  */
 export function addRedirectRoutes(router: EchoRouter): void {
   router.get('/redirect/:count', (ctx) => {
@@ -42,7 +42,7 @@ function readLinks(ctx: EchoContext): number {
   return readCount(ctx.params['count'], 1, ctx.state.echo.limits.maxItems)
 }
 
-/** An open redirect would serve attackers: only targets here, or at an origin that the options allow. */
+/** Allows only targets here, or at an origin in the options: attackers could use an open redirect. */
 function checkTarget(target: string, ctx: EchoContext): string {
   const own = ownOrigin(ctx)
   const base = URL.canParse(own) ? own : 'http://localhost'

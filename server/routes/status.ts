@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 305, 307])
 
-/** What httpbin sends with some codes, beside redirects: headers, and a document as the body. */
+/** What httpbin sends with some codes besides redirects: headers, and a document as the body. */
 const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string }> = {
   304: {},
   401: { headers: { 'WWW-Authenticate': 'Basic realm="Fake Realm"' } },
@@ -14,13 +14,13 @@ const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string 
   418: { headers: { 'X-More-Info': 'http://tools.ietf.org/html/rfc2324' }, body: 'teapot.txt' },
 }
 
-/** Keys of `/flaky` and `/sequence` that are remembered. */
+/** How many keys of `/flaky` and `/sequence` are remembered. */
 const MAX_KEYS = 10_000
 
 /**
- * `/status/{codes}`: one of them; `/unstable`: 500 at random; `/problem`: an error in the form of RFC 9457. For tests of retries,
- * with a memory per server and key: `/flaky/{key}?fail=2&status=503` fails the first requests, then succeeds;
- * `/sequence/{key}?statuses=500,429,200` gives one status after the other, the last one ever after. DELETE starts anew.
+ * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` with an error in the form of RFC 9457.
+ * For testing retries, remembered per server and key: `/flaky/{key}?fail=2&status=503` fails the first requests, then succeeds;
+ * `/sequence/{key}?statuses=500,429,200` gives one status after the other and then keeps the last. DELETE starts again.
  */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>
@@ -60,7 +60,7 @@ export function addStatusRoutes(router: EchoRouter): void {
 type Plan = (ctx: EchoContext, attempt: number) => { status: number; remaining: number }
 
 function addCounted(router: EchoRouter, path: string, plan: Plan): void {
-  /** Requests by key; the longest unused first. */
+  /** Requests by key, least recently used first. */
   const counts = new Map<string, number>()
   router.register(`${path}/:key`, ['GET', 'POST', 'PUT', 'PATCH'], (ctx) => {
     const key = ctx.params['key'] ?? ''
@@ -80,7 +80,7 @@ function addCounted(router: EchoRouter, path: string, plan: Plan): void {
   })
 }
 
-/** The answer httpbin gives for a status. */
+/** Answers as httpbin does with a status. */
 export function sendStatus(ctx: EchoContext, status: number): void {
   sendEmpty(ctx, status)
   const special = REDIRECTS.has(status)
@@ -92,7 +92,7 @@ export function sendStatus(ctx: EchoContext, status: number): void {
     ctx.set(special.headers ?? {})
   }
   if (status === 204 || status === 304) ctx.remove('Content-Length')
-  // Koa would take the content type from these.
+  // For these codes Koa would remove the content type.
   if (status === 204 || status === 205) ctx.flushHeaders()
 }
 
@@ -103,7 +103,7 @@ function pickCode(codes: string): number {
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)
   let rest = Math.random() * total
   const possible = choices.filter(({ weight }) => weight > 0)
-  // Rounding may leave a rest: then it is the last that can be picked at all.
+  // Rounding may leave a rest. Then it is the last one that can be picked at all.
   return (possible.find(({ weight }) => (rest -= weight) < 0) ?? possible.at(-1))?.code ?? 200
 }
 

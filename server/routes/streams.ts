@@ -13,10 +13,10 @@ const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * `/base64/{value}` decodes; `/bytes/{n}` and `/stream-bytes/{n}` give random bytes, the same ones for the same `seed`;
- * `/range/{n}` the alphabet over and over, whole or in one range (RFC 9110, 14); `/stream/{n}` and `/ndjson/{n}` lines of JSON, `/sse`
- * server-sent events, `/drip` bytes; all but the first spread over a time. `/websocket/echo` sends messages back: the server
- * takes its handshake before it comes here.
+ * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` give random bytes, the same ones for the same
+ * `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and `/ndjson/{n}` send
+ * lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and `/drip` can be spread over
+ * time. `/websocket/echo` sends messages back: the server handles its handshake before it gets here.
  */
 export function addStreamRoutes(router: EchoRouter): void {
   router.get('/base64/:value', (ctx) => {
@@ -24,7 +24,7 @@ export function addStreamRoutes(router: EchoRouter): void {
     if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
       throw new HttpProblem(400, `"${value}" is not base64 (RFC 4648)`)
     const body = Buffer.from(value, 'base64')
-    // Text stays text: as HTML, what a client sent would be rendered.
+    // Text is sent as text: as HTML, a browser would render what a client sent.
     sendDocument(ctx, isUtf8(body) ? 'text/plain; charset=utf-8' : BINARY, body)
   })
   router.get('/bytes/:count', (ctx) => sendDocument(ctx, BINARY, makeBytes(ctx)))
@@ -58,7 +58,7 @@ function makeBytes(ctx: EchoContext): Buffer {
   return seed === undefined ? randomBytes(count) : seededBytes(seed, count)
 }
 
-/** Chunks of `?chunk_size=`, at most a thousand, or a tiny size would cost far more than the bytes themselves. */
+/** Chunks of `?chunk_size=`, at most a thousand, since tiny ones would cost far more than the bytes themselves. */
 function cut(ctx: EchoContext, bytes: Buffer): Buffer[] {
   const size = readCount(readOption(ctx, 'chunk_size') ?? '10240', 1, 2 ** 31)
   const step = Math.max(size, Math.ceil(bytes.length / 1000))
@@ -84,13 +84,13 @@ function sendRange(ctx: EchoContext): void {
   ctx.set({ 'Content-Type': BINARY, ...common })
   if (range) ctx.set('Content-Range', `bytes ${first}-${last}/${count}`)
   ctx.length = bytes.length
-  // As in httpbin: a pause before each chunk, and the duration is that of the whole.
+  // As in httpbin: a pause before each chunk, and the duration applies to the whole alphabet, not the range.
   const pause = (duration * bytes.length) / count / chunks.length
   const parts = [Buffer.alloc(0), ...chunks]
   ctx.body = duration > 0 ? Readable.from(yieldSlowly(ctx, parts, pause)) : bytes
 }
 
-/** The range asked for, from its first to its last byte; undefined when there is none, or one in a form that may be ignored. */
+/** The requested range, as its first and last byte. Undefined if there is none, or if its form may be ignored. */
 function readRange(header: string, count: number): [first: number, last: number] | undefined {
   const [, from = '', to = ''] = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/.exec(header) ?? []
   if (from === '') return to === '' ? undefined : [Math.max(0, count - Number(to)), count - 1]
@@ -103,19 +103,19 @@ function listIds(ctx: EchoContext): number[] {
   return Array.from({ length }, (_, id) => id)
 }
 
-/** An echo on one line: in printed JSON a line break is never part of a string. */
+/** An echo on one line. In printed JSON a line break is never part of a string. */
 function printLine(echo: Record<string, unknown>): string {
   const printed = printJson(echo)
   return `${printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
-/** What is sent in parts; one that tells the time is made when it is due. */
+/** Content sent in parts. A function makes its part when it is due, since it contains the time. */
 interface Spread {
   type: string
   parts: readonly (string | (() => string))[]
 }
 
-/** Answers in parts: the first after `?delay=`, the last `?duration=` seconds after it (`duration`, if that is left out). */
+/** Answers in parts: the first after `?delay=` seconds, the last `?duration=` seconds later (`duration` if missing). */
 async function spread(ctx: EchoContext, duration: number, { type, parts }: Spread): Promise<void> {
   const { maxDelay } = ctx.state.echo.limits
   const delay = readDecimal('seconds', readOption(ctx, 'delay') ?? '0', maxDelay)
@@ -126,7 +126,7 @@ async function spread(ctx: EchoContext, duration: number, { type, parts }: Sprea
   ctx.body = Readable.from(yieldSlowly(ctx, parts, whole / Math.max(1, parts.length - 1)))
 }
 
-/** Yields parts with a pause between them. */
+/** Yields parts with a pause between them, in seconds. */
 async function* yieldSlowly<Part extends string | Buffer>(
   ctx: EchoContext,
   parts: readonly (Part | (() => Part))[],
@@ -138,7 +138,7 @@ async function* yieldSlowly<Part extends string | Buffer>(
   }
 }
 
-/** Pieces are at least ten milliseconds apart; as in httpbin there is a pause after the last too. */
+/** Pieces are at least ten milliseconds apart. As in httpbin, there is a pause after the last one too. */
 async function sendDrip(ctx: EchoContext): Promise<void> {
   const total = readCount(readOption(ctx, 'numbytes') ?? '10', 1, ctx.state.echo.limits.maxBytes)
   const status = readStatus(readOption(ctx, 'code') ?? '200')
@@ -151,7 +151,7 @@ async function sendDrip(ctx: EchoContext): Promise<void> {
   await spread(ctx, 2, { type: BINARY, parts })
 }
 
-/** `count` pings, or the texts of `data`; `event` names them, `retry` advises the client, `Last-Event-ID` is gone on from. */
+/** Sends `count` pings, or the texts of `data`. `event` names them, `retry` advises the client, and `Last-Event-ID` is continued. */
 async function sendEvents(ctx: EchoContext): Promise<void> {
   const { maxItems } = ctx.state.echo.limits
   const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
@@ -185,7 +185,7 @@ export function waitFor(seconds: number, socket: Socket): Promise<void> {
   return setTimeout(seconds * 1000, undefined, { signal: leaving.get(socket) ?? watch(socket) })
 }
 
-/** One signal for a socket, however many requests are pipelined on it. */
+/** Creates the one signal of a socket, however many requests are pipelined on it. */
 function watch(socket: Socket): AbortSignal {
   const controller = new AbortController()
   leaving.set(socket, controller.signal)

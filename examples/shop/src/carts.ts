@@ -1,15 +1,15 @@
 import { Problem } from './problem.ts'
 import { getProduct } from './products.ts'
 
-/** A product and how many of it. */
+/** A product, and how many of it. */
 export type CartLine = { product: string; quantity: number; price: number }
 
-/** What a user is about to buy; prices are in euro cents. */
+/** What a user is about to buy. Prices are in euro cents. */
 export type Cart = { lines: CartLine[]; total: number }
 
 const carts = new Map<string, Map<string, number>>()
 
-/** The cart of a user; empty if nothing was put into it. */
+/** The cart of a user, empty at first. */
 export function readCart(user: string): Cart {
   const lines = [...(carts.get(user) ?? [])].map(([id, quantity]) => {
     const { price } = getProduct(id)
@@ -18,7 +18,7 @@ export function readCart(user: string): Cart {
   return { lines, total: lines.reduce((sum, { price }) => sum + price, 0) }
 }
 
-/** Puts products into the cart of a user. */
+/** Adds a product to a user's cart. */
 export function addToCart(user: string, line: { product?: unknown; quantity?: unknown }): Cart {
   const { product, quantity = 1 } = line
   if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > 99)
@@ -30,7 +30,7 @@ export function addToCart(user: string, line: { product?: unknown; quantity?: un
   return readCart(user)
 }
 
-/** Empties the cart of a user. */
+/** Empties a user's cart. */
 export function clearCart(user: string): void {
   carts.delete(user)
 }

@@ -4,7 +4,7 @@ import { charge } from './payment.ts'
 import { Problem } from './problem.ts'
 import type { Settings } from './settings.ts'
 
-/** Something a user has paid. */
+/** A paid order of a user. */
 export type Order = {
   id: string
   user: string
@@ -16,7 +16,7 @@ export type Order = {
 
 const orders = new Map<string, Order>()
 
-/** Pays the cart of a user and makes an order of it; the cart stays as it is when the payment fails. */
+/** Pays for a user's cart and turns it into an order. If the payment fails, the cart stays as it is. */
 export async function placeOrder(user: string, card: unknown, settings: Settings): Promise<Order> {
   const { lines, total } = readCart(user)
   if (lines.length === 0) throw new Problem(409, 'empty_cart', 'The cart is empty.')
@@ -29,7 +29,7 @@ export async function placeOrder(user: string, card: unknown, settings: Settings
   return order
 }
 
-/** An order of a user; those of others do not exist for them. */
+/** An order of this user. Orders of others count as missing. */
 export function getOrder(user: string, id: string): Order {
   const order = orders.get(id)
   if (order?.user !== user) throw new Problem(404, 'no_such_order', 'There is no such order.')

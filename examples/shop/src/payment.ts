@@ -1,12 +1,12 @@
 import { Problem } from './problem.ts'
 import type { Settings } from './settings.ts'
 
-/** What the payment service is asked to charge; the amount is in euro cents. */
+/** A request to the payment service. The amount is in euro cents. */
 export type Charge = { amount: number; reference: string; card: string }
 
 const ATTEMPTS = 3
 
-/** Charges a card and returns the id of the payment; the service is asked again when it fails by itself. */
+/** Charges a card. Resolves to the id of the payment. Tries again if the service itself fails. */
 export async function charge(order: Charge, settings: Settings): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const response = await post(order, settings)

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 
-/** Something a client is told about, with a status and a code. */
+/** An error to show to the client, with a status and a code. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string
@@ -12,7 +12,7 @@ export class Problem extends Error {
   }
 }
 
-/** Answers a problem as JSON; other errors are left to Koa, except those of the body parser. */
+/** Answers problems as JSON. Leaves other errors to Koa, except those of the body parser. */
 export const answerProblems: Middleware = async (context, next) => {
   try {
     await next()

@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts'
 
-/** Something the shop sells; prices are in euro cents. */
+/** Something the shop sells. Prices are in euro cents. */
 export type Product = { id: string; name: string; category: 'tea' | 'coffee'; price: number }
 
 const products: readonly Product[] = [
@@ -9,7 +9,7 @@ const products: readonly Product[] = [
   { id: 'yirgacheffe', name: 'Yirgacheffe', category: 'coffee', price: 1450 },
 ]
 
-/** Products of a category whose name contains a text, in any case. */
+/** Products of a category whose name contains a text, ignoring case. */
 export function findProducts({ category, q }: { category?: string; q?: string }): Product[] {
   return products.filter(
     (product) =>
@@ -18,7 +18,7 @@ export function findProducts({ category, q }: { category?: string; q?: string })
   )
 }
 
-/** One product; an unknown id is a problem. */
+/** One product. Throws a problem if the id is unknown. */
 export function getProduct(id: string): Product {
   const product = products.find((candidate) => candidate.id === id)
   if (!product) throw new Problem(404, 'no_such_product', `There is no product \`${id}\`.`)

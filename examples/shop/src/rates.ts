@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { Problem } from './problem.ts'
 
-/** Asks the exchange rate service what one euro is in another currency. */
+/** Asks the exchange rate service how much one euro is worth in another currency. */
 export function fetchRate(ratesUrl: string, currency: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const unavailable = (): void => reject(new Problem(502, 'no_rate', `There is no rate for ${currency}.`))

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 
 type Body = Record<string, unknown>
 
-/** All that the shop answers. */
+/** All routes of the shop. */
 export function createRoutes(settings: Settings): Router {
   const router = new Router()
   addCatalogue(router, settings)

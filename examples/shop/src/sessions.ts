@@ -7,7 +7,7 @@ const passwords = new Map([
   ['grace', 'hopper'],
 ])
 
-/** A signed token for a user with the right password. */
+/** A session for a user with the right password. */
 export function login(credentials: { user?: unknown; password?: unknown }, settings: Settings): Session {
   const { user, password } = credentials
   if (typeof user !== 'string' || typeof password !== 'string')
@@ -17,7 +17,7 @@ export function login(credentials: { user?: unknown; password?: unknown }, setti
   return createSession(user, settings)
 }
 
-/** What a client gets to prove who it is. */
+/** What a client needs to prove its identity. */
 export type Session = { token: string; expires_at: string }
 
 /** Creates a session that begins now. */
@@ -27,7 +27,7 @@ export function createSession(user: string, { sessionLife, sessionKey }: Setting
   return { token: `${payload}.${sign(payload, sessionKey)}`, expires_at: new Date(expires).toISOString() }
 }
 
-/** The user of a request; a missing, forged or expired token is a problem. */
+/** The user of a request. Throws a problem if the token is missing, forged or expired. */
 export function readUser(authorization: string, { sessionKey }: Settings): string {
   const [, payload = '', signature = ''] = /^Bearer (\S+)\.(\S+)$/.exec(authorization) ?? []
   const expected = Buffer.from(sign(payload, sessionKey))

@@ -10,7 +10,7 @@ export type Settings = {
   sessionKey: string
 }
 
-/** Reads the settings from the environment, with values for development. */
+/** Reads the settings from the environment, with defaults for development. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   return {
     paymentUrl: env['PAYMENT_URL'] ?? 'https://pay.example',

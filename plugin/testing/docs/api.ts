@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../../server/index.ts'
 
-/** A running server that has what the recipes ask for: its url, and how often each path was asked for. */
+/** A running server for the recipes: its URL, and how often each path was requested. */
 export type Api = AsyncDisposable & { url: string; counts: ReadonlyMap<string, number> }
 
 type Asked = { request: IncomingMessage; url: URL; body: Buffer; count: number }
@@ -67,7 +67,7 @@ const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
   ),
 }
 
-/** Starts the server behind the recipes; what it does not have is answered by the echo server. */
+/** Starts the server for the recipes. Paths that it does not know are answered by the echo server. */
 export async function startApi(): Promise<Api> {
   const counts = new Map<string, number>()
   const echo = createApp().callback()

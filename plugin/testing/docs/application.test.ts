@@ -7,7 +7,7 @@ const codeOf = (language: string, page: string): string[] =>
 
 const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
-/** What the examples ask of an application: sessions of an hour, a cart, products, orders that are paid elsewhere. */
+/** What the examples request from an application: sessions of an hour, a cart, products, orders that are paid elsewhere. */
 const app = `import { createServer } from 'node:http'
 let since = 0
 const read = async (request) => JSON.parse(Buffer.concat(await request.toArray()).toString() || 'null')

@@ -17,7 +17,7 @@ import { listExamples, repository, type Example } from './read-pages.ts'
 const STEP_KEYS = /^(?:assert|capture|scenarios|request|description|tags|skip|call|delay_ms):/
 const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
-/** Completes an example of the documentation to a suite. */
+/** Completes an example of the documentation into a suite. */
 function complete(block: string): string {
   if (block.includes('suite_name:')) return block
   const request = /^request:/m.test(block) ? '' : '    request: { url: /x }\n'
@@ -28,7 +28,7 @@ function complete(block: string): string {
   return `suite_name: S\n${steps}${block}`
 }
 
-/** The files that the examples name. */
+/** The files that the examples refer to. */
 const folder = mkdtempSync(join(tmpdir(), 'docs-'))
 const extension = join(folder, 'suitecase.extend.ts')
 for (const [name, text] of [
@@ -45,7 +45,7 @@ for (const [name, text] of [
   writeFileSync(join(folder, name), text)
 }
 
-// The functions, operators and schemes that examples use are those of the page about them.
+// Examples use the functions, operators and schemes defined on the page about extensions.
 beforeAll(async () => {
   const module = listExamples('ts', 'docs/application/extend.md').find(
     ({ file }) => file === 'suitecase.extend.ts',
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What is not a pipeline or the settings of an environment; the suites of recipes run in a test of their own. */
+/** Anything but pipelines and the settings of environments. The suites of recipes run in their own test. */
 const isSuite = ({ page, file, code }: Example): boolean =>
   file === undefined
     ? !code.startsWith('# yaml-language-server') || code.includes('steps:')
@@ -86,7 +86,7 @@ test('the suite of the README loads, and its failure is shown at the place where
   expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^alice/)
 })
 
-/** Names of all fields that a schema has, at any depth. */
+/** Names of all fields in a schema, at any depth. */
 function listFields(schema: unknown, seen = new Set<unknown>()): string[] {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return []
   seen.add(schema)

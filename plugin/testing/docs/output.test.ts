@@ -15,7 +15,7 @@ import { listExamples } from './read-pages.ts'
 const run = promisify(execFile)
 const page = 'docs/application/echo-server.md'
 
-/** Commands of an example, with the lines that the page shows below each. */
+/** Commands of an example, with the output that the page shows below each. */
 function readCalls(code: string): { command: string; shown: string[] }[] {
   return code
     .split(/^\$ /m)
@@ -26,7 +26,7 @@ function readCalls(code: string): { command: string; shown: string[] }[] {
     })
 }
 
-/** A line of the page as a pattern: `…` stands for anything, numbers of a run and of curl's version may differ. */
+/** Turns a line of the page into a pattern: `…` matches anything, and generated numbers and curl's version may differ. */
 function toPattern(line: string): RegExp {
   const escaped = line.trim().replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
   const open = escaped.replaceAll('…', '.*').replace(/curl\/[\d\\.]+/, String.raw`curl/[\d.]+`)
@@ -44,7 +44,7 @@ test('the calls of the page on the echo server are answered as it says', async (
   await using server = await startServer()
   expect(calls.length).toBeGreaterThan(4)
   for (const { command, shown } of calls) {
-    // What fails twice is asked three times before it is forgotten.
+    // A path that fails twice is requested three times before it is reset.
     const times = command.includes('/flaky/') && !command.includes('DELETE') ? 3 : 1
     const answers: string[] = []
     for (let index = 0; index < times; index++) {

@@ -9,7 +9,7 @@ import { packages } from '../fixtures/installed-package.ts'
 import { createProject } from '../fixtures/project.ts'
 import { listExamples, pages, repository, type Example } from './read-pages.ts'
 
-/** How an example of each language is checked; there is no other language. */
+/** How examples in each language are checked. No other language is allowed. */
 const CHECKED = {
   yaml: 'format.test.ts: loaded as a suite',
   ts: 'below: compiled',
@@ -136,7 +136,7 @@ test('every example in TypeScript compiles', async () => {
   expect(output).toBe('')
 })
 
-/** An example that is a part of a file, with the rest of the file. */
+/** Completes an example of part of a file with the rest of the file. */
 function complete(code: string): string {
   if (/^import /m.test(code)) return code
   if (code.startsWith('suites(')) return `import { suites } from 'suitecase/plugin'\n${code}`

@@ -31,7 +31,7 @@ test.each([
     expect(words).not.toContain('$')
     await project.run(...words.split(' ').slice(1))
   }
-  // Another machine has nothing but the blobs.
+  // Another machine would only have the blobs.
   await rename(join(project.root, '.vitest/suitecase'), join(project.root, 'elsewhere'))
   const { code, output } = await project.run(...merge.split(' ').slice(1))
   expect(output).toMatch(/Tests {2}1 failed \| 3 passed/)

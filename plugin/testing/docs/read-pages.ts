@@ -4,13 +4,13 @@ import { join } from 'node:path'
 /** The root of the repository. */
 export const repository = join(import.meta.dirname, '../../..')
 
-/** An example of a page. The file is the one that its first line names in a comment. */
+/** An example of a page. `file` is the name in the comment on its first line. */
 export type Example = { page: string; line: number; language: string; code: string; file: string | undefined }
 
-/** A page for users: its path from the root of the repository. */
+/** A page for users, with its path from the root of the repository. */
 export type Page = { name: string; text: string; examples: readonly Example[] }
 
-/** All pages: the README and what lies below `docs`. */
+/** All pages: the README and everything below `docs`. */
 export const pages: readonly Page[] = [
   'README.md',
   ...globSync('docs/**/*.md', { cwd: repository }).toSorted(),
@@ -19,7 +19,7 @@ export const pages: readonly Page[] = [
   return { name, text, examples: readExamples(name, text) }
 })
 
-/** The examples in one language, of all pages or of one. */
+/** The examples in one language, from all pages or from one. */
 export function listExamples(language: string, page?: string): Example[] {
   return pages
     .filter(({ name }) => page === undefined || name === page)

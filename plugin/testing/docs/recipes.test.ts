@@ -4,7 +4,7 @@ import { runWarm } from '../fixtures/warm-vitest.ts'
 import { startApi, type Api } from './api.ts'
 import { pages, type Page } from './read-pages.ts'
 
-/** Pages that are a project of their own: their suites run. */
+/** Pages that are complete projects: their suites run. */
 const recipes = pages.filter(
   ({ name, examples }) =>
     name.startsWith('docs/recipes/') && examples.some(({ file }) => file?.endsWith('.suite.yaml')),
@@ -24,7 +24,7 @@ test.each(recipes)('$name runs as it is written', async (page) => {
   expect(api.counts.get('POST /login') ?? 0).toBeLessThanOrEqual(page.name.includes('log-in-once') ? 2 : 3)
 })
 
-/** A page's files, with the address of a real server for those of the examples. */
+/** A project with the files of a page, in which a real server's address replaces those of the examples. */
 function createRecipe({ examples }: Page, api: Api): Promise<Project> {
   const files = examples.flatMap(({ file, code }) =>
     file === undefined ? [] : [[file, code.replaceAll(/https:\/\/\w+\.example\.com/g, api.url)]],

@@ -21,10 +21,10 @@ test('the site has every page, a search index of its own, and a list for languag
     )
     const checks = readFileSync(join(folder, 'suites/checks.html'), 'utf8')
     expect(checks).toContain('items[?price &gt; 5].name')
-    // What a page loads is its own.
+    // A page loads nothing from other sites.
     expect(checks.match(/(?:src|href)="https?:[^"]*\.(?:js|css|woff2?)"/g)).toBeNull()
     const [index = ''] = globSync('assets/chunks/*localSearchIndexroot*.js', { cwd: folder })
-    // An index of several hundred kilobytes is not a message.
+    // Compared as a boolean: an index of several hundred kilobytes is no good in a message.
     expect(readFileSync(join(folder, index), 'utf8').includes('sharing.html#exports')).toBe(true)
     const list = readFileSync(join(folder, 'llms.txt'), 'utf8')
     for (const name of names) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createProject } from '../fixtures/project.ts'
 import { pages } from './read-pages.ts'
 
-/** What differs from run to run, and what the page leaves out. */
+/** Removes what varies between runs, and what the page leaves out. */
 const settle = (text: string): string =>
   text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:1').replaceAll(/ \d+ms$/gm, '')
 
