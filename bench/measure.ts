@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 export type Figures = {
   /** Seconds from start to end of the process. */
   wall: number
-  /** Processor seconds of the process, its threads and, if the system tells, its child processes. */
+  /** Processor seconds of the process, its threads and, if the system reports them, its child processes. */
   processor: number
   /** Peak resident size of the main process in MB. */
   memory: number
-  /** Files and sockets open at the end, if the system tells. */
+  /** Files and sockets open at the end, if the system reports them. */
   descriptors: number
 }
 

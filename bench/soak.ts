@@ -11,6 +11,6 @@ export async function benchSoak({ folder, url }: { folder: string; url: string }
   const env = { ...command.env, NODE_OPTIONS: '--max-old-space-size=400' }
   const { memory, descriptors } = await measureRun({ ...command, env })
   const missed = printTarget('peak memory', memory, { limit: 1024, unit: ' MB' })
-  // These are the ones that Node and Vitest always have. Zero if the system does not tell.
+  // These are the ones that Node and Vitest always have. Zero if the system does not report them.
   return missed + printTarget('descriptors and sockets open at the end', descriptors, { limit: 100 })
 }

@@ -3,13 +3,13 @@ import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** What is known about a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {
-  /** It sends requests to the application under test. */
+  /** Whether it sends requests to the application under test. */
   app: boolean
-  /** It sets the time, which all code of the thread sees. */
+  /** Whether it sets the time, which affects all code of the thread. */
   clock: boolean
-  /** It answers the application's outgoing requests, or checks them. */
+  /** Whether it answers the application's outgoing requests, or checks them. */
   mocks: boolean
-  /** It has snapshots, or had some. */
+  /** Whether it has snapshots, or had some. */
   snapshots: boolean
 }
 

@@ -27,7 +27,7 @@ const KEYS = [...Object.keys(NAMED), 'beforeEach', 'afterEach', 'beforeSuite', '
 
 /**
  * Registers the names of an extension's functions, operators and `auth` schemes where suites are loaded, without
- * running it. Throws a `SuiteError` with everything that is wrong with the module.
+ * running it. Rejects with a `SuiteError` that lists everything that is wrong with the module.
  */
 export async function readExtension(path: string, shown: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -82,7 +82,7 @@ function placeDefault(syntax: ModuleSyntax): WrittenNode {
   return placeValue(argument ?? written ?? syntax.root, syntax)
 }
 
-/** A stand-in for an operator with what the file tells: what it is about, and the kind of its operand. */
+/** A stand-in for an operator with what the file reveals: what it is about, and the kind of its operand. */
 function createStandIn({ children }: WrittenNode): Operator {
   return {
     about: children?.get('about')?.literal ?? '',

@@ -41,7 +41,7 @@ const WRAPPERS = new Set([
   'ParenthesizedExpression',
 ])
 
-/** Follows type syntax and names of constants to the value itself, as far as the file tells. */
+/** Follows type syntax and names of constants to the value itself, as far as the file reveals it. */
 export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
   let at = node
   const seen = new Set<SyntaxNode>()

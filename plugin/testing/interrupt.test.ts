@@ -45,7 +45,7 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
     ['step-3-never', 'not_run'],
     ['teardown-1-clean-up', 'success'],
   ])
-  // No other report says less than ours.
+  // Other reports must say as much as ours.
   expect(output).toContain('FAIL  |suites| slow.suite.yaml:7 > Slow > Hangs')
   expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
   expect(await project.read('junit.xml')).toMatch(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProject } from './fixtures/project.ts'
 
-// A release without it always does so.
+// Releases without this flag always behave as if it were set.
 const flag = '--no-async-context-frame'
 
 test('suites with expressions run where Node keeps async contexts on promises, as it does before release 24', async () => {

@@ -45,7 +45,7 @@ export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[
   return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
-/** Warns about variables passed to a suite that reads none of that name: it most likely goes on with its own. */
+/** Warns about variables passed to a suite that reads none of that name: it most likely uses its own instead. */
 function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),

@@ -19,7 +19,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> &
 
 /**
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
- * and no suites form a cycle. Throws a `SuiteError`. Warnings are added to the plan.
+ * and no suites form a cycle. Rejects with a `SuiteError`. Warnings are added to the plan.
  */
 export async function linkSuite(
   suites: SuiteLookup,
@@ -81,7 +81,7 @@ export async function linkSuite(
       given !== undefined &&
       (other.plan?.exports.includes(name) === false || (given.includes(name) && isLater()))
     problems.push(...describeRead(read, other, isGiven))
-    // What a call provides is there after it. The suite has to run for its exports only if something reads them earlier.
+    // The values from a call exist after it. The suite must run for its exports only if something reads them earlier.
     if (isGiven) continue
     foreign.push(read)
     await addNeed(root, other, range)

@@ -10,7 +10,7 @@ export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 
 /** What linking needs to know about the other suites. */
 export type SuiteLookup = {
-  /** Throws `SuiteError`. */
+  /** Rejects with a `SuiteError`. */
   load(path: string): Promise<LoadedSuite>
   /** The files with each node id: one, unless two suites share it. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>

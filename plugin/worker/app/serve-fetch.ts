@@ -29,7 +29,7 @@ async function answer(handler: FetchHandler, request: Request): Promise<Response
   }
 }
 
-// Tells by the members: the application may have its own Response class.
+// Checks the members, since the application may have its own Response class.
 function isResponse(value: unknown): value is Response {
   return (
     typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value

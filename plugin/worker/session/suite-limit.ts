@@ -8,7 +8,7 @@ const LIMIT = ['the limit of the suite (option `limits.suite`)', 10_000] as cons
 /** The reason to stop a suite that takes too long. */
 class TooLong extends Error {}
 
-/** Limits the time of a suite, and that of its teardown once this is over or the run is interrupted. */
+/** Limits the time of a suite, and that of its teardown once time is up or the run is interrupted. */
 export class SuiteLimit {
   /** True once a step was aborted by the end of the run. */
   isInterrupted = false

@@ -5,8 +5,8 @@ const TOLERANCE = 20
 let read: (() => number) | undefined
 
 /**
- * Returns a function that tells for how many ms the event loop of this thread has been blocked so far, pauses of more
- * than 20 ms added up. Many suites share the loop, and an answer that has arrived waits for the work of the others.
+ * Returns a function that gives the total time in ms for which the event loop of this thread has been blocked, counting
+ * pauses of more than 20 ms. Many suites share the loop, and an answer that has arrived waits for the work of the others.
  */
 export function watchLoop(): () => number {
   return (read ??= startWatching())
