@@ -58,7 +58,7 @@ async function writeSchema(extend: string): Promise<string> {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-/** It accepts what the package's own operator with the same operand accepts. */
+/** The schema of an added operator: that of a built-in one with the same kind of operand. */
 function describeOperator(name: string, known: Record<string, Node>): Node {
   const own = operators[name]
   const [twin] = Object.entries(operatorTable).find(([, { operand }]) => operand === own?.operand) ?? [

@@ -227,7 +227,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   }
 }
 
-/** Throws an error that names every unknown or wrong option and everything else that is wrong with them. */
+/** Throws an error that lists every unknown or wrong option, and the problems in `more`. */
 export function checkOptions(
   schema: v.GenericSchema,
   options: unknown,
@@ -253,7 +253,7 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value) || isLiteral(value))
         return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
-      // Its text may be a secret, such as the content of a file.
+      // Its text is not shown: it may be a secret, such as the content of a file.
       return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
     }
     // It would get lost or stop the run on its way to the worker.

@@ -185,7 +185,7 @@ export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
   readonly steps: readonly StepDefinition<Variables>[]
 }
 
-/** The format, with the keys of `Here` replaced and those of `Needed` required. */
+/** The format, with the optional keys of `Here` and the required ones of `Needed` in place of its own. */
 type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | keyof Needed>> &
   Optional<Here> &
   Needed
