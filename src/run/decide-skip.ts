@@ -30,7 +30,7 @@ export function decideSkip(running: RunningStep): SkipDecision {
   return { ...own, warnings: [...(ofSuite.warnings ?? []), ...(own.warnings ?? [])] }
 }
 
-/** Why one of the suite variables a step reads is unusable: it is invalid or, with `waits`, has no value yet although the option `unresolved` is `error`. */
+/** Why a suite variable that a step reads is unusable: invalid or, with `waits`, still without a value although the option `unresolved` is `error`. */
 function findProblem(
   { resolved, environment }: SuiteRun,
   reads: string[],

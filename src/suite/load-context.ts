@@ -44,7 +44,7 @@ export type LoadContext = {
   problems: Problem[]
   /** Errors in files that the suite shares with others. */
   elsewhere: LocatedProblem[]
-  /** Absolute paths of other files that the suite names. */
+  /** Absolute paths of other files that the suite uses. */
   files: string[]
   /** The `assert` of all `defaults`, farthest first; their checks are in `defaultChecks` once parsed. */
   defaultAsserts: Placed[]

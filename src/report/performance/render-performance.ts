@@ -131,7 +131,6 @@ export function renderLine(label: string, text: string): string {
   return `${paint('dim', label.padStart(11))}  ${escapeControl(text)}`
 }
 
-/** Colours a text. */
 function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }

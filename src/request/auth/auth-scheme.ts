@@ -5,7 +5,7 @@ import type { Authorizer, SentRequest } from '../exchange.ts'
 /** One way to authorize requests. Receives its settings with templates filled in; throws a BuildProblem if they are wrong. */
 export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
-/** Reads a scheme's settings as texts by name. Throws a BuildProblem for a missing needed one or a value that is no text. */
+/** Reads a scheme's settings as texts by name. Throws a BuildProblem if a needed one is missing or a value is invalid. */
 export function readSettings<Needed extends string, Optional extends string = never>(
   settings: Json,
   label: string,

@@ -10,7 +10,6 @@ import { TextDecoder } from 'node:util'
 /** Formats a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
-/** One of `bodyKinds`. */
 export type BodyKind = (typeof bodyKinds)[number]
 
 /** A response body as assertions and captures see it. */
@@ -24,7 +23,7 @@ export type DecodedBody = {
   sizeBytes: number
   /** The body in base64, if it is read as bytes. */
   base64?: string
-  /** Present when the charset is unknown. */
+  /** Present if the charset is unknown. */
   warning?: string
 }
 

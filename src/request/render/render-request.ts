@@ -12,7 +12,6 @@ const longestArgument = 100_000
 /** Headers curl adds by itself; they are switched off if the request did not have them. */
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
-/** Options of `renderCurl`. */
 export type CurlOptions = {
   /** Bytes of body to write into the command, at least 100,000. */
   keep?: number

@@ -70,7 +70,7 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   attempt.judged = { response, branches }
 }
 
-/** Fails a GraphQL answer that has neither `data` nor `errors` (GraphQL, 7.1), if only the implied check looks at its errors. */
+/** Fails an answer that has neither `data` nor `errors` and so is not GraphQL (GraphQL, 7.1); a check that there are no errors would pass it. */
 function judgeGraphql(
   attempt: StepAttempt,
   checks: StepPlan['checks'],

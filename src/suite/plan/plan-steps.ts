@@ -99,7 +99,7 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
   return [positionAt(lines, start)[0], positionAt(lines, Math.max(start, end - 1))[0]]
 }
 
-/** Plans the `skip` of a step or suite. A condition with `{{…}}` that is not one expression is interpolated in the run; any other is JavaScript. */
+/** Plans the `skip` of a step or suite. A condition that is one `{{…}}` is interpolated in the run; any other is JavaScript. */
 export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
     return { ...planSkip(skip.when, [...path, 'when'], context), skipReason: skip.reason }

@@ -62,7 +62,7 @@ export function followVariables(
   return [...reads]
 }
 
-/** Variables and exports a step needs, since it has no default for them. Leaves out conditions of `skip` and scenarios, which may ask whether something exists. */
+/** Variables and exports a step needs, since it has no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) =>

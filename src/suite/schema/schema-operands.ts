@@ -7,7 +7,6 @@ import * as s from './schema-parts.ts'
 
 /** A number, exact at any length. */
 export const number = v.union([v.number(), s.longInteger, s.template])
-/** A count. */
 export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])

@@ -146,7 +146,6 @@ export const anyJson = v.any() as v.GenericSchema<Json>
 /** A map of any values. */
 export const anyMap = parsedLater(v.record(v.string(), anyJson), map) as v.GenericSchema<JsonObject>
 
-/** True or false. */
 export const flag = v.boolean('true or false')
 
 /** A text with a `{{…}}`, whose value is only known when the step runs. */
@@ -206,7 +205,6 @@ export const condition = v.pipe(
   v.metadata({ minLength: 1 }),
 )
 
-/** A list of names. */
 export const names = v.array(text, 'a list of names')
 
 /** An integer that a double cannot represent. */

@@ -19,7 +19,7 @@ import { changeEntries, joinFields, listFields, pick, type Placed } from './plac
 /**
  * The suite with everything that is written once for several steps or suites: its environment's settings override its own,
  * which override those of `use` and of the plugin. Defaults are merged into requests, their checks kept in the context, and
- * GraphQL steps rewritten like any other. Updates `context.tree`.
+ * GraphQL steps rewritten as ordinary ones. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context)

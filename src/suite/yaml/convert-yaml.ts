@@ -15,7 +15,6 @@ const MAX_EXPANDED = 500_000
 /** A YAML node converted to a value with its positions; `size` counts its values, with aliases expanded. */
 type Converted = { value: Json; node: SourceNode; size: number }
 
-/** State of one conversion. */
 type Conversion = {
   text: string
   problems: Problem[]
