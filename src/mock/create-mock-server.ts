@@ -6,7 +6,7 @@ import { MockLayer } from './mock-layer.ts'
 import { joinNetwork, type InterceptedRequest, type NetworkUser } from './network.ts'
 import { describeCall } from './outgoing-call.ts'
 
-/** Most ms that `settle` waits for further calls, by default. */
+/** Default for the maximum ms that `settle` waits. */
 const SETTLE_LIMIT = 100
 
 /**

@@ -3,10 +3,10 @@ import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
 import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
 
-/** Most calls a report lists; further ones are only counted. */
+/** Maximum number of calls a report lists; further ones are only counted. */
 const MOST_CALLS = 1000
 
-/** Most different problems a report lists. */
+/** Maximum number of different problems a report lists. */
 const MOST_PROBLEMS = 20
 
 /** The mocks of one scope, and what happens while it is the innermost scope. */
@@ -35,7 +35,7 @@ export class MockLayer {
     else this.#omitted++
   }
 
-  /** Records a problem that fails the step or suite. @default at its own position */
+  /** Records a problem that fails the step or suite, by default at the position of that. */
   addProblem(message: string, at: Position = this.context.at): void {
     add(this.#report.problems, { message, at })
   }

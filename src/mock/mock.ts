@@ -73,7 +73,7 @@ export type MockReport = {
   calls: MockCall[]
   /** These fail the step or suite. */
   problems: MockProblem[]
-  /** These do not: such as requests let through by `warn`, or calls left out of a long list. */
+  /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
   warnings: MockProblem[]
 }
 

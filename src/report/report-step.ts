@@ -10,16 +10,16 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
 import { cut, showContent, slack } from './show-content.ts'
 
-/** Most characters of a request's body in a curl command. */
+/** Maximum characters of a request's body in a curl command. */
 const longestCommand = 100_000
 
 /** Characters; longer values of variables appear only once, in the suite's result. */
 const longestVisible = 1024
 
-/** Most bytes of each body of a call to an upstream service. */
+/** Maximum bytes of each body of a call to an upstream service. */
 const longestBeside = 8192
 
-/** Most bytes of a body of an earlier attempt. */
+/** Maximum bytes of a body of an earlier attempt. */
 const longestAttempt = 4096
 
 /** Keys of our own structures whose values have the author's field names. */
@@ -143,7 +143,7 @@ export class StepReporter {
       params: params && this.#json(params),
       base_url: base_url === undefined ? undefined : this.#source(base_url),
       full_url: cut(shownUrl, limit),
-      // The command would not work for a WebSocket.
+      // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
         : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),

@@ -11,10 +11,10 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
 
-/** Most lines of a body, and most attempts, shown with a failure. */
+/** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
 
-/** Most lines of a body with the reporter `verbose`. */
+/** Maximum number of lines of a body with the reporter `verbose`. */
 const mostLong = 100
 
 /** Columns to fit JSON into; a line may have at most twice as many. */

@@ -151,7 +151,7 @@ export type BodyReader = {
   begin(head: ResponseHead): boolean
   /** Receives a chunk; true means enough, which closes the connection. */
   take(chunk: Uint8Array): boolean
-  /** Called if the body ends before that; `reason` is absent if it ended normally. */
+  /** Called if the body ends before `take` has returned true; `reason` is absent if it ended normally. */
   end(reason?: Error | Stop): void
 }
 

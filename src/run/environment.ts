@@ -11,19 +11,19 @@ export type RunSettings = {
   onFailure: 'skip-dependents' | 'stop' | 'continue'
   unresolved: 'literal' | 'error'
   retry?: RetryPlan | undefined
-  /** Most characters of an interpolated text. */
+  /** Maximum characters of an interpolated text. */
   interpolationLimit: number
   /** Absolute folders that a file name from a value may point into, besides the suite's own. @default none */
   files?: readonly string[] | undefined
-  /** Most bytes of a file that is sent. @default the limit for bodies, 50 MB */
+  /** Maximum bytes of a file that is sent. @default the limit for bodies, 50 MB */
   fileLimit?: number | undefined
-  /** Most ms a path of a capture or condition may take. @default 1000 */
+  /** Maximum ms a path of a capture or condition may take. @default 1000 */
   pathLimit?: number | undefined
-  /** Most ms an `each` check may take. @default 10000 */
+  /** Maximum ms an `each` check may take. @default 10000 */
   eachLimit?: number | undefined
   /** Absolute folder for saved bodies. */
   savedFolder: string
-  /** Most ms a whole suite may take. */
+  /** Maximum ms a whole suite may take. */
   suiteLimit: number
   /** Secret names besides the default ones and the suite's; their values are not sent to other origins. */
   redact?: readonly (string | RegExp)[]

@@ -3,7 +3,7 @@ import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/variables/scope.ts'
 import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 
-/** Most characters of a variable that a test name shows. */
+/** Maximum characters of a variable that a test name shows. */
 const MAX_SHOWN = 40
 
 /** Formats the value of a variable or member for use in a name. */

@@ -19,7 +19,7 @@ export type LoadOptions = {
   compat?: boolean
   /** True if reading something that is known to have no value is an error, not a warning. */
   isStrict?: boolean
-  /** Most bytes of the file, and of each file it names. @default 10 MB */
+  /** Maximum bytes of the file, and of each file it names. @default 10 MB */
   fileSize?: number | undefined
   /** The plugin's `defaults` for the steps of all suites. */
   defaults?: JsonObject | undefined

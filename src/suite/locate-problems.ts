@@ -11,7 +11,7 @@ import {
 import { cut } from '../text/show-value.ts'
 import type { PlanWarning } from './plan/plan.ts'
 
-/** Most characters of a message, so that it stays readable whatever it quotes. */
+/** Maximum characters of a message, so that it stays readable whatever it quotes. */
 const MAX_MESSAGE = 800
 
 /** Adds locations and code frames to the problems of a file. */

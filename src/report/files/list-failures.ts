@@ -27,7 +27,7 @@ export type Failure = {
   command: string
 }
 
-/** Most characters of a value. */
+/** Maximum characters of a value. */
 const EXCERPT = 2000
 
 /** Serialises the failures of a run, suite by suite, from the result files of failed suites. */

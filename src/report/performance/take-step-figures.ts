@@ -5,7 +5,7 @@ import { cut } from '../../text/show-value.ts'
 import { isExecuted } from '../count-steps.ts'
 import type { StepFigures } from './performance-report.ts'
 
-/** Most characters of a message in the figures. */
+/** Maximum characters of a message in the figures. */
 const longest = 600
 
 /** Extracts the figures of a step's result. Not its warnings, which depend on those of earlier steps. */

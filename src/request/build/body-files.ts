@@ -15,7 +15,7 @@ export type BodyFiles = {
   written: Json
   /** Other folders that a name from a value may point into. */
   folders?: readonly string[] | undefined
-  /** Most bytes a file may have. @default the default limit for answer bodies */
+  /** Maximum bytes a file may have. @default the default limit for answer bodies */
   limit?: number | undefined
 }
 

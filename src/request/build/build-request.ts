@@ -53,7 +53,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   }
 }
 
-/** Reads the method. @default GET. Common methods are accepted in any case, others are sent as written. */
+/** Reads the method, by default GET. Common methods are accepted in any case, others are sent as written. */
 export function readMethod(written: string | undefined): string {
   const method = readText(written ?? 'GET', 'method')
   const upper = method.toUpperCase()

@@ -12,7 +12,7 @@ type Evaluate = {
 }
 type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
 
-/** Parses well-formed XML, without external entities and with bounded expansion. Throws what is wrong with it. */
+/** Parses well-formed XML, without external entities and with bounded expansion. Throws an error that says what is wrong. */
 export function parseXml(text: string): object {
   const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
   try {

@@ -37,7 +37,7 @@ type WebsocketOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Most messages to accept. */
+/** Maximum number of messages to accept. */
 const MOST_MESSAGES = 10_000
 
 /** Milliseconds the server has to answer a close. */

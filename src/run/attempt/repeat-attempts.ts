@@ -98,7 +98,7 @@ async function showAnswer({ run, step, failures }: StepAttempt, response: Respon
     .catch(({ message }: Error) => failures.push({ message, at }))
 }
 
-/** Most attempts whose exchange is kept, and most bytes of such an answer. */
+/** Maximum number of attempts whose exchange is kept, and of bytes of such an answer. */
 const [mostKept, largestKept] = [20, 65_536]
 
 /** Keeps the request and answer of an attempt that is followed by another. */

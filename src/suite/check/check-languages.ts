@@ -43,7 +43,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   }
 }
 
-/** Most ms an expression may take on an empty document. */
+/** Maximum ms an expression may take on an empty document. */
 const longestCheck = 1000
 
 /** Checks the XPath and CSS of a suite with their optional packages; reports a missing package once per language. */

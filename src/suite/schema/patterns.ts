@@ -3,7 +3,7 @@ import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 /** A range of whole numbers. */
 export const RANGE: RegExp = /^-?\d{1,9}\.\.-?\d{1,9}$/
 
-/** Most iterations a loop may have. */
+/** Maximum number of iterations a loop may have. */
 export const MOST_ITERATIONS = 10_000
 
 /** The numbers of a range, ascending or descending; undefined if they are too many or not yet known. */

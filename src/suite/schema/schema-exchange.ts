@@ -5,7 +5,7 @@ import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
 
-/** Most events read from a stream. */
+/** Maximum number of events read from a stream. */
 export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
@@ -17,7 +17,7 @@ const streamSchema = s.closed(
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
 )
 
-/** Most requests of a burst, and most concurrent ones. */
+/** Maximum number of requests of a burst, and of concurrent ones. */
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 

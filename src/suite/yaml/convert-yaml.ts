@@ -6,10 +6,10 @@ import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
 import { describeTemplate } from './syntax.ts'
 
-/** Most levels of nesting in a file. */
+/** Maximum number of levels of nesting in a file. */
 export const MAX_LEVELS = 100
 
-// Most values that aliases may expand to, so that a small file cannot become a huge suite.
+// Maximum number of values that aliases may expand to, so that a small file cannot become a huge suite.
 const MAX_EXPANDED = 500_000
 
 /** A YAML node converted to a value with its positions; `size` counts its values, with aliases expanded. */

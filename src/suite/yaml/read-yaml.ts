@@ -9,7 +9,7 @@ import type { SourceNode } from '../source-tree.ts'
 /** The content of a YAML text: its value, the position of every part, and all problems. */
 export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
 
-/** Default for the most bytes of a suite file. */
+/** Default for the maximum bytes of a suite file. */
 export const DEFAULT_FILE_SIZE: number = 10 * 1024 * 1024
 
 // Beyond this, the syntax tree takes too much memory and time.

@@ -11,7 +11,7 @@ export type Row = { entry: Entry; isOpen: boolean }
 /** Suites opened (true) or closed by hand. */
 export type Folds = ReadonlyMap<SuiteEntry, boolean>
 
-/** Most suites and steps for which all suites start open, if nothing failed. */
+/** Maximum number of suites and steps for which all suites start open, if nothing failed. */
 const fewRows = 300
 
 /** Suites sorted by urgency, failed ones first; otherwise in their order. */

@@ -7,7 +7,7 @@ import { Status, useFirst } from './parts.tsx'
 
 type FilterProps = { data: Data; filter: Filter; setFilter: (filter: Filter) => void }
 
-/** Most rows rendered at once; more if the active row is further down. */
+/** Maximum number of rows rendered at once; more if the active row is further down. */
 const mostRows = 500
 
 /** All suites and steps, with search and filters; a popover if there is no room beside the view. */

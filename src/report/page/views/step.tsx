@@ -70,7 +70,7 @@ function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; o
   const [first = '', ...more] = readSuite(entry.suite)
     .suite_yaml_content.split('\n')
     .slice(line - 1)
-  // In suites in code or in flow style, a step has no lines of its own.
+  // In suites written in code or in flow style, a step has no lines of its own.
   if (line === 0 || !/^\s*-\s/.test(first)) return null
   const end = more.findIndex((one) => one.trim() !== '' && one.search(/\S/) < first.search(/[^\s-]/))
   const lines = [first, ...more.slice(0, end === -1 ? undefined : end)]
