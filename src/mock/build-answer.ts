@@ -5,12 +5,12 @@ import type { MockAnswer } from './mock.ts'
 /** Statuses whose responses have no body (fetch standard, null body status). */
 const bodiless = new Set([204, 205, 304])
 
-/** Builds the response of a mock whose `{{…}}` are filled in; throws an error in words for what cannot be sent. */
+/** Builds the response of a mock whose `{{…}}` are filled in; throws a readable error if it cannot be sent. */
 export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): Response {
   const code = readStatus(status)
   const lines = readHeaders(headers)
   if (body === undefined) {
-    // A client waits for the body of a 205, which HTTP ends by its length only (RFC 9110, 15.3.6).
+    // A client waits for the body of a 205, which only its length can end (RFC 9110, 15.3.6).
     if (!lines.has('content-length') && code !== 204 && code !== 304) lines.set('content-length', '0')
     return new Response(null, { status: code, headers: lines })
   }
@@ -21,7 +21,7 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   if (!lines.has('content-type'))
     lines.set('content-type', typeof body === 'string' ? 'text/plain;charset=utf-8' : 'application/json')
-  // With its length known the answer leaves the connection open, as most servers do.
+  // A known length keeps the connection open, as with most servers.
   if (!lines.has('content-length') && !lines.has('transfer-encoding'))
     lines.set('content-length', String(bytes.byteLength))
   return new Response(bytes, { status: code, headers: lines })

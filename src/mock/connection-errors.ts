@@ -1,9 +1,9 @@
-/** An error like the one of a connection that the other side reset. */
+/** An error like that of a connection reset by the other side. */
 export function createReset(reason: string): Error {
   return createError({ code: 'ECONNRESET', errno: -104, syscall: 'read' }, reason)
 }
 
-/** An error like the one of a port where nobody listens. */
+/** An error like that of a port where nothing listens. */
 export function createRefusal(reason: string): Error {
   return createError({ code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }, reason)
 }

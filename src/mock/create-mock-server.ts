@@ -6,12 +6,12 @@ import { MockLayer } from './mock-layer.ts'
 import { joinNetwork, type InterceptedRequest, type NetworkUser } from './network.ts'
 import { describeCall } from './outgoing-call.ts'
 
-/** How long `settle` waits for calls that are still to come, in ms. */
+/** Default for the maximum ms that `settle` waits. */
 const SETTLE_LIMIT = 100
 
 /**
- * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
- * that is created while another is open gets all requests until it is closed, and asks the other's mocks after its own.
+ * Loads MSW and starts intercepting the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici). A server created
+ * while another is open receives all requests until it is closed, and asks the other's mocks after its own.
  */
 export async function createMockServer(options: MockServerOptions): Promise<MockServer> {
   const { onUnhandled: policy, isOwnRequest: isOwn = () => false, suite } = options
@@ -56,7 +56,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
       return {
         async settle(limit = SETTLE_LIMIT) {
           const until = performance.now() + limit
-          // A call under way reaches the interceptor some turns of the event loop later.
+          // A call in progress reaches the interceptor a few event loop turns later.
           await new Promise((resolve) => setImmediate(resolve))
           while ((undecided.size > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
         },
@@ -77,7 +77,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   }
 }
 
-/** Does to a request what was decided, after its delay; a wait ends with a reset connection when the mock's scope ends. */
+/** Applies a decision to a request, after its delay. If the mock's scope ends meanwhile, the connection is reset. */
 async function applyDecision(
   event: InterceptedRequest,
   { action, delay = 0, layer }: Decision,
@@ -85,7 +85,7 @@ async function applyDecision(
   if (action === undefined) return
   if (action === 'never' || delay > 0) {
     const signal = AbortSignal.any([event.request.signal, ...(layer ? [layer.ended.signal] : [])])
-    // The longest that a timer takes is for ever here.
+    // The longest possible timer stands for "for ever".
     const wait = action === 'never' ? 2 ** 31 - 1 : delay
     await sleep(wait, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
     if (signal.aborted) return reset(event, 'the mock that kept it waiting has ended')
@@ -95,10 +95,10 @@ async function applyDecision(
   else event.controller.errorWith(action.error)
 }
 
-/** State of an interceptor's controller whose request nobody has answered yet. */
+/** State of an interceptor's controller while its request is unanswered. */
 const PENDING = 0
 
-/** Ends a request that nobody has answered yet like a connection that the other side reset. */
+/** Fails an unanswered request as if the other side had reset the connection. */
 function reset({ controller }: InterceptedRequest, reason: string): void {
   if (controller.readyState === PENDING) controller.errorWith(createReset(reason))
 }

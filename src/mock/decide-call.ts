@@ -11,36 +11,36 @@ import { nameMock, type MockLayer } from './mock-layer.ts'
 import { runAsOwnRequest } from './network.ts'
 import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
 
-/** How a request is handled. */
+/** How to handle a request. */
 export type Decision = {
   note: MockCall
-  /** Without `action` the request goes to the network. */
+  /** Without it, the request goes to the network. */
   action?: { response: Response } | { error: Error } | 'never'
-  /** Wait before the action in ms. */
+  /** ms to wait before the action. */
   delay?: number
-  /** Its end cuts the wait short. */
+  /** The end of this layer cuts the wait short. */
   layer?: MockLayer
 }
 
-/** What a decision needs beside the request; MSW is loaded with the first mock. */
+/** What a decision needs besides the request. */
 export type DecisionTools = {
   msw: typeof import('msw')
   policy: UnhandledPolicy
-  /** The innermost scope that is open when something has to be noted: a call may end in another than it began in. */
+  /** The innermost scope at the moment of recording: a call may end in another scope than it began in. */
   readonly current: MockLayer
 }
 
-/** A request that is to be decided. */
+/** A request to decide on. */
 type Asked = { call: OutgoingCall; tools: DecisionTools }
 
-/** Decides by layers, innermost first, how an outgoing request is handled, and notes what is wrong about it; never rejects. */
+/** Asks the layers, innermost first, how to handle an outgoing request, and records problems; never rejects. */
 export async function decideCall(
   call: OutgoingCall,
   layers: readonly MockLayer[],
   tools: DecisionTools,
 ): Promise<Decision> {
   const asked: Asked = { call, tools }
-  // What kept the mocks of the same URL from matching.
+  // Why mocks of the same URL did not match.
   const misses: string[] = []
   try {
     for (const layer of layers) {
@@ -55,14 +55,14 @@ export async function decideCall(
   return leaveUnhandled(asked, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
 }
 
-/** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
+/** The first matching mock with calls left answers. If all matching ones are used up, the request is refused; undefined if none matches. */
 async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promise<Decision | undefined> {
   const { call, tools } = asked
   let exceeded: Mock | undefined
   for (const active of layer.mocks) {
     const { mock } = active
     const place = `the mock at ${layer.context.file}:${mock.at[0]}`
-    /** Fills in a part of the mock, and notes each `{{…}}` that has no value and stays as written. */
+    /** Fills in a part of the mock; a `{{…}}` without a value stays as written and is a warning. */
     const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
       const filled = layer.context.fillIn({ mock, pointer, value }, locals)
       for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
@@ -78,7 +78,7 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
         return await answerFromMock(asked, { mock, layer, place, fill, path: match.path })
       }
     } catch (error) {
-      // The application has given its request up: its body cannot be read.
+      // The application has aborted its request, so its body cannot be read.
       if (call.request.signal.aborted) throw error
       tools.current.addProblem(`The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`, mock.at)
       misses.push(`${place} cannot be used`)
@@ -119,28 +119,28 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
 
 async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): Promise<Decision | undefined> {
   if (layer.handlers.length === 0) return undefined
-  // What a handler sends itself, as with MSW's `bypass()`, goes to the network.
+  // Requests a handler sends itself, as with MSW's `bypass()`, go to the network.
   const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
   if (!response) return undefined
   if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
   const note = describeNote(call, 'mocked', layer.context.file)
-  // Response.error() is MSW's network error.
+  // MSW uses Response.error() for a network error.
   if (response.type === 'error') return { note, action: { error: createReset('answer of a handler') }, layer }
   note.status_code = response.status
   return { note, action: { response }, layer }
 }
 
-/** Why a call got no answer, and the mock that is to blame for it, if one is. */
+/** Why a call got no answer, and the position of the mock responsible, if any. */
 type Blame = { reason: string; at?: Position }
 
-/** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
+/** Refuses a call whose mock or handler threw. That is no problem if the application itself aborted the request. */
 function refuseFailed({ call, tools }: Asked, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
     tools.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
   return refuse(call, reason)
 }
 
-/** For a call that nothing answers: it is refused, or goes to the network, as the policy says. */
+/** Refuses an unanswered call or sends it to the network, according to the policy. */
 function leaveUnhandled({ call, tools: { policy, current } }: Asked, { reason, at }: Blame): Decision {
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
@@ -154,7 +154,7 @@ function refuse(call: OutgoingCall, reason: string): Decision {
   return { note: describeNote(call, 'unhandled'), action: { error } }
 }
 
-/** A call as reports name it. */
+/** A call as listed in reports. */
 function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'], mock?: string): MockCall {
   return { method, url: url.href, outcome, ...(mock !== undefined && { mock }) }
 }

@@ -4,21 +4,21 @@ import { Socket } from 'node:net'
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** The way sockets connect now. */
+/** The current `Socket.prototype.connect`. */
 export function readConnect(): Connect {
   return Reflect.get(Socket.prototype, 'connect') as Connect
 }
 
 /**
- * Lets the sockets of `node:http2`, whose requests no interceptor can read, connect as they did before interception: with
- * `connect`. `refuse` may give the error that ends such a connection. Returns the way to stop; modules that have imported
- * `http2.connect` by name follow.
+ * Makes sockets of `node:http2` connect with `connect`, as before interception, since no interceptor can read their requests.
+ * `refuse` may return an error that ends the connection. Also affects modules that imported `http2.connect` by name. Returns a
+ * function that undoes it.
  */
 export function exemptHttp2(connect: Connect, refuse: (origin: URL) => Error | undefined): () => void {
   const intercepted = readConnect()
   const open = Reflect.get(http2, 'connect') as (...args: unknown[]) => ClientHttp2Session
   let isOpening = false
-  // What ends interception takes this back as well.
+  // Ending the interception restores this too.
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
     return Reflect.apply(isOpening ? connect : intercepted, this, args)
   }

@@ -7,13 +7,13 @@ import { formatFieldPath } from '../path/field-path.ts'
 import { createProblem, describeValue, readText } from '../request/build-problem.ts'
 import type { Mock, MockCondition } from './mock.ts'
 
-/** Fills in the `{{…}}` of a part of one mock, given by its place in the mock; throws what fails in them. */
+/** Fills in the `{{…}}` of a part of one mock; `pointer` is its place in the mock. Throws the errors of its templates. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
 
-/** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
+/** A match with its path parameters; or why a mock with a matching URL does not match; or undefined if the URL does not match. */
 type MockMatch = { path: JsonObject } | { reason: string } | undefined
 
-/** Compares a request with a mock, whose `{{…}}` are filled in first; throws what is wrong with the mock. */
+/** Compares a request with a mock, after filling in its `{{…}}`; throws if the mock is invalid. */
 export async function matchMock(
   mock: Mock,
   call: OutgoingCall,
@@ -32,7 +32,7 @@ export async function matchMock(
   return { path: makeMap(given as [string, Json][]) }
 }
 
-/** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`; throws a `TypeError` for one that no request could match. */
+/** Splits a mock's `url` into the pattern MSW matches and the query, which is matched like `when.params`; throws a `TypeError` if no request could match it. */
 function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams } {
   if (!url.startsWith('*') && !/^[^/?#]+:\/\//.test(url))
     throw new TypeError(
@@ -40,7 +40,7 @@ function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams
     )
   // A final `?` makes the last path parameter optional, as in MSW.
   const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
-  // Default ports need not be written.
+  // Default ports are optional.
   const pattern = base.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
   return { pattern, query: new URLSearchParams(query) }
 }
@@ -65,12 +65,12 @@ async function findConditionDifference(
   const wanted = fill('/when/body', when.body)
   const { text, data } = await call.readBody()
   if (wanted === text) return undefined
-  // A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
+  // A map compares only its own keys, a list every element in order; types are strict, as in JSON.
   const [first] = findDifferences(wanted, data, { partial: true, keep: 1 }).kept
   return first && describeDifference(first.expected, first.actual, formatFieldPath(first.path, 'when.body'))
 }
 
-/** Says in words what query parameters or headers lack. Their values are texts: `5` asks for the text `5`, null for the absence of the name. */
+/** Describes the first difference in query parameters or headers. Their values are texts: `5` expects the text `5`, null that the name is absent. */
 function findFieldDifference(expected: JsonObject, actual: JsonObject, path: string): string | undefined {
   for (const [name, value] of Object.entries(expected)) {
     const found = readOwn(actual, name)
@@ -81,7 +81,7 @@ function findFieldDifference(expected: JsonObject, actual: JsonObject, path: str
   return undefined
 }
 
-// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is not a text and equals none.
+// One text equals a list of it: `?tag=a` matches `tag: [a]`. Maps, lists and null within it are not texts and give undefined.
 function listTexts(value: Json): string | undefined {
   const items = Array.isArray(value) ? value : [value]
   if (items.some((item) => typeof item === 'object')) return undefined

@@ -3,18 +3,18 @@ import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
 import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
 
-/** How many calls a report lists; the rest is counted. */
+/** Maximum number of calls a report lists; further ones are only counted. */
 const MOST_CALLS = 1000
 
-/** How many different problems a report lists. */
+/** Maximum number of different problems a report lists. */
 const MOST_PROBLEMS = 20
 
-/** The mocks of one scope, and what happens while it is the innermost one. */
+/** The mocks of one scope, and what happens while it is the innermost scope. */
 export class MockLayer {
   readonly mocks: { mock: Mock; calls: number }[]
   readonly handlers: readonly RequestHandler[]
   readonly context: MockContext
-  /** Aborted when the scope ends: calls that still wait for their answer are cut off. */
+  /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
   readonly ended = new AbortController()
   readonly #report: MockReport = { calls: [], problems: [], warnings: [] }
   #omitted = 0
@@ -25,7 +25,7 @@ export class MockLayer {
     this.context = context
   }
 
-  /** True while a mock waits for a call, or forbids one that has not come by now. */
+  /** True while a mock expects further calls, or forbids calls and has had none so far. */
   get isWaiting(): boolean {
     return this.mocks.some(({ mock: { times }, calls }) => times !== undefined && calls < Math.max(times, 1))
   }
@@ -35,17 +35,17 @@ export class MockLayer {
     else this.#omitted++
   }
 
-  /** Notes what fails the step or suite; by default at its own place. */
+  /** Records a problem that fails the step or suite, by default at the position of that. */
   addProblem(message: string, at: Position = this.context.at): void {
     add(this.#report.problems, { message, at })
   }
 
-  /** Notes what its author should know. */
+  /** Records something the author should know. */
   addWarning(message: string, at: Position = this.context.at): void {
     add(this.#report.warnings, { message, at })
   }
 
-  /** Ends the scope, checks `times` and reports; a second call gives the same report. Where not all ran that is part of it, too few calls are as expected. */
+  /** Ends the scope, checks `times` and returns the report; a second call returns the same. `isPartial` means that not everything ran, so too few calls are no problem. */
   end(isPartial = false): MockReport {
     if (this.ended.signal.aborted) return this.#report
     for (const { mock, calls } of isPartial ? [] : this.mocks)
@@ -63,7 +63,7 @@ export class MockLayer {
   }
 }
 
-/** Lists a problem that is not listed yet, and of those that are too many that there are more. */
+/** Adds a problem unless it is already listed; beyond the limit, adds one line that says there are more. */
 function add(problems: MockProblem[], problem: MockProblem): void {
   const { message, at } = problem
   if (problems.length > MOST_PROBLEMS) return
@@ -72,7 +72,7 @@ function add(problems: MockProblem[], problem: MockProblem): void {
   problems.push(problems.length === MOST_PROBLEMS ? { message: more, at } : problem)
 }
 
-/** A mock as messages name it. */
+/** The name of a mock in messages. */
 export function nameMock({ method, url }: Mock): string {
   return `\`${method === undefined ? '' : `${method} `}${url}\``
 }

@@ -2,31 +2,31 @@ import type { RequestHandler } from 'msw'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
-/** A mocked upstream request as its author writes it, with its place in the suite file. */
+/** A mocked upstream request as written, with its position in the suite file. */
 export type Mock = {
   /** Default: any method. */
   method?: string | undefined
   /** Absolute; `*` and `:name` match as in MSW, a query is matched like `when.params`. */
   url: string
   when?: MockCondition | undefined
-  /** Without it the mock only expects the request: nothing answers it. */
+  /** Without it, the mock only expects the request and does not answer it. */
   respond?: MockAnswer | undefined
-  /** How often the mock is called, exactly; further calls go to the next mock of the same list that matches. */
+  /** The exact number of calls; further calls go to the next matching mock of the same list. */
   times?: number | undefined
   at: Position
-  /** Where it is in the suite, such as `/steps/0/mocks/1`. */
+  /** JSON pointer to it in the suite, such as `/steps/0/mocks/1`. */
   pointer: string
 }
 
-/** What a request must have beside method and url for the mock to match. */
+/** Conditions a request must meet besides method and URL for the mock to match. */
 export type MockCondition = {
   params?: JsonObject | undefined
   headers?: JsonObject | undefined
-  /** A map matches part of a JSON or form body, a text the whole body. */
+  /** A map matches part of a JSON or form body; a text matches the whole body. */
   body?: Json | undefined
 }
 
-/** What a mock answers; every value may hold `{{…}}`, with the outgoing request as `request`. */
+/** A mock's answer; every value may contain `{{…}}`, which see the outgoing request as `request`. */
 export type MockAnswer = {
   /** Default 200. */
   status?: number | string | undefined
@@ -36,65 +36,65 @@ export type MockAnswer = {
   error?: 'network' | 'timeout' | undefined
 }
 
-/** What mocks need of the suite or step they belong to. */
+/** What mocks need from their suite or step. */
 export type MockContext = {
   /** Path of the suite file, as messages show it. */
   file: string
-  /** Where problems are shown that belong to no mock: the step, or the suite. */
+  /** Position for problems that belong to no mock: that of the step or suite. */
   at: Position
-  /** Fills in the `{{…}}` of a part of a mock in one pass; `locals` win over variables. What it throws is reported at the mock. */
+  /** Fills in the `{{…}}` of a part of a mock in one pass; `locals` override variables. Errors it throws are reported at the mock. */
   fillIn(part: MockPart, locals: JsonObject): FilledPart
 }
 
-/** A part of a mock as its author wrote it; `pointer` is its place in the mock, such as `/when/body`. */
+/** A part of a mock as written; `pointer` is its place in the mock, such as `/when/body`. */
 export type MockPart = { mock: Mock; pointer: string; value: Json }
 
-/** A part of a mock with its `{{…}}` filled in; `warnings` are about those that have no value and stay as written. */
+/** A part of a mock with its `{{…}}` filled in; `warnings` are about those without a value, which stay as written. */
 export type FilledPart = { value: Json; warnings: readonly MockProblem[] }
 
-/** A request of the application that a mock answered, that nothing answered, or that went to the network. */
+/** A request of the application that a mock answered, nothing answered, or that went to the network. */
 export type MockCall = {
   method: string
   url: string
-  /** Where the mock is written, `file:line`. */
+  /** Location of the mock, `file:line`. */
   mock?: string
   status_code?: number
-  /** Bodies, when a mock of the suite answered. */
+  /** Bodies, if a mock of the suite answered. */
   sent?: Json
   answered?: Json
   outcome: 'mocked' | 'unhandled' | 'passed_through'
 }
 
-/** Something about outgoing requests that the author should know, with its place in the suite file. */
+/** A problem with outgoing requests, with its position in the suite file. */
 export type MockProblem = { message: string; at: Position }
 
-/** What happened to the application's outgoing requests while a scope was the innermost one. */
+/** What happened to the application's outgoing requests while a scope was the innermost. */
 export type MockReport = {
   calls: MockCall[]
-  /** Fail the step or suite. */
+  /** These fail the step or suite. */
   problems: MockProblem[]
-  /** Do not: requests that passed through under `warn`, calls left out of a long list. */
+  /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
   warnings: MockProblem[]
 }
 
-/** Mocks that hold until `finish`; the scope opened last is asked first and notes all calls. */
+/** Mocks that apply until `finish`. The scope opened last is asked first and records all calls. */
 export type MockScope = {
-  /** Waits until every call so far is answered or refused and every `times` is met, a `times: 0` to the end, at most `limit` ms (default 100). */
+  /** Waits at most `limit` ms (default 100) until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
   settle(limit?: number): Promise<void>
-  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. */
+  /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
   finish(): MockReport
 }
 
-/** What to do with a request that no mock answers. */
+/** How to handle a request that no mock answers. */
 export type UnhandledPolicy = 'error' | 'warn' | 'bypass'
 
-/** How a mock server treats requests, and the mocks that hold until it is closed. */
+/** How a mock server treats requests, and the mocks that apply until it is closed. */
 export type MockServerOptions = {
-  /** `error` refuses the request and reports it, `warn` lets it through and reports it, `bypass` lets it through. */
+  /** `error` refuses and reports the request, `warn` lets it through and reports it, `bypass` lets it through. */
   onUnhandled: UnhandledPolicy
-  /** True for addresses that are the suite's own (the application under test, the echo server): requests to them are left alone. The URL has only an origin. */
+  /** True for the suite's own addresses (the application under test, the echo server), whose requests are left alone. The URL has only an origin. */
   isOwnRequest?: (origin: URL) => boolean
-  /** Name of the suite, if calls that the application makes for it after its end are to be refused. */
+  /** Name of the suite; if given, calls the application makes for it after its end are refused. */
   suite?: string | undefined
   context: MockContext
   mocks?: readonly Mock[]
@@ -103,8 +103,8 @@ export type MockServerOptions = {
 
 /** Answers the outgoing HTTP requests of this thread. */
 export type MockServer = {
-  /** Opens a scope. MSW's own request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
+  /** Opens a scope. MSW request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
   use(mocks: readonly Mock[], context: MockContext, handlers?: readonly RequestHandler[]): MockScope
-  /** Gives the network back, ends open scopes and reports what happened while no scope was open. Where not all steps ran, too few calls are no problem. */
+  /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial` means that not all steps ran, so too few calls are no problem. */
   close(isPartial?: boolean): MockReport
 }

@@ -7,35 +7,35 @@ import { createRefusal } from './connection-errors.ts'
 import { exemptHttp2, readConnect } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
 
-/** An intercepted request and the ways to end it; a handler that returns without using one lets it through. */
+/** An intercepted request and the controller that ends it. A handler that returns without using it lets the request through. */
 export type InterceptedRequest = HttpRequestEventMap['request']
 
-/** A mock server as the network of this thread sees it. */
+/** A mock server as seen by this thread's interception. */
 export type NetworkUser = {
   /** Innermost first. */
   layers: MockLayer[]
-  /** Name of the suite whose late calls are refused, if they are. */
+  /** Name of the suite, if its late calls are to be refused. */
   suite?: string | undefined
   isOwn: (origin: URL) => boolean
-  /** Answers a request from these layers, or leaves it alone to let it through. */
+  /** Answers a request from these layers, or lets it through by doing nothing. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
-  /** Asked before an HTTP/2 connection, which cannot be intercepted; the error it returns ends the connection. */
+  /** Called for each HTTP/2 connection, which cannot be intercepted; an error it returns ends the connection. */
   onHttp2: (origin: URL) => Error | undefined
 }
 
-/** For whom a request is sent: for the suite itself or the option `extend`, or for the suite whose request the application works on. */
+/** Who sends a request: `own` is a suite itself or the option `extend`; else the suite whose request the application is handling. */
 const senders = new AsyncLocalStorage<'own' | NetworkUser | undefined>()
 
-/** Newest first: a suite that another one calls has a server of its own. */
+/** Newest first: a suite called by another one has its own server. */
 let users: readonly NetworkUser[] = []
 let interception: Promise<() => void> | undefined
 
-/** Runs what sends a request of the suite itself: it is left alone by every mock server. */
+/** Runs code that sends a suite's own requests; every mock server leaves them alone. */
 export function runAsOwnRequest<Result>(send: () => Result): Result {
   return senders.run('own', send)
 }
 
-/** Keeps in mind which suite's request a server works on, over all that it awaits. */
+/** Tracks which suite's request a server is handling, across everything it awaits. */
 export function attributeRequests(server: Server): void {
   const emit = server.emit.bind(server) as (...args: unknown[]) => boolean
   server.emit = (event: string, ...args: unknown[]) =>
@@ -45,8 +45,8 @@ export function attributeRequests(server: Server): void {
 }
 
 /**
- * Intercepts the requests of this thread, if nobody does yet, and hands them to this user until the returned function is
- * called or a newer user joins. The layers of older users are asked after its own.
+ * Starts intercepting the requests of this thread, unless that has started, and passes them to this user until the returned
+ * function is called or a newer user joins. The layers of older users are asked after its own.
  */
 export async function joinNetwork(user: NetworkUser): Promise<() => void> {
   users = [user, ...users]
@@ -70,7 +70,7 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   const { request, controller } = event
   const url = new URL(request.url)
   const [user] = users
-  // A tunnel through a proxy is transport; what goes through it is intercepted by itself.
+  // A proxy tunnel is only transport; the requests inside it are intercepted themselves.
   if (!user || isOwn(url) || request.method === 'CONNECT') return
   const sender = senders.getStore()
   if (typeof sender === 'object' && sender.suite !== undefined && !users.includes(sender)) {
@@ -86,12 +86,12 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   )
 }
 
-/** True for what the suite itself sends, and for what is sent to its own servers. */
+/** True for requests that a suite sends itself or that go to its own servers. */
 function isOwn(url: URL): boolean {
   return senders.getStore() === 'own' || users.some((user) => user.isOwn(url))
 }
 
-/** Resolves with the way to stop. */
+/** Resolves with a function that stops it. */
 async function interceptRequests(): Promise<() => void> {
   const [{ HttpRequestInterceptor }, { ClientRequestInterceptor }, { FetchInterceptor }] = await Promise.all([
     import('@mswjs/interceptors/http'),
@@ -100,7 +100,7 @@ async function interceptRequests(): Promise<() => void> {
   ])
   const connect = readConnect()
   const requests = new HttpRequestInterceptor()
-  // These two hand on no request; they tell a socket opened by fetch or node:http from one that waits for its server.
+  // The other two pass on no requests; they tell sockets opened by fetch or node:http from those waiting for their server to speak.
   const interceptors = [requests, new ClientRequestInterceptor(), new FetchInterceptor()]
   const stop = (): void => {
     for (const interceptor of interceptors) interceptor.dispose()
@@ -126,13 +126,13 @@ async function interceptRequests(): Promise<() => void> {
   }
 }
 
-/** Sockets that undici (and so Node's own fetch) holds open in this thread. */
+/** Sockets that undici (and so Node's fetch) holds open in this thread. */
 const open = new Set<Socket>()
 let isWatching = false
 
 /**
- * Watches which connections undici keeps alive, so that a mock server can close those opened before it: requests on
- * them could not be intercepted. Call it before the application is loaded; further calls do nothing.
+ * Tracks the connections undici keeps alive, so that a mock server can close those opened earlier: requests on them cannot be
+ * intercepted. Call it before the application is loaded; further calls do nothing.
  */
 export function watchConnections(): void {
   if (isWatching) return
@@ -144,7 +144,7 @@ export function watchConnections(): void {
   })
 }
 
-/** Closes the connections opened until now, each as soon as it is idle and before it carries another request; returns the way to stop. */
+/** Closes the connections open now, each as soon as it is idle and before it carries another request; returns a function that stops this. */
 function closeStaleSockets(): () => void {
   const stale = new Set(open)
   const closeIdle = (): void => {
@@ -159,7 +159,7 @@ function closeStaleSockets(): () => void {
   return () => unsubscribe('undici:request:create', closeIdle)
 }
 
-// undici takes the reference off a socket that carries no request, so that it keeps no process alive.
+// undici unrefs a socket that carries no request.
 function isBusy(socket: Socket): boolean {
   const { _handle: handle } = socket as Socket & { _handle?: { hasRef?: () => boolean } | null }
   return handle?.hasRef?.() ?? false
@@ -167,7 +167,7 @@ function isBusy(socket: Socket): boolean {
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** True when a URL leads to the server at `address`; the names of the loopback interface are one. */
+/** True if a URL leads to the server at `address`; all names of the loopback interface count as the same. */
 export function leadsTo(url: URL, address: string): boolean {
   const target = new URL(address)
   if (url.protocol !== target.protocol || url.port !== target.port) return false

@@ -2,18 +2,18 @@ import { groupValues } from '../request/exchange.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readData } from '../safe-json.ts'
 
-/** A request of the application on its way out. */
+/** An outgoing request of the application. */
 export type OutgoingCall = {
   method: string
   url: URL
   request: Request
   params: JsonObject
   headers: JsonObject
-  /** The body, read when first asked for: its text, and what that is as data. */
+  /** The body as text and as data; read on first use. */
   readBody(): Promise<{ text: string; data: Json }>
 }
 
-/** Describes an intercepted request; its body stays unread until a mock needs it. */
+/** Describes an intercepted request; its body is read only if a mock needs it. */
 export function describeCall(request: Request): OutgoingCall {
   let body: Promise<{ text: string; data: Json }> | undefined
   const url = new URL(request.url)
@@ -32,14 +32,14 @@ export function describeCall(request: Request): OutgoingCall {
   }
 }
 
-/** JSON if it parses as a JSON map, list or announced value, the fields of a form, else the text. */
+/** The fields of a form; JSON if it parses and is a map, a list or declared as JSON; else the text. */
 function parseBody(text: string, contentType: string): Json {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
     return groupValues(new URLSearchParams(text))
   return /^\s*[[{]/.test(text) || /[/+]json\b/i.test(contentType) ? readData(text) : text
 }
 
-/** What `{{request.…}}` sees in a mock's answer. */
+/** The locals of a mock's answer, such as `{{request.…}}`. */
 export async function describeForAnswer(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
   const { method, url, params, headers } = call
   const { text, data } = await call.readBody()

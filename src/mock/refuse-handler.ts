@@ -1,6 +1,6 @@
 import { describeValue } from '../request/build-problem.ts'
 
-/** Says why a value is no MSW request handler, of whatever copy of MSW; undefined for one that is. */
+/** Explains why a value is no MSW request handler; undefined if it is one, from any copy of MSW. */
 export function refuseHandler(handler: object): string | undefined {
   const { kind, run } = handler as { kind?: unknown; run?: unknown }
   if (kind === 'request' && typeof run === 'function') return undefined

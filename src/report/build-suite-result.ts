@@ -8,14 +8,14 @@ import type { RecordedSuite, StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'
 
-/** What is known of a suite when it has ended, in whatever way. */
+/** What is known about a suite when it has ended, in whatever way. */
 export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   tags?: readonly string[] | undefined
-  /** UTC, ISO 8601; default: the start of the first step, or of the run when nothing started. */
+  /** UTC, ISO 8601. @default the start of the first step, or of the run if nothing started */
   start_time?: string
-  /** When the run started, UTC, ISO 8601. */
+  /** Start of the run, UTC, ISO 8601. */
   run_start?: string
-  /** Default: from the start to the end of the last step. */
+  /** @default from the start to the end of the last step */
   duration_ms?: number
   steps: readonly StepRecord[]
   variables_captured?: JsonObject | undefined
@@ -24,7 +24,7 @@ export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   warnings?: readonly ResultWarning[] | undefined
 }
 
-/** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
+/** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. */
 export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
   const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, run.error_message !== undefined)
@@ -67,12 +67,12 @@ function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording
 
 const bounds = { maxBytes: defaultKeptBytes }
 
-/** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`StepReporter`) and only checked for values that became known later. */
+/** Hides secrets in everything that belongs to a suite as a whole. Its steps are redacted where they run (`StepReporter`), and later only checked for secrets learnt since. */
 export function redactSuite(run: SuiteRecording, redactor: Redactor): SuiteRecording {
   const json = (value: JsonObject | undefined): JsonObject | undefined =>
     value && redactor.redactJson(value, bounds)
   const text = (value: string): string => redactor.redactText(value).toWellFormed()
-  // The message of a suite that did not load shows lines of it.
+  // The error message of a suite that did not load quotes its lines.
   const source = (value: string): string => redactor.redactSource(value).toWellFormed()
   if (run.variables_captured) redactor.learn(run.variables_captured)
   if (run.available_variables) redactor.learn(run.available_variables)

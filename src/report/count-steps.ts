@@ -7,7 +7,7 @@ export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
 
-/** Counts steps by their outcome. */
+/** Counts steps by status. */
 export function countSteps(steps: readonly Ended[]): StepCounts {
   const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
   return {
@@ -18,13 +18,13 @@ export function countSteps(steps: readonly Ended[]): StepCounts {
   }
 }
 
-/** How many steps had each outcome. */
+/** Number of steps with each status. */
 export type StepCounts = Pick<
   SuiteResult,
   'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'
 >
 
-/** Percentage of successful among executed steps, two decimals. Nothing failed is 100, unless nothing ran in what is not green either: that is 0. */
+/** Percentage of executed steps that were successful, two decimals. If none was executed: 0 for a failed or unfinished whole, else 100. */
 export function computeSuccessRate(
   { steps_successful: successful, steps_failed: failed }: StepCounts,
   status: ResultStatus,
@@ -32,21 +32,21 @@ export function computeSuccessRate(
   const executed = successful + failed
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
   const rate = Math.round((successful / executed) * 10_000) / 100
-  // 100 means that nothing failed.
+  // 100 is reserved for no failures at all.
   return failed > 0 ? Math.min(rate, 99.99) : rate
 }
 
-/** The outcome of a suite by those of its steps, of a run by those of its suites; `isBroken` when it failed as a whole. */
+/** The status of a suite from those of its steps, or of a run from those of its suites; `isBroken` if it failed as a whole. */
 export function decideStatus(parts: readonly Ended[], isBroken: boolean): ResultStatus {
   if (isBroken || parts.some(({ status }) => status === 'failure')) return 'failure'
   if (parts.some(({ status }) => status === 'not_run')) return 'not_run'
   return parts.every(({ status }) => status === 'skipped') ? 'skipped' : 'success'
 }
 
-/** Start and end of a whole, in ms. */
+/** Start and end in ms since the epoch. */
 export type Span = { start: number; end: number }
 
-/** The time from the first start of some parts to the last end; without any it is the moment `otherwise`. */
+/** The span from the first start to the last end of some parts; without any, it starts and ends at `otherwise`. */
 export function findSpan(parts: readonly Span[], otherwise: number): Span {
   const start = parts.reduce((first, part) => Math.min(first, part.start), parts[0]?.start ?? otherwise)
   return { start, end: parts.reduce((last, part) => Math.max(last, part.end), start) }

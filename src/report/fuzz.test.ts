@@ -5,7 +5,7 @@ import { createLeakFinder } from '../secrets/find-leaks.ts'
 import { createRedactor } from '../secrets/redactor.ts'
 import { copyJson, isSafeJson } from '../safe-json.ts'
 
-/** Numbers below 1 that are the same in every run (Park and Miller). */
+/** Pseudo-random numbers below 1, the same in every run (Park and Miller). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

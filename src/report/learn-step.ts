@@ -5,7 +5,7 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 
-/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
+/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
   redactor.learn(step.captured_variables, true)
   redactor.learn(step.available_variables, true)
@@ -13,10 +13,10 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   for (const exchange of [step, ...(step.attempts ?? [])]) learnExchange(redactor, exchange)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
-    // A condition may mention a secret name; what it came to, such as an error, has no name.
+    // A condition may mention a secret name, but that is not the name of its result, such as an error.
     if (field === expected) continue
     redactor.learnField(field, actual)
-    // What other checks expect, such as a format, is ordinary text.
+    // What other operators expect, such as a format, is ordinary text.
     if (field.endsWith('.equals')) redactor.learnField(field, expected)
   }
   for (const { url, location } of step.redirects ?? []) {
@@ -30,7 +30,7 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   }
 }
 
-/** Teaches a redactor what is secret of a suite before it starts: what it has under secret names, and the environment variables it reads. */
+/** Teaches a redactor the secrets of a suite before it starts: values under secret names, and the environment variables it reads. */
 export function learnPlan(
   redactor: Redactor,
   plan: Pick<SuitePlan, 'env' | 'variables'>,
@@ -47,7 +47,7 @@ export function learnPlan(
   for (const values of [plan.variables, row, inputs]) redactor.learn(values)
 }
 
-/** Teaches a redactor the secrets that are written in a step: an application may print what it is sent before the step has a result. */
+/** Teaches a redactor the secrets written in a step, since an application may print what it receives before the step has a result. */
 export function learnWritten(redactor: Redactor, { request }: StepPlan): void {
   if (!request) return
   redactor.learn(request as unknown as JsonObject)
@@ -83,7 +83,7 @@ function learnExchange(
   }
 }
 
-/** Query parameters, and the password of credentials: nothing else in a URL has a name. What a parameter holds may be a URL again. */
+/** Learns from query parameters and the password in a URL, since nothing else in it has a name. A parameter may contain a URL itself. */
 function learnUrl(redactor: Redactor, url: string): void {
   redactor.learn([url])
   const query = /\?([^#]*)/.exec(url)?.[1]
@@ -100,13 +100,13 @@ function learnBody(redactor: Redactor, body: Json): void {
   else redactor.learnMarkup(body)
 }
 
-/** Pairs of a form or query. */
+/** Learns from the pairs of a form or query. */
 function learnForm(redactor: Redactor, text: string): void {
   for (const [name, value] of new URLSearchParams(text))
     if (redactor.isSecretName(name)) redactor.learn({ [name]: value })
 }
 
-/** Parts of `multipart/form-data`. */
+/** Learns from the parts of `multipart/form-data`. */
 function learnParts(redactor: Redactor, text: string): void {
   const boundary = text.slice(0, text.indexOf('\r\n'))
   for (const part of text.split(`\r\n${boundary}`)) {

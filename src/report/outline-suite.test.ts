@@ -48,7 +48,7 @@ test.each([
   expect(outlineSuite(source)).toEqual({ tags: [], steps: [] })
 })
 
-// A walk through the file for each alias would take minutes.
+// Walking the file for each alias would take minutes.
 test('10,000 steps with an alias each are named', () => {
   const steps = '  - { name: Step, request: *request }\n'.repeat(10_000)
   const { steps: named } = outlineSuite(`variables: { a: &request { url: /x } }\nsteps:\n${steps}broken: [`)

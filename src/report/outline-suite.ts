@@ -2,13 +2,13 @@ import { createRequire } from 'node:module'
 import type { Node } from 'yaml'
 import { makeStepId } from '../suite/plan/step-id.ts'
 
-/** What can be told of a suite file without running it, however broken it is. */
+/** What can be read from a suite file without running it, however broken it is. */
 export type SuiteOutline = {
   node_id?: string | undefined
   suite_name?: string | undefined
   priority?: string | undefined
   tags: string[]
-  /** Of `setup`, `steps` and `teardown`, in this order. */
+  /** Steps of `setup`, `steps` and `teardown`, in this order. */
   steps: StepOutline[]
 }
 
@@ -26,7 +26,7 @@ const lists = [
 export function outlineSuite(text: string): SuiteOutline {
   const outline: SuiteOutline = { tags: [], steps: [] }
   if (text.length > longestRead) return outline
-  // Most runs load all of their suites, and need no outline.
+  // Loaded lazily: most runs load all their suites and need no outline.
   const { isAlias, isMap, isSeq, LineCounter, parseDocument } = createRequire(import.meta.url)(
     'yaml',
   ) as typeof import('yaml')
@@ -56,7 +56,7 @@ export function outlineSuite(text: string): SuiteOutline {
       }
     }
   } catch {
-    // What the parser gives up on has no further steps that could be named; its load error is reported elsewhere.
+    // If the parser gives up, no further steps can be named; the load error is reported elsewhere.
   }
   return outline
 }

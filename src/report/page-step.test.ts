@@ -16,7 +16,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       'body.json.profile.equals',
       'body.json.plan.equals',
     ])
-    // Keys in order, so that only what differs is marked.
+    // Keys are sorted, so that only differences are marked.
     expect(await texts(page, '.diff .minus, .diff .plus')).toEqual([
       ...['-   "name": "Ada Lovelace",', '+   "name": "Ada",', '-     "admin",'],
     ])

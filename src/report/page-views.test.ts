@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     test(`have no accessibility finding and no sideways scrolling, ${colorScheme}, ${width} px`, async () => {
       const url = await write([...makeRun(), makeExchanges()], { run: facts })
       const { page, wrong } = await open(url, { colorScheme, viewport: { width, height: 900 } })
-      // The page's own policy forbids foreign scripts; the debugger may run axe all the same.
+      // The page's policy forbids foreign scripts, but the debugger may still run axe.
       const session = await page.context().newCDPSession(page)
       await session.send('Runtime.evaluate', { expression: axe.source })
       for (const hash of [

@@ -13,7 +13,7 @@ const canary = 'canary-7f3a/9+x'
 type Sent = { url?: string; headers?: HeaderLines; body?: string; file?: string }
 type Received = { headers?: HeaderLines; body: string | Uint8Array }
 
-/** An outcome with what was on the wire. */
+/** An outcome with request and response as on the wire. */
 function makeOutcome(changes: Partial<StepResult>, sent: Sent = {}, received?: Received): StepOutcome {
   const { url = 'http://h/', headers = [], body, file } = sent
   return {
@@ -39,7 +39,7 @@ function makeOutcome(changes: Partial<StepResult>, sent: Sent = {}, received?: R
   }
 }
 
-/** What the steps of a suite are in its result file. */
+/** The steps of a suite as in its result file. */
 function report(outcomes: readonly StepOutcome[], redactor: Redactor, keep?: number): StepResult[] {
   const reporter = new StepReporter(redactor, keep)
   return outcomes.map((outcome) => {

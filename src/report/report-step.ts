@@ -10,34 +10,34 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
 import { cut, showContent, slack } from './show-content.ts'
 
-/** Characters of a request's body that a curl command repeats. */
+/** Maximum characters of a request's body in a curl command. */
 const longestCommand = 100_000
 
-/** Longer values of variables appear once, in the suite's result. */
+/** Characters; longer values of variables appear only once, in the suite's result. */
 const longestVisible = 1024
 
-/** Bytes of the bodies of a call to an upstream service. */
+/** Maximum bytes of each body of a call to an upstream service. */
 const longestBeside = 8192
 
-/** Bytes of a body that an earlier attempt keeps. */
+/** Maximum bytes of a body of an earlier attempt. */
 const longestAttempt = 4096
 
-/** What has field names of the author's in our own structures. */
+/** Keys of our own structures whose values have the author's field names. */
 const authored = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
 
-/** As it is put together: no field can be forgotten, and what is undefined is not in the JSON that is made of it. */
+/** A result under construction: no field can be forgotten, and undefined ones are not in its JSON. */
 type Complete<Part> = {
   [Key in keyof Part]-?: object extends Pick<Part, Key> ? Part[Key] | undefined : Part[Key]
 }
 
 type ExchangeDetails = Pick<StepResult, 'request_details' | 'response_details'>
 
-/** Makes the results of one suite's steps, in their order, fit for every output: secrets hidden, as far as they were learnt, everything bounded in size and depth. */
+/** Prepares the results of one suite's steps, in order, for all outputs: hides the secrets learnt so far and bounds size and depth. */
 export class StepReporter {
   #redactor: Redactor
   #maxBytes: number
   #visible: JsonObject = Object.create(null)
-  /** The same as it is shown. */
+  /** `#visible` as shown. */
   #shown: JsonObject = {}
 
   constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {
@@ -45,7 +45,7 @@ export class StepReporter {
     this.#maxBytes = maxBytes
   }
 
-  /** The result of a step as it stands in result files, its fields in their order. */
+  /** The result of a step as in result files, with its fields in order. */
   report({ result, failures, exchange, earlier }: StepOutcome): StepResult {
     const { captured_variables, iteration, burst, connection } = result
     const lines = new Set(failures.map(({ at: [line] }) => line))
@@ -63,7 +63,7 @@ export class StepReporter {
       scenarios_meta: this.#showOurs(result.scenarios_meta),
       start_time: result.start_time,
       flaky: result.flaky,
-      // The bodies share what may be kept of one.
+      // All bodies together may be as large as a single one.
       burst: burst && this.#showOurs(burst, Math.max(slack, Math.floor(this.#maxBytes / burst.times))),
       timings: result.timings,
       redirects: this.#showOurs(result.redirects),
@@ -143,7 +143,7 @@ export class StepReporter {
       params: params && this.#json(params),
       base_url: base_url === undefined ? undefined : this.#source(base_url),
       full_url: cut(shownUrl, limit),
-      // curl speaks no WebSocket.
+      // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
         : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
@@ -180,7 +180,7 @@ export class StepReporter {
     }
   }
 
-  /** Most variables of a step are those of the step before. */
+  /** Shows visible variables; reuses those unchanged since the previous step, which are most. */
   #showVisible(visible: JsonObject): JsonObject {
     const before = this.#visible
     this.#visible = visible
@@ -196,7 +196,7 @@ export class StepReporter {
 
   #showRow({ field, expected, actual, passed, message }: AssertionResult): AssertionResult {
     const redactor = this.#redactor
-    // A condition may mention a secret name: what it came to has no name.
+    // A condition may mention a secret name, but that is not the name of its result.
     const isCondition = field === expected
     const show = (value: Json): Json => this.#json(isCondition ? value : redactor.redactField(field, value))
     return {
@@ -213,7 +213,7 @@ export class StepReporter {
     return this.#redactor.redactJson(value, { maxBytes })
   }
 
-  /** Redacts one of our own structures: only some things in it have field names of the author's, and are cut. */
+  /** Redacts one of our own structures. Only values of `authored` keys have the author's field names, and are cut. */
   #showOurs<Part>(part: Part, maxBytes?: number): Part
   #showOurs(part: Json, maxBytes: number = Math.min(this.#maxBytes, longestBeside)): Json {
     if (typeof part === 'string') return this.#redactor.redactText(part)
@@ -237,7 +237,7 @@ export class StepReporter {
   }
 }
 
-/** How much of a body is kept, and the connection it went over. */
+/** How many bytes of a body to keep, and the connection it used. */
 type Keep = { limit: number; connection: ConnectionNote | undefined }
 
 function shorten(value: Json): Json {

@@ -5,23 +5,23 @@ import { mask } from '../secrets/secret-names.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
 
-/** Redacted before it is cut off, so that a secret across the cut is seen whole. */
+/** Extra characters that are redacted before being cut off, so that a secret across the cut is recognised. */
 export const slack = 1024
 
 /** Headers and body as reports show them. */
 export type Content = {
   lines: HeaderLines
-  /** The body as JSON, text, data URI or a note on its size; absent when there is none. */
+  /** The body as JSON, text, data URI or a note on its size; absent if there is none. */
   shown?: Json
-  /** The same in raw texts. */
+  /** The body for raw requests and responses. */
   raw: string
-  /** What a curl command sends of the body. */
+  /** The part of the body that a curl command sends. */
   bytes?: Buffer | undefined
-  /** Bytes of the whole body, where `bytes` are only its start. */
+  /** Size of the whole body in bytes, if `bytes` are only its start. */
   whole?: number | undefined
 }
 
-/** A body with what is known of it; `longest` is how much of it is looked at, at least `limit`, what is shown. */
+/** A body and its decoded forms. `limit` is how much of it to show; `longest`, at least as large, how much to process. */
 export type Body = {
   bytes: Uint8Array | undefined
   text: string | undefined
@@ -30,7 +30,7 @@ export type Body = {
   longest: number
 }
 
-/** Shows headers and a body, with secrets hidden, and cut. */
+/** Prepares headers and a body for reports: hides secrets and cuts the body. */
 export function showContent(
   headers: HeaderLines,
   { bytes, text, json, limit, longest }: Body,
@@ -67,7 +67,7 @@ export function showContent(
   }
 }
 
-/** Header lines, each redacted by its name. */
+/** Redacts each header line, by its name. */
 function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   return lines.map(([name, value]) => {
     if (!redactor.isSecretName(name)) return [name, redactor.redactText(value)]
@@ -75,7 +75,7 @@ function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   })
 }
 
-/** Text has no zero bytes and few broken characters. */
+/** True for zero bytes or many broken characters, which texts do not have. */
 function isBinary(text: string): boolean {
   const start = text.length > 4096 ? text.slice(0, 4096) : text
   if (start.includes('\0')) return true
@@ -88,7 +88,7 @@ function toDataUri(bytes: Uint8Array, lines: HeaderLines): string {
   return `data:${type.replaceAll(' ', '')};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** A text with no more than so many characters; `size` are the bytes of the whole, where it is cut already. */
+/** Cuts a text to `limit` characters; `size` is the size of the whole in bytes, if the text has been cut before. */
 export function cut(text: string, limit: number, size?: number): string {
   const shown = text.toWellFormed()
   return shown.length > limit ? cutText(shown, limit, size) : shown

@@ -11,26 +11,26 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
 
-/** Lines of a body, and of attempts, that a failure shows. */
+/** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
 
-/** The same with the reporter `verbose`. */
+/** Maximum number of lines of a body with the reporter `verbose`. */
 const mostLong = 100
 
-/** Columns that a line of a body takes at most. */
+/** Columns to fit JSON into; a line may have at most twice as many. */
 const widest = 100
 
-/** How much of an exchange is shown. */
+/** How much of an exchange to show. */
 export type ShowOptions = {
-  /** Also all headers, and bodies whole. */
+  /** Also shows all headers, and bodies in full. */
   isWhole?: boolean
-  /** More lines of bodies. */
+  /** Shows more lines of bodies. */
   isLong?: boolean
-  /** Also the request's body, where no command repeats it. */
+  /** Also shows the request's body, if no command repeats it. */
   hasBody?: boolean
 }
 
-/** What was sent and answered, for a terminal: request line, attempts, status, type and the first lines of the answer; redacted, control characters escaped. Undefined when nothing was sent. */
+/** Renders an exchange for a terminal: request line, attempts, status, type and the first lines of the answer; redacted, with control characters escaped. Undefined if nothing was sent. */
 export function showExchange(
   { exchange, result }: StepOutcome,
   redactor: Redactor,
@@ -50,7 +50,7 @@ export function showExchange(
       : []),
     ...listAttempts(result.attempts ?? [], redactor),
   ]
-  // On the line of the request, where nothing is between them.
+  // On the same line as the request, if nothing is between them.
   const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
   if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
   const type = findHeader(response.headers, 'content-type')
@@ -67,10 +67,10 @@ export function showExchange(
   )
 }
 
-/** The header lines of a request whose author asked for none. */
+/** Header lines that requests have by default. */
 const usual = new Set([...defaultHeaders, ['connection', 'keep-alive']].map((line) => line.join(': ')))
 
-/** A short command that sends a request again, without the headers that all requests have. */
+/** A short command that sends a request again, without default headers; undefined if none was sent. */
 export function showCommand({ exchange, result }: StepOutcome, redactor: Redactor): string | undefined {
   if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
@@ -81,7 +81,7 @@ export function showCommand({ exchange, result }: StepOutcome, redactor: Redacto
     headers: headers
       .filter(([name, value]) => !usual.has(`${name}: ${value}`))
       .map(([name, value]) => [name, showHeader(name, value, redactor)]),
-    // What is not a text has no secrets that could be told from its bytes.
+    // Secrets cannot be recognised in binary data.
     body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
   }
   const { file } = exchange
@@ -101,12 +101,12 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
   return more > 0 ? [...shown, `  … ${countOf(more, 'more attempt')}`] : shown
 }
 
-/** Why no answer came, without the request and without the advice: both are told once, beside the attempts. */
+/** Why there was no answer, without request and advice, which are shown once, outside the attempts. */
 function shortenFailure(message: string): string {
   return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
 }
 
-/** The messages of a WebSocket, one a line. */
+/** The messages of a WebSocket, one per line. */
 function listMessages(messages: readonly SocketMessage[]): string {
   return messages
     .map(({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`)
@@ -128,7 +128,7 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
   return more > 0 ? [...shown, `  … ${countOf(more, 'more line')}`] : shown
 }
 
-/** JSON in as few lines as fit: what is short stays on one line. */
+/** Formats JSON on as few lines as possible: short values stay on one line. */
 function layOut(value: Json, depth: number): string {
   const line = stringifyJson(value)
   if (line.length + depth <= widest || typeof value !== 'object' || value === null) return line
@@ -139,7 +139,7 @@ function layOut(value: Json, depth: number): string {
   return `${open}\n${fillRows(items, depth + 2)}\n${' '.repeat(depth)}${close}`
 }
 
-/** Items side by side as far as they fit. */
+/** Puts items side by side as far as they fit. */
 function fillRows(items: readonly string[], depth: number): string {
   const rows: string[] = []
   for (const [index, item] of items.entries()) {

@@ -5,13 +5,13 @@ import { stringifySafely } from '../safe-json.ts'
 import type { StepFigures } from './performance/performance-report.ts'
 import { takeStepFigures } from './performance/take-step-figures.ts'
 
-/** The result of a step as it travels to the reporter: the text that result files have of it, which nobody has to read again, and what figures and the terminal need. */
+/** A step's result on its way to the reporter: its text for result files, which need not be parsed again, and what figures and terminal need. */
 export type StepRecord = { figures: StepFigures; warnings?: readonly ResultWarning[]; text: string }
 
-/** The result of a suite with its steps on their way to a file. */
+/** The result of a suite with its steps as records. */
 export type RecordedSuite = Omit<SuiteResult, 'steps_results'> & { steps_results: readonly StepRecord[] }
 
-/** Makes the record of a step. `text` is the JSON of `result`, where there is one already. */
+/** Creates the record of a step. `text` is the JSON of `result`, if it already exists. */
 export function recordStep(result: StepResult, text: string = serialiseStep(result)): StepRecord {
   const { warnings } = result
   return { figures: takeStepFigures(result), ...(warnings && { warnings }), text }
@@ -22,12 +22,12 @@ export function readStep({ text }: StepRecord): StepResult {
   return parseJson(text) as unknown as StepResult
 }
 
-/** The same of all steps of a suite. */
+/** Creates the records of all steps of a suite. */
 export function recordSuite(suite: SuiteResult): RecordedSuite {
   return { ...suite, steps_results: suite.steps_results.map((step) => recordStep(step)) }
 }
 
-/** JSON of a step, indented as deep as it is in a suite's result file. */
+/** JSON of a step, indented as in a suite's result file. */
 export function serialiseStep(step: StepResult): string {
   return stringifySafely([[step]], 2).slice('[\n  [\n    '.length, -'\n  ]\n]'.length)
 }

@@ -13,7 +13,7 @@ export class BuildProblem extends Error {
   }
 }
 
-/** Shows a value in a message: short, on one line, with its JSON type. */
+/** Formats a value for a message: short, on one line, with its JSON type. */
 export function describeValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing'
   if (value === null) return '`null`'
@@ -23,7 +23,7 @@ export function describeValue(value: Json | undefined): string {
   return `\`${cut(text, 80)}\` (${typeof value})`
 }
 
-/** The problem of a part of a request that is not what it has to be. */
+/** The problem for a part of a request that is not what was expected. */
 export function createProblem(
   label: string,
   wanted: string,
@@ -32,7 +32,7 @@ export function createProblem(
   return new BuildProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
 }
 
-/** Hands back a text, takes numbers and booleans as their text, and refuses everything else. */
+/** Returns a text; converts numbers and booleans, and throws a BuildProblem for anything else. */
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') requireFinite(value, label)
@@ -41,7 +41,7 @@ export function readText(value: Json | undefined, label: string): string {
   throw createProblem(label, 'a text', { got: value })
 }
 
-/** Refuses what a number of an answer becomes that is too large for JavaScript. */
+/** Throws a BuildProblem for an infinite number: what a number in an answer becomes if it is too large for JavaScript. */
 export function requireFinite(value: number, label: string): void {
   if (Number.isFinite(value)) return
   throw new BuildProblem(

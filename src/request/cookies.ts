@@ -1,15 +1,15 @@
 import { messageOf } from '../errors.ts'
 import type { HeaderLines, SentRequest } from './exchange.ts'
 
-/** Cookies of one suite, as a browser keeps them (RFC 6265). */
+/** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = {
-  /** Value of the `cookie` header for a URL, empty when no cookie applies. */
+  /** Value of the `cookie` header for a URL; empty if no cookie applies. */
   header(url: string): Promise<string>
-  /** Keeps the cookies of `set-cookie` lines; hands back a sentence for each one that a browser would refuse. */
+  /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
   store(url: string, setCookieLines: readonly string[]): Promise<string[]>
 }
 
-/** Creates an empty jar; tough-cookie is loaded when the jar is first used. */
+/** Creates an empty jar; loads tough-cookie on first use. */
 export function createCookieJar(): CookieJar {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
@@ -19,7 +19,7 @@ export function createCookieJar(): CookieJar {
     async store(url, setCookieLines) {
       const jar = await open()
       return setCookieLines.flatMap((line) => {
-        // Without its advice to programmers.
+        // Drops advice meant for programmers.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
         const name = line.split('=')[0]?.trim() ?? ''
         return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
@@ -28,7 +28,7 @@ export function createCookieJar(): CookieJar {
   }
 }
 
-/** A request with the cookies that a jar has for it. */
+/** The request with the cookies the jar has for it. */
 export async function addJarCookies<Request extends Pick<SentRequest, 'url' | 'headers'>>(
   request: Request,
   jar: CookieJar,
@@ -36,7 +36,7 @@ export async function addJarCookies<Request extends Pick<SentRequest, 'url' | 'h
   return { ...request, headers: addCookies(request.headers, await jar.header(request.url)) }
 }
 
-/** Header lines with further cookies added to the author's own. */
+/** Header lines with cookies added to the author's own. */
 export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   if (cookies === '') return headers
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')

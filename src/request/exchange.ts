@@ -1,75 +1,75 @@
 import type { Json, JsonObject } from '../json.ts'
 
-/** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
+/** Header lines in the order and case they had on the wire; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
-/** A request as it goes, or went, over the wire, without its redirects. */
+/** A single request as sent over the wire, without its redirects. */
 export type SentRequest = {
   method: string
   /** Absolute http(s) URL, percent-encoded. */
   url: string
   headers: HeaderLines
-  /** Exact bytes of the body; absent when there is none. */
+  /** Exact bytes of the body; absent if there is none. */
   body?: Uint8Array | undefined
 }
 
 /** A request ready to be sent: everything interpolated, encoded and joined. */
 export type RequestSpec = SentRequest & {
-  /** True takes nothing from a cookie jar: its author wrote null for the header. */
+  /** True if no cookies from the jar are sent, because the author set the header to null. */
   withoutJar?: true
-  /** Limit in ms over connect, head and whole body, redirects included. */
+  /** Limit in ms for connecting, head and whole body, redirects included. */
   timeout: number
-  /** What the author calls that limit. @default 'timeout' */
+  /** The author's name for that limit. @default 'timeout' */
   timeoutName?: string
-  /** How many redirects to follow; 0 hands a 3xx to the assertions. */
+  /** Number of redirects to follow; 0 passes a 3xx to the assertions. */
   maxRedirects: number
-  /** Gives the request its credentials, as long as it stays with the origin it was made for. */
+  /** Adds credentials to the request as long as it stays on its original origin. */
   auth?: Authorizer
   connection?: ConnectionSettings | undefined
 }
 
-/** What gives a request its credentials. */
+/** Adds credentials to requests. */
 export type Authorizer = {
-  /** Lower-case names of the headers it writes, which the author therefore must not. */
+  /** Lower-case names of the headers it writes; the author must not write them too. */
   headers?: readonly string[]
-  /** The query parameter that it writes. */
+  /** The query parameter it writes. */
   param?: string
-  /** The request with credentials; throws a `RequestStop` when there are none to be had. */
+  /** The request with credentials; throws a `RequestStop` if none can be obtained. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** The request to send after an answer that asks for other credentials, or in words why there is none; undefined leaves it at that. */
+  /** The request to send after an answer that asks for other credentials, or a text why there is none; undefined accepts the answer. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
-/** What fetches credentials: a way to send requests, of which the exchange takes note, and what all requests of a run share. */
+/** What fetching credentials needs: a way to send requests, which the exchange records, and the tokens shared by the run. */
 export type AuthContext = {
   send(spec: RequestSpec): Promise<Exchange>
-  /** Credentials by what they were asked for. */
+  /** Tokens by a hash of the settings they were requested with. */
   tokens: Map<string, Promise<Token>>
   timeout: number
 }
 
-/** A token that was fetched, and when to fetch another (`performance.now()`). */
+/** A fetched token, and when to renew it (`performance.now()`). */
 export type Token = { value: string; renewAt: number; refreshToken?: string }
 
-/** How connections are made; requests with the same settings share them. */
+/** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {
-  /** True takes any TLS certificate. */
+  /** True accepts any TLS certificate. */
   insecure?: boolean
-  /** True speaks HTTP/2 and nothing else. */
+  /** True uses HTTP/2 only. */
   http2?: boolean
-  /** A URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
+  /** A URL, or `false` for none. @default the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) */
   proxy?: string | false | undefined
   tls?: TlsSettings
 }
 
-/** Who the client is and whom it trusts; certificates and key as PEM. */
+/** The client's certificate and the authorities it trusts, as PEM. */
 export type TlsSettings = {
   cert?: Uint8Array
   key?: Uint8Array
-  /** Trusted instead of the well-known issuers. */
+  /** Trusted instead of the default authorities. */
   ca?: Uint8Array
   passphrase?: string
-  /** The name the server has to prove, if it is not the URL's. */
+  /** The name the server's certificate must have, if it is not the URL's. */
   serverName?: string
 }
 
@@ -85,11 +85,11 @@ export type ResponseHead = {
 export type ReceivedResponse = ResponseHead & {
   /** Body after content decoding (gzip …). */
   body: Uint8Array
-  /** Body bytes received on the wire, before content decoding. */
+  /** Bytes of the body on the wire, before content decoding. */
   transferBytes: number
 }
 
-/** Measured durations in ms from the client's own events; a phase that did not happen (kept-alive socket, http) is absent. After redirects the phases are those of the last request, `total` covers all. */
+/** Durations in ms, measured by the client. A phase that did not happen (kept-alive socket, http) is absent. After redirects, phases are those of the last request; `total` covers all. */
 export type Timings = {
   dns?: number
   connect?: number
@@ -98,12 +98,12 @@ export type Timings = {
   ttfb?: number
   /** From the head to the last byte of the body. */
   download?: number
-  /** For how long the event loop stood still meanwhile: by up to that much `total` and the phases are too long. */
+  /** How long the event loop was blocked meanwhile: `total` and the phases are too long by up to this. */
   blocked?: number
   total: number
 }
 
-/** Why no (whole) response came. `message` is a sentence with method, URL, phase, code and elapsed time. */
+/** Why there was no (complete) response. `message` is a sentence with method, URL, phase, code and elapsed time. */
 export type RequestFailure = {
   phase: RequestPhase
   /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `INVALID_HTTP`. */
@@ -111,7 +111,7 @@ export type RequestFailure = {
   message: string
 }
 
-/** Where in its life a request may fail, and what it was doing then. */
+/** Phases in which a request may fail, and what it was doing then. */
 export const phases = {
   build: 'while building the request',
   auth: 'while getting its credentials',
@@ -125,13 +125,13 @@ export const phases = {
   redirect: 'while following a redirect',
 } as const
 
-/** Where in its life a request failed. */
+/** The phase in which a request failed. */
 export type RequestPhase = keyof typeof phases
 
-/** A limit that was reached, or a reason of ours to end a request; other errors come from the client. */
+/** A limit that was reached, or another reason of ours for ending a request. Other errors come from the client. */
 export type Stop = { code: string; message: string; hint?: string | undefined }
 
-/** Thrown where an exchange ends without an answer: no credentials were to be had, or a redirect is not followed. */
+/** Thrown when an exchange ends without a usable answer, for example without credentials or at a refused redirect. */
 export class RequestStop extends Error implements Stop {
   readonly phase: RequestPhase
   readonly code: string
@@ -145,20 +145,20 @@ export class RequestStop extends Error implements Stop {
   }
 }
 
-/** Reads the body of an answer while it comes. */
+/** Reads the body of an answer as it arrives. */
 export type BodyReader = {
-  /** Looks at the head; false leaves the body to be read as a whole. */
+  /** Receives the head; false means that the body is to be read as a whole. */
   begin(head: ResponseHead): boolean
-  /** Takes a piece; true when it was enough, which ends the connection. */
+  /** Receives a chunk; true means enough, which closes the connection. */
   take(chunk: Uint8Array): boolean
-  /** Hears that the body ended before it was enough: by itself, or for a reason. */
+  /** Called if the body ends before `take` has returned true; `reason` is absent if it ended normally. */
   end(reason?: Error | Stop): void
 }
 
-/** An event of a stream; `data` is parsed when it is JSON. */
+/** An event of a stream; `data` is parsed if it is JSON. */
 export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
 
-/** A message of a WebSocket; `data` is parsed when it is JSON, and base64 when it is binary. */
+/** A message of a WebSocket; `data` is parsed if it is JSON, and base64 if it is binary. */
 export type SocketMessage = {
   direction: 'sent' | 'received'
   type: 'text' | 'binary'
@@ -176,35 +176,35 @@ export type Redirect = {
   set_cookies?: string[]
 }
 
-/** What is unusual about the connection of an exchange's last request. */
+/** Anything unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {
   /** Host and port of the proxy it went through. */
   proxy?: string
-  /** Present when no certificate was verified. */
+  /** Present if no certificate was verified. */
   insecure?: true
-  /** Present when HTTP/2 was asked for. */
+  /** Present if HTTP/2 was requested. */
   http2?: true
 }
 
-/** A request that was sent to get credentials, without them. */
+/** A request that was sent to get credentials; contains none itself. */
 export type AuthRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
-/** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
+/** One request and its result. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
 export type Exchange = {
-  /** The author's request, so the first one when redirects were followed. */
+  /** The author's request: the first one if redirects were followed. */
   request: SentRequest
   response?: ReceivedResponse
   failure?: RequestFailure
   redirects: Redirect[]
-  /** What was sent before it to get credentials: token requests, the answer that asked for a digest. */
+  /** Requests sent to get credentials: for tokens, or answered with a Digest challenge. */
   authRequests?: AuthRequest[]
   timings: Timings
   connection?: ConnectionNote
-  /** What the author should know although nothing failed, such as a cookie that was refused. */
+  /** What the author should know although nothing failed, such as a rejected cookie. */
   warnings?: string[]
 }
 
-/** Bounds on what a server may answer. */
+/** Limits on what a server may answer. */
 export type RequestLimits = {
   /** Bytes of the body, both on the wire and after content decoding. */
   body: number
@@ -216,7 +216,7 @@ export type RequestLimits = {
   informational: number
 }
 
-/** Limits of requests that set none. */
+/** The default limits. */
 export const defaultLimits: RequestLimits = {
   body: 50 * 1024 * 1024,
   head: 64 * 1024,
@@ -224,23 +224,23 @@ export const defaultLimits: RequestLimits = {
   informational: 1000,
 }
 
-/** Header lines of names and values that take turns; blanks behind a value are no part of it (RFC 9110, 5.5). */
+/** Header lines from alternating names and values; trailing blanks are not part of a value (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {
   const values = parts.map((part) => part.replace(/(?<![ \t])[ \t]+$/, ''))
   return values.flatMap((name, at) => (at % 2 === 0 ? [[name, values[at + 1] ?? ''] as const] : []))
 }
 
-/** First value of a header, its name in any case. */
+/** First value of a header. `name` is in lower case and matches any case. */
 export function findHeader(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
 }
 
-/** All values of a header, its name in any case. */
+/** All values of a header. `name` is in lower case and matches any case. */
 export function listHeader(headers: HeaderLines, name: string): string[] {
   return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }
 
-/** Values by name; what has several values has a list of them. */
+/** Values by name; a repeated name has a list. */
 export function groupValues(
   pairs: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string | string[]> {
@@ -254,12 +254,12 @@ export function groupValues(
   return grouped
 }
 
-/** Headers as checks see them: lower-case names; one that was sent several times is a list. */
+/** Headers as checks see them: lower-case names, a list for a repeated one. */
 export function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
   return groupValues(lines.map(([name, value]) => [name.toLowerCase(), value] as const))
 }
 
-/** Headers as they were sent, each of them as one text. */
+/** Headers in the case they were sent, each joined into one text. */
 export function joinHeaders(lines: HeaderLines): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of lines)
@@ -267,7 +267,7 @@ export function joinHeaders(lines: HeaderLines): Record<string, string> {
   return headers
 }
 
-/** Splits an absolute URL into its origin and what goes into the request line. */
+/** Splits an absolute URL into its origin and the target for the request line. */
 export function splitTarget(url: string): [origin: string, target: string] {
   const slash = url.indexOf('/', url.indexOf('://') + 3)
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]

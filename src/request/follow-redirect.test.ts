@@ -13,7 +13,7 @@ const seen: Seen[] = []
 let one: HttpServer
 let two: HttpServer
 
-/** `/to/<status>?<location>` redirects, everything else answers. */
+/** Starts a server: `/to/<status>?<location>` redirects, anything else answers. */
 async function start(name: string): Promise<HttpServer> {
   return startHttpServer((request, response) => {
     let body = ''

@@ -4,27 +4,27 @@ import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Prove who sends a request, so no other origin gets them; besides them all names that are secret by the caller's rule. */
+/** Headers with credentials, never sent to another origin; the caller's rule for secret names adds more. */
 const credentialNames =
   /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
 
-/** Describe a body that is no longer sent (Fetch, HTTP-redirect fetch, step 12). */
+/** Headers dropped along with the body (Fetch, HTTP-redirect fetch, step 12). */
 const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
 
-/** What may not leave the origin that a request was made for; asked when a redirect does. */
+/** What must not be sent to another origin; asked when a redirect leads to one. */
 export type RedirectRules = {
-  /** Tells whether a header is secret by its name. */
+  /** True if a header is secret by its name. */
   isSecretName?: (name: string) => boolean
-  /** Lists the values that are secrets, wherever they are. */
+  /** Values that are secret wherever they occur. */
   secretValues?: () => readonly string[]
 }
 
-/** The target of a redirect as its server wrote it; undefined when the response is none. */
+/** The target of a redirect as its server wrote it; undefined if the response is no redirect. */
 export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }
 
-/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop for one that is refused. */
+/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop if it is refused. */
 export function followRedirect(
   request: SentRequest,
   { statusCode, location }: { statusCode: number; location: string },
@@ -51,7 +51,7 @@ export function followRedirect(
 }
 
 function resolveLocation(location: string, base: string): URL {
-  // Servers write locations in UTF-8, headers are read as latin-1.
+  // Servers write locations in UTF-8, but headers are read as latin-1.
   const utf8 = Buffer.from(location, 'latin1').toString('utf8')
   const text = utf8.includes('\ufffd') ? location : utf8
   const url = URL.parse(text, base)
@@ -63,7 +63,7 @@ function resolveLocation(location: string, base: string): URL {
   return url
 }
 
-/** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+/** 303 leads to a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
 function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   const { method, url, headers } = request
   const becomesGet = statusCode === 303 ? method !== 'GET' && method !== 'HEAD' : method === 'POST'
@@ -71,25 +71,25 @@ function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   return { method: 'GET', url, headers: headers.filter(([name]) => !bodyHeaders.test(name)) }
 }
 
-/** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
+/** True if bytes, given as latin-1, contain a secret in any spelling. Both readings count: bodies are UTF-8, headers latin-1. */
 function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
-/** How a request to another origin connects: what is about the server of this one stays here, and a client certificate is a credential. */
+/** Connection settings for another origin: drops those about this server, and the client certificate, which is a credential. */
 export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
   if (connection === undefined) return undefined
   const { http2: _http2, tls, ...rest } = connection
   return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
 }
 
-/** A request that was sent before with the same cookies would get the same redirect. */
+/** True if method, URL and cookies are the same, so that the redirect would be too. */
 export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   if (one.method !== other.method || one.url !== other.url) return false
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-/** Ends redirects that came back to where they began; `unkept` is an answer whose cookies nobody keeps. */
+/** The reason for ending redirects that form a cycle; `unkept` is the last answer's head if its cookies were not kept. */
 export function stopLoop(
   trail: readonly SentRequest[],
   unkept: ResponseHead | false | undefined,
@@ -103,7 +103,7 @@ export function stopLoop(
   })
 }
 
-/** Ends redirects that are too many. */
+/** The reason for ending too many redirects. */
 export function stopRedirects(limit: number): RequestStop {
   return new RequestStop('redirect', {
     code: 'TOO_MANY_REDIRECTS',

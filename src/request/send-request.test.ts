@@ -29,7 +29,7 @@ function spec(url: string, rest: Partial<RequestSpec> = {}): RequestSpec {
   return { method: 'GET', url, headers: [], timeout: 5000, maxRedirects: 20, ...rest }
 }
 
-/** Sends one request to a server that answers with these bytes and then does what `after` says. */
+/** Sends one request to a server that answers with these bytes and then calls `after`. */
 async function receive(
   bytes: string | Buffer,
   {
@@ -427,7 +427,7 @@ describe('timeout', () => {
   })
 
   test('covers a connection that is never accepted', async () => {
-    // TEST-NET-1, routed nowhere (RFC 5737); where a network says so at once, that is the failure.
+    // TEST-NET-1 is routed nowhere (RFC 5737); a network that reports this at once gives another failure.
     const { failure } = await sendRequest(spec('http://192.0.2.1/', { timeout: 150 }))
     expect(failure?.phase).toBe('connect')
   })
@@ -568,7 +568,7 @@ describe('connections', () => {
     for (let count = 1; count <= 3; count++) {
       expect(textOf(await client.send(spec(`${server.url}/`, { method: 'POST' })))).toBe('ok')
       expect(server.requests.length).toBe(count)
-      // Until the client has seen the end of it, a request may still go out on it.
+      // Until the client sees it close, a request may still go out on it.
       await expect.poll(() => server.open.size).toBe(0)
     }
   })
@@ -652,7 +652,7 @@ describe('connections', () => {
   test.each(['http', 'https'])(
     'whose server answers and closes before it has read the request over %s give the answer',
     async (scheme) => {
-      // In a thread of its own, it closes while the client is still busy sending.
+      // In its own thread, it closes while the client is still sending.
       const worker = new Worker(
         `const { parentPort, workerData: { scheme, certificate } } = require('node:worker_threads')
       const server = require('node:' + scheme).createServer(certificate, (_, response) =>

@@ -3,27 +3,27 @@ import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Trip, type SendOptions, type Shared } from './trip.ts'
 
-/** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
+/** Sends requests over kept-alive connections that all suites share; anything specific to a suite comes with each request. */
 export type RequestClient = {
   readonly limits: RequestLimits
-  /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
+  /** Sends a request without retries, follows redirects and returns the result; never rejects for what a server does. */
   send(spec: RequestSpec, options?: SendOptions): Promise<Exchange>
-  /** The same client for one suite, with what counts the bodies it holds in memory. */
+  /** This client for one suite, with a counter for the body memory the suite holds. */
   share(): { client: RequestClient; hold: BodyHold }
-  /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
+  /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
   close(): Promise<void>
 }
 
 type ClientOptions = {
   /** Limits that differ from the defaults. */
   limits?: Partial<RequestLimits>
-  /** Bytes that bodies of all suites may hold together. */
+  /** Bytes that the bodies of all suites may hold in memory together. */
   bodyBudget?: number | undefined
-  /** ms for which the event loop has stood still so far. @default nothing is known of that */
+  /** ms the event loop has been blocked so far. @default 0 */
   readBlocked?: () => number
 }
 
-/** Creates a client; the options hold for all its requests. */
+/** Creates a client; the options apply to all its requests. */
 export function createClient({
   limits: given,
   bodyBudget,

@@ -1,13 +1,13 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 
-/** Where OpenTelemetry's API keeps what is registered; it is there once something of the project has loaded it. */
+/** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 const none: readonly [string, string][] = []
 
 let api: typeof import('@opentelemetry/api') | undefined
 
-/** Runs something in a span of its own, if a tracer is registered in this thread; else nothing is loaded. */
+/** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
 export async function trace<Value>(
   name: string,
   attributes: Attributes,
@@ -24,7 +24,7 @@ export async function trace<Value>(
   })
 }
 
-/** The headers by which a server continues the trace; none without one. */
+/** Headers that let a server continue the trace; none without an active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
   if (api === undefined) return none
   const headers: Record<string, string> = {}

@@ -14,36 +14,36 @@ import { Hop, stopAtTimeout } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
 
-/** How a request is sent, besides what it says. */
+/** Options for sending a request. */
 export type SendOptions = RedirectRules & {
-  /** Ends the request at once, with the code `ABORTED`. */
+  /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
-  /** ms for which the event loop has stood still so far: time limits leave out what is added meanwhile. @default what the client knows of that */
+  /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default the client's own */
   readBlocked?: () => number
   cookies?: CookieJar | undefined
-  /** Reads the body of the last answer while it comes. */
+  /** Reads the body of an answer as it arrives. */
   reader?: BodyReader | undefined
 }
 
-/** What all requests of a client share. */
+/** State shared by all requests of a client. */
 export type Shared = {
   limits: RequestLimits
   pool: ConnectionPool
   tokens: AuthContext['tokens']
   readBlocked: () => number
-  /** Counts what answers hold in memory. */
+  /** Counts the memory that answers hold. */
   hold?: BodyHold
 }
 
-/** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
+/** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
 
-/** What failed, and when. */
+/** What failed, and in which phase. */
 type Failed = { phase: RequestPhase; error: Error | Stop }
 
-/** One exchange under way: the request of its author, and those that redirects and credentials ask for. */
+/** One exchange in progress: the author's request, and those needed for redirects and credentials. */
 export class Trip {
-  /** Why it has to end. */
+  /** Why it must stop, once it must. */
   stopped: Stop | undefined
   readonly #spec: RequestSpec
   readonly #options: SendOptions
@@ -53,12 +53,12 @@ export class Trip {
   readonly #startedAt = performance.now()
   readonly #blockedBefore: number
   #timer: NodeJS.Timeout
-  /** What to call when it has to end. */
+  /** Called when it must stop. */
   #onStop: ((reason: Stop) => void) | undefined
-  /** Not the author's any more after a redirect to another origin. */
+  /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
-  /** What was sent last, and what came of it. */
+  /** The latest request, and its result in `#hop`. */
   #sent: SentRequest
   #hop: Hop | undefined
 
@@ -75,7 +75,7 @@ export class Trip {
     this.#timer = setTimeout(() => this.#expire(0), timeout)
   }
 
-  /** Sends what has to be sent, and gives what came of it. */
+  /** Sends all requests of the exchange and returns the result. */
   async send(): Promise<Exchange> {
     const exchange = this.#exchange
     const { signal } = this.#options
@@ -106,13 +106,13 @@ export class Trip {
     return exchange
   }
 
-  /** ms for which the event loop stood still or a body waited for its turn. */
+  /** ms the event loop was blocked or a body waited for its turn. */
   #readBlocked(): number {
     const { readBlocked = this.#shared.readBlocked } = this.#options
     return readBlocked() + (this.#shared.hold?.readWaited() ?? 0)
   }
 
-  /** What the event loop stood still is added to the limit, beyond what was given before: an answer may wait in the socket. */
+  /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */
   #expire(given: number): void {
     const blocked = this.#readBlocked() - this.#blockedBefore
     if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
@@ -129,7 +129,7 @@ export class Trip {
     if (this.stopped) stop(this.stopped)
   }
 
-  /** Sends a request with its cookies and credentials; gives the one that its answer redirects to. */
+  /** Sends a request with its cookies and credentials; returns the request its answer redirects to. */
   async #follow(request: SentRequest, trail: SentRequest[]): Promise<SentRequest | undefined> {
     const exchange = this.#exchange
     const { redirects } = exchange
@@ -157,7 +157,7 @@ export class Trip {
     return next
   }
 
-  /** Sends a request with credentials, and once more if the answer asks for other ones. */
+  /** Sends a request with credentials, and once more if the answer asks for others. */
   async #sendAuthorized(auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
     const startedAt = performance.now()
@@ -190,19 +190,19 @@ export class Trip {
     }
   }
 
-  /** Notes a request that was sent to get credentials. */
+  /** Records a request that was sent to get credentials. */
   #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
     const told = { method, url, ...(status !== undefined && { status_code: status }) }
     this.#exchange.authRequests ??= []
     this.#exchange.authRequests.push({ ...told, duration_ms: roundMs(ms) })
   }
 
-  /** Sends a request on a kept-alive or new connection, once; twice if the first closed unanswered and the method allows it. */
+  /** Sends a request on a kept-alive or new connection; resends it once if the kept-alive one closed unanswered and the method allows it. */
   async #sendOnce(): Promise<Hop> {
     const { method, url } = this.#sent
     const { cookies } = this.#options
     const mayRepeat = repeatable.has(method)
-    // What is idle for longer may be about to be closed by its server.
+    // A server may be about to close a connection that has been idle for longer.
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
     if (mayRepeat && hop.wasClosedUnanswered()) {
       this.#warnings.push(
@@ -215,7 +215,7 @@ export class Trip {
     return hop
   }
 
-  /** Sends a request on a connection that was idle for at most so many ms, or on a new one. */
+  /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { limits, pool, hold } = this.#shared
     const connection = pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
@@ -227,7 +227,7 @@ export class Trip {
     return hop
   }
 
-  /** Puts the last answer into the exchange; gives what is wrong with it. */
+  /** Puts the last answer into the exchange; returns what failed, if anything. */
   async #readAnswer(): Promise<Failed | undefined> {
     const { limits, hold } = this.#shared
     const hop = this.#hop as Hop
@@ -239,7 +239,7 @@ export class Trip {
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
     response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, trip: this })
-    // Unpacked, it takes more.
+    // Decoded, it takes more memory.
     hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
   }

@@ -11,7 +11,7 @@ import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { SkipDecision } from './step-outcome.ts'
 
-/** Decides whether a step is skipped: the suite was stopped or is left out, something the step reads is not there, or its `skip` says so. */
+/** Decides whether to skip a step: because the suite is stopped or left out, something the step reads is missing, or its `skip` holds. */
 export function decideSkip(running: RunningStep): SkipDecision {
   const { run, step, scope, loop } = running
   if (step.todo) return { reason: 'todo', wanted: true }
@@ -30,7 +30,7 @@ export function decideSkip(running: RunningStep): SkipDecision {
   return { ...own, warnings: [...(ofSuite.warnings ?? []), ...(own.warnings ?? [])] }
 }
 
-/** Why a suite variable that is read cannot be used: it is wrong, or still waits for a value although the option says it must not. */
+/** Why a suite variable that a step reads is unusable: invalid or, with `waits`, still without a value although the option `unresolved` is `error`. */
 function findProblem(
   { resolved, environment }: SuiteRun,
   reads: string[],
@@ -44,12 +44,12 @@ function findProblem(
   return found && `The variable \`${String(found.path[0])}\` has no value: ${found.message}${end}`
 }
 
-/** Why a step cannot run without what an earlier one did not give. What clears up does with what there is. */
+/** Why a step cannot run without something an earlier step did not provide. Teardown steps make do with what there is. */
 function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | undefined {
   if (run.absent.size === 0 || readOnFailure(run) === 'continue') return undefined
   for (const name of [...reads, ...step.externalReads]) {
     const absent = run.absent.get(name)
-    // An earlier iteration of this very step is no reason.
+    // An earlier iteration of the same step is no reason.
     if (!absent || absent.giver === describeStep(step)) continue
     const mayDo = absent.isSoft || step.phase === 'teardown'
     if (!mayDo || step.needs.includes(name)) return `needs \`${name}\`, which ${absent.giver} ${absent.why}`
@@ -57,7 +57,7 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
   return undefined
 }
 
-/** Decides once whether the whole suite is left out; where that cannot be told its first step says so. */
+/** Decides once whether the whole suite is left out; if that fails, its first step reports it. */
 function decideSuite(run: SuiteRun): SkipDecision {
   if (run.leftOut) return run.leftOut
   const decision = decideCondition(run, { ...run.plan, pointer: '' }, createScope(run))
@@ -91,7 +91,7 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
 function evaluateSkip(run: SuiteRun, skip: string, scope: Scope): Json | undefined {
   if (!skip.includes('{{')) return run.environment.engine.evaluate(skip, scope)
   const { value, unresolved } = interpolate(skip, scope)
-  // A `{{name}}` that names nothing is undefined in a condition, as in every other expression.
+  // An unknown `{{name}}` is undefined in a condition, as in any other expression.
   return unresolved.length > 0 ? undefined : value
 }
 

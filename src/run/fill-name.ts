@@ -3,15 +3,15 @@ import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/variables/scope.ts'
 import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 
-/** Longest text of a variable that a name shows. */
+/** Maximum characters of a variable that a test name shows. */
 const MAX_SHOWN = 40
 
-/** Puts the value of a variable, or of the member of that name, into a name. */
+/** Formats the value of a variable or member for use in a name. */
 type Show = (value: Json, name: string) => string
 
 /**
- * The name of a step with its plain `{{name}}` filled in from the layers, the first of which wins; everything else stays as
- * it is written. Values are whole unless `show` cuts them: a cut secret would not be recognised as one.
+ * The name of a step with each plain `{{name}}` filled in from the layers, the first of which wins; anything else stays as
+ * written. Values are not truncated unless `show` does: a truncated secret would not be recognised.
  */
 export function fillName(name: string, layers: readonly JsonObject[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
@@ -25,7 +25,7 @@ export function fillName(name: string, layers: readonly JsonObject[], show: Show
   })
 }
 
-/** A value as names of tests show it: short, and texts without quotes. */
+/** A value as test names show it: short, texts without quotes. */
 export function showInName(value: Json): string {
   return cut(toText(value), MAX_SHOWN)
 }

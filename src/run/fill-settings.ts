@@ -5,12 +5,12 @@ import type { RunningStep } from './attempt/attempt.ts'
 import { fillPart } from './attempt/fill-part.ts'
 import type { StepFailure } from './step-outcome.ts'
 
-/** Settings of a step as they are when it runs. */
+/** Settings of a step when it runs; `delay` in ms. */
 export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
 
 const LONGEST = 2 ** 31 - 1
 
-/** Fills in the `{{…}}` of a step's settings; a value that cannot be used fails the step. */
+/** Fills in the `{{…}}` of a step's settings; returns a failure if a value is invalid. */
 export function fillSettings(running: RunningStep): FilledSettings | StepFailure {
   const { run, step } = running
   const { delay } = step

@@ -7,23 +7,23 @@ import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible } from './suite-run.ts'
 
-/** What the mocks missed, as a row of the result. */
+/** The row of the result for a problem with mocks. */
 const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }
 
-/** All that came of a step. */
+/** Everything that resulted from a step; `duration` in ms. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
 
 /**
- * The one owner of a step's outcome: from what checks, captures, mocks, late errors, snapshots and limits found it derives
- * status, message and rows, and decides what that does to the steps after it. Called once for each run of a step.
+ * The only place that decides a step's outcome: derives its status, message and rows from the findings of checks, captures,
+ * mocks, late errors, snapshots and limits, and records what that means for later steps. Called once per run of a step.
  */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
   const mocks = findings?.mocks ?? []
   const failures = [
-    // An error of the application is the cause of what comes after it.
+    // An error of the application is the cause of the failures after it.
     ...(findings?.late ?? []),
-    // Where no answer came, the mocks had nothing to do.
+    // Without an answer, problems with mocks are not the cause.
     ...(response ? mocks : []),
     ...foldEffects(last),
     ...(response ? [] : mocks),
@@ -33,7 +33,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const hasPassed = failures.length === 0
   if (hasPassed) recordAbsent(run, step, 'did not capture: no branch with it was taken')
   else recordFailure(run, step)
-  // A 429 asks for patience (RFC 6585, 4).
+  // A 429 only asks to wait (RFC 6585, 4).
   const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
   const isFlaky = hasPassed && hasFailedBefore && step.retry?.until === undefined
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
@@ -58,7 +58,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   return { result, failures, exchange, earlier, snapshots, response }
 }
 
-/** The outcome of a step that is skipped, or has failed before anything was sent. */
+/** The outcome of a step that was skipped, or failed before anything was sent. */
 export function finishUnsent(
   running: RunningStep,
   { reason, wanted, failure, warnings = [] }: SkipDecision,
@@ -78,7 +78,7 @@ export function finishUnsent(
   return { result, failures: [], ...(wanted && { isLeftOut: true as const }) }
 }
 
-/** A result with nothing in it yet. */
+/** Creates a result without any details. */
 export function createResult({ run, step, loop }: RunningStep): StepResult {
   return {
     step_id: step.id,
@@ -96,8 +96,8 @@ export function createResult({ run, step, loop }: RunningStep): StepResult {
 }
 
 /**
- * Tells once what has one cause: a body that cannot be read; a status that was not asked for, or errors of GraphQL, whose
- * answer lacks the rest; a part of the answer that is missing with all that is looked for below it.
+ * Merges failures with a common cause: a body that cannot be read; an unexpected status or GraphQL errors, after which the rest
+ * is missing; a missing part of the answer with everything expected below it.
  */
 function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
   if (failures.length < 2) return failures

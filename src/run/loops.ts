@@ -11,7 +11,7 @@ import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/** Iterations of a step that are known before anything ran: one object of loop variables each; undefined when only the run can tell. */
+/** Iterations of a step that are known before the run, one object of loop variables each; undefined if only the run can tell. */
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
@@ -20,7 +20,7 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] |
   return toLoops(list, iterate.as)
 }
 
-/** A list as written, or that of a suite variable which nothing is in front of. */
+/** The list as written, or that of a suite variable that nothing hides. */
 function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undefined {
   const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
   if (name !== undefined && isHidden(plan, name)) return undefined
@@ -28,7 +28,7 @@ function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undef
   return Array.isArray(list) && !hasTemplate(stringifyJson(list)) ? list : undefined
 }
 
-/** Captures and row values of a name win over the suite variable. */
+/** True if captures or row values hide the suite variable of that name. */
 function isHidden(plan: SuitePlan, name: string): boolean {
   return (
     (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
@@ -36,10 +36,10 @@ function isHidden(plan: SuitePlan, name: string): boolean {
   )
 }
 
-/** Iterations of a step, one object of loop variables each, and what is to be told with the first. */
+/** Iterations of a step, one object of loop variables each, and warnings to report with the first. */
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
-/** Iterations of a step during the run, or why there are none; a step without a loop has one iteration without variables. */
+/** Iterations of a step during the run, or why there are none. A step without a loop has one iteration, without variables. */
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate, at } = step
   if (!iterate) return { loops: [undefined] }
@@ -50,12 +50,12 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
     const warnings = read.unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
     return { loops: toLoops(read.list, iterate.as), warnings }
   }
-  // There may be no list because the step that gives it failed.
+  // The list may be missing because the step that provides it failed.
   const skip = decideSkip({ run, step, scope })
   return skip.reason === undefined ? { failure: { message: read, at } } : skip
 }
 
-/** The list of a loop with what has no value in it, or why there is none. */
+/** The list of a loop and messages on `{{…}}` without a value in it, or why there is no list. */
 function readList(
   { range, over }: NonNullable<StepPlan['iterate']>,
   scope: Scope,

@@ -3,7 +3,7 @@ import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
-/** What a failed step does to the later ones: the suite's own setting, else the plugin's. */
+/** The setting for what a failed step does to later ones: the suite's, else the plugin's. */
 export function readOnFailure({
   plan,
   environment,
@@ -11,12 +11,12 @@ export function readOnFailure({
   return plan.onFailure ?? environment.settings.onFailure
 }
 
-/** A step in the words of a skip reason. */
+/** A step as named in skip reasons. */
 export function describeStep({ name, at }: StepPlan): string {
   return `“${name}” (line ${at[0]})`
 }
 
-/** Notes that what a step gives is not there, so that the steps that need it are skipped; what another step gave stays. */
+/** Records that what a step provides is missing, so that steps that need it are skipped; what another step has provided stays. */
 export function recordMissing(run: SuiteRun, step: StepPlan): void {
   for (const name of listProvided(step, run.plan.calls)) {
     const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
@@ -25,7 +25,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
   }
 }
 
-/** Notes what a step could have given and did not, because it was left out on purpose or no branch did: a variable of that name, or another call, may give it instead. */
+/** Records what a step did not provide on purpose (left out, or in a branch not taken), unless a variable of that name or another call provides it. */
 export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
   const { row, variables, environment, captures, exports, absent } = run
   const known: object[] = [captures, row, variables, environment.settings.variables, exports]
@@ -34,7 +34,7 @@ export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
       absent.set(name, { giver: describeStep(step), why, isSoft: true })
 }
 
-/** Decides what a failed step does to the steps after it: those that need what it did not give are skipped, or all. */
+/** Records what a failed step does to later ones: those that need what it did not provide are skipped, or all. */
 export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
   recordMissing(run, step)
@@ -45,21 +45,21 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
     run.stopped = `the set-up step ${describeStep(step)} failed`
 }
 
-/** Names that later steps can read because of a step: its captures, and the node id of the suite it calls. */
+/** Names a step provides to later ones: its captures, and the node id of the suite it calls. */
 export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['calls']): readonly string[] {
   return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
 }
 
-/** What a step can change in the state of its suite, as it was before the step ran. */
+/** The state of a suite that a step can change, from before the step ran. */
 export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped'> & { given: [string, Json | undefined][] }
 
-/** Takes down the state that a step can change, so that the step can be run again from there. */
+/** Saves the state a step can change, so that the step can be run again. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
   const { captures, exports, stopped } = run
   return { given: step.provides.map((name) => [name, readOwn(captures, name)]), exports, stopped }
 }
 
-/** Puts the state of the suite back to what it was before the step ran: for a test that Vitest runs again. */
+/** Restores the suite's state from before the step ran, for a test that Vitest repeats. */
 export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore): void {
   for (const [name, value] of before.given) {
     if (value === undefined) delete run.captures[name]

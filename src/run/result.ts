@@ -12,23 +12,23 @@ import type {
 } from '../request/exchange.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
-/** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
+/** Status of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
 export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'
 
-/** The request of a step as result files show it (redacted, bodies cut). Absent values are absent. */
+/** The request of a step as result files show it (redacted, bodies cut). Missing values are left out. */
 export type RequestDetails = {
   method: string
   url: string
   headers: Record<string, string>
   body?: Json
-  /** Query parameters, only if the step sent them as an object. */
+  /** Query parameters, only if the step has them as `params`. */
   params?: JsonObject
   base_url?: string
   full_url: string
-  /** Made where results are reported, as `raw_request` is. */
+  /** Added when results are reported, like `raw_request`. */
   curl_command?: string
   raw_request?: string
-  /** `{{base_url}}` plus the url before interpolation. */
+  /** `{{base_url}}` plus the URL before interpolation. */
   raw_url: string
 }
 
@@ -38,29 +38,29 @@ export type ResponseDetails = {
   headers: Record<string, string | string[]>
   body: Json
   size_bytes: number
-  /** Body bytes on the wire. */
+  /** Bytes of the body on the wire. */
   transfer_bytes: number
-  /** The events of a stream, and after how many ms the first one came. Reports have a text instead of what was cut. */
+  /** The events of a stream; `first_event_ms` is when the first one came. In reports, a text stands for events that were cut. */
   events?: StreamEvent[]
   first_event_ms?: number
-  /** The messages of a WebSocket, cut likewise, and how it was closed. */
+  /** The messages of a WebSocket, cut in the same way, and how it was closed. */
   messages?: SocketMessage[]
   close_code?: number
   close_reason?: string
-  /** Made where results are reported. */
+  /** Added when results are reported. */
   raw_response?: string
 }
 
-/** The answers of a burst, in the order their requests were sent; those that got none are not there. */
+/** The answers of a burst, in the order of their requests; requests without an answer are left out. */
 export type BurstDetails = {
   times: number
   concurrent: number
-  /** Which of the answers `response_details` has, counted from 0. */
+  /** Index, from 0, of the answer in `response_details`. */
   shown: number
   responses: BurstAnswer[]
 }
 
-/** One of the answers; `at_ms` is when its request was sent, after the first one. */
+/** One answer; `at_ms` is how long after the first one its request was sent. */
 export type BurstAnswer = {
   at_ms: number
   status_code: number
@@ -74,25 +74,25 @@ export type Attempt = {
   attempt: number
   start_time: string
   duration_ms: number
-  /** Wait before this attempt in ms. */
+  /** ms waited before this attempt. */
   delay_ms: number
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
-  /** What was sent and answered; not of the last attempt, whose are those of the step, nor after the 20th, nor of answers above 64 KB. */
+  /** Details of the exchange; not for the last attempt (they are the step's), after the 20th, or for answers above 64 KB. */
   request_details?: RequestDetails
   response_details?: ResponseDetails
 }
 
-/** Result of one step; field names are those of the result files. */
+/** Result of a step; field names are those of the result files. */
 export type StepResult = {
   step_id: string
   qualified_step_id: string
   step_name: string
   status: ResultStatus
-  /** It passed, but not the first time; repeating until something holds (`retry.until`) is not flaky. */
+  /** True if it passed, but not at once; repeating until something holds (`retry.until`) is not flaky. */
   flaky?: true
-  /** UTC, ISO 8601; absent when the step did not run. */
+  /** UTC, ISO 8601; absent if the step did not run. */
   start_time?: string
   duration_ms: number
   request_details?: RequestDetails
@@ -104,28 +104,28 @@ export type StepResult = {
   burst?: BurstDetails
   timings?: Timings
   redirects?: Redirect[]
-  /** What is unusual about the connection: a proxy, a certificate that was not verified, HTTP/2. */
+  /** Anything unusual about the connection: a proxy, an unverified certificate, HTTP/2. */
   connection?: ConnectionNote
-  /** Requests that were sent for credentials: token requests, the one that a digest challenge answered. */
+  /** Requests sent to get credentials: for tokens, or answered with a Digest challenge. */
   auth_requests?: AuthRequest[]
   attempts?: Attempt[]
   mock_calls?: MockCall[]
   warnings?: ResultWarning[]
   error_message?: string
   skip_reason?: string
-  /** Row or loop values of an iterated step. */
+  /** Loop variables of an iterated step. */
   iteration?: JsonObject
   /** 1-based line of the step in its file. */
   line?: number
-  /** 1-based lines of the file that the failures point at, ascending. */
+  /** 1-based lines the failures point at, ascending. */
   failed_lines?: number[]
 }
 
-/** Result of one suite file (or one row of its `each`), fields and order as in result files. */
+/** Result of a suite file (or of one row of its `each`); fields and their order are those of result files. */
 export type SuiteResult = {
   node_id: string
   suite_name: string
-  /** Relative to the root, with forward slashes. */
+  /** Relative to the project root, with forward slashes. */
   file_path: string
   priority: string
   /** UTC, ISO 8601. */
@@ -144,9 +144,9 @@ export type SuiteResult = {
   available_variables: JsonObject
   suite_yaml_content: string
   tags?: string[]
-  /** Why the suite as a whole failed (did not load, set-up failed, worker died). */
+  /** Why the whole suite failed (did not load, set-up failed, worker died). */
   error_message?: string
   warnings?: ResultWarning[]
-  /** Seed of generated data, when the suite used any. */
+  /** Seed of generated data, if the suite used any. */
   seed?: number
 }

@@ -8,7 +8,7 @@ import { createResult, finishStep, finishUnsent } from './finish-step.ts'
 import { describeStop, type SkipDecision, type StepFailure, type StepOutcome } from './step-outcome.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 
-/** Runs one step: skips it if something it needs is not there, else sends its request, repeats it as `retry` says, and judges the answer. */
+/** Runs a step: skips it if something it needs is missing; else sends its request, retries as configured, and judges the answer. */
 export async function runStep(
   run: SuiteRun,
   step: StepPlan,
@@ -43,7 +43,7 @@ export async function runStep(
   }
 }
 
-/** Fills in the step's own variables, which no later step sees; says why one has no value. */
+/** Fills in the step's own variables, which no later step sees; returns a failure if one has no value. */
 function openVariables(running: RunningStep): StepFailure | undefined {
   const { run, step, loop } = running
   if (!step.variables) return undefined
@@ -56,7 +56,7 @@ function openVariables(running: RunningStep): StepFailure | undefined {
   return { message: `The step's variable \`${name}\` has no value: ${problem.message}`, at: step.at }
 }
 
-/** What becomes of a step that is stopped: it is skipped where the run was to end for something else. */
+/** The decision for a stopped step: it fails, or is skipped if the reason for stopping says so. */
 function decideStopped({ step, signal }: RunningStep): SkipDecision {
   const reason: unknown = signal?.reason
   if (reason instanceof RunStopped && reason.skips) return { reason: reason.message }

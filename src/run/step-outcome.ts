@@ -7,23 +7,23 @@ import type { Position } from '../source.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import type { StepResult } from './result.ts'
 
-/** Something that failed a step, with its place in the suite file. */
+/** A failure of a step, with its position in the suite file. */
 export type StepFailure = {
-  /** The request could not be made or had no answer, or the step was stopped: an interrupt, or a limit on the suite's time. */
+  /** `request`: it could not be made or got no answer. `stopped`: by an interrupt or the suite's time limit. */
   kind?: 'request' | 'stopped'
   message: string
   at: Position
-  /** The checked field, or the capture. */
+  /** The field that was checked, or the capture. */
   about?: string
-  /** There was nothing to check or capture. */
+  /** True if there was nothing to check or capture. */
   unmade?: boolean
-  /** The first missing part of the path that was looked for. */
+  /** The first missing part of the path. */
   gap?: string | undefined
-  /** Values whose structural diff shows the failure. */
+  /** Values to show as a structural diff. */
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }
 
-/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's), or why that cannot be told; `warnings` say what may have been decided by accident. */
+/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's), or why that could not be decided. `warnings` tell of decisions that may be accidental. */
 export type SkipDecision = {
   reason?: string
   wanted?: boolean
@@ -31,10 +31,10 @@ export type SkipDecision = {
   warnings?: ResultWarning[]
 }
 
-/** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
+/** A snapshot check, which only a test framework can compare; until then its row counts as passed. */
 export type PendingSnapshot = {
   name?: string
-  /** The checked field, as its row names it. */
+  /** The field that was checked, as named in its row. */
   field: string
   value: Json
   at: Position
@@ -42,41 +42,41 @@ export type PendingSnapshot = {
   row: number
 }
 
-/** What was found around a step: by the mocks of its upstream services, and as errors that nobody handled. */
+/** What was found besides a step's own checks: by its mocks, and as unhandled errors of the application. */
 export type Findings = {
-  /** What the application missed of its mocks: told first, since the other checks saw its effects. */
+  /** Problems with mocks. Reported first, since failures of other checks may follow from them. */
   mocks: StepFailure[]
   calls: MockCall[]
-  /** Errors the application threw into the void. */
+  /** Unhandled errors of the application. */
   late: StepFailure[]
   warnings: ResultWarning[]
 }
 
-/** Compares one snapshot; returns how it differs, or undefined. */
+/** Compares a snapshot; returns the difference, or undefined. */
 export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
 
-/** What was sent and answered, as it was on the wire. */
+/** A request and its answer, as on the wire. */
 export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
-  /** Path of the file that the request's body was read from, relative to where the command is run. */
+  /** Path of the file the request's body was read from, relative to where the command is run. */
   file?: string
 }
 
-/** What running a step gave: its result, not yet redacted, and what failed it. */
+/** The outcome of running a step: its result, not yet redacted, and its failures. */
 export type StepOutcome = {
   result: StepResult
   failures: StepFailure[]
-  /** It was skipped because the author wants it. */
+  /** True if it was skipped because its author wants that. */
   isLeftOut?: true
   exchange?: SentExchange | undefined
-  /** The same of the attempts whose details the result has, by their number. */
+  /** The exchanges of earlier attempts that the result shows in detail, by attempt number. */
   earlier?: ReadonlyMap<number, SentExchange>
-  /** Snapshots that are still to be compared. */
+  /** Snapshots still to be compared. */
   snapshots?: PendingSnapshot[]
-  /** What the last request was answered, for a step that calls this one. */
+  /** The answer to the last request, for a step that calls this one. */
   response?: ResponseContext | undefined
 }
 
-/** The failure of a step that was stopped before its end, with the reason. */
+/** The failure of a step that was stopped, with the signal's reason. */
 export function describeStop({ at }: Pick<StepPlan, 'at'>, { reason }: AbortSignal): StepFailure {
   return { kind: 'stopped', message: `The step was stopped: ${readMessage(reason)}`, at }
 }

@@ -8,36 +8,36 @@ import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
 import type { SkipDecision } from './step-outcome.ts'
 
-/** One run of one suite (or of one row of its `each`): all that its steps share. */
+/** One run of a suite (or of one row of its `each`): everything its steps share. */
 export type SuiteRun = {
   plan: SuitePlan
   environment: RunEnvironment
   row: JsonObject
   /** Suite variables with their `{{…}}` filled in. */
   variables: JsonObject
-  /** How far the suite variables are filled in: some wait for a capture. */
+  /** How far the suite variables are filled in; some wait for a capture. */
   resolved?: ResolvedVariables
   faker?: FakerSource | undefined
   captures: JsonObject
-  /** Values of other suites: node id → exported values. */
+  /** Exports of other suites: node id → values. */
   exports: Record<string, JsonObject>
-  /** Values the runner itself gives, such as `app_url`. */
+  /** Values the runner provides, such as `app_url`. */
   given: JsonObject
-  /** Variables, and exports as `<node_id>.<name>`, that have no value, and why. */
+  /** Why variables, and exports as `<node_id>.<name>`, have no value. */
   absent: Map<string, Absence>
-  /** What the suite's own `skip` says, decided before its first step. */
+  /** The decision on the suite's own `skip`, made before its first step. */
   leftOut?: SkipDecision
-  /** Why all further steps are skipped. */
+  /** Why all further steps are skipped, if they are. */
   stopped?: string | undefined
   jar?: CookieJar
-  /** What `schema` checks judge by: loaded for the first answer, of all steps. */
+  /** The schemas of all `schema` checks, loaded with the first answer. */
   schemas?: Promise<Schemas | undefined>
 }
 
-/** Who should have given a variable, and what became of that, in words; a default helps where the step was left out on purpose, or a branch with it was not taken. */
+/** The step that should have provided a variable, and what happened, in words. `isSoft`: on purpose (step left out or branch not taken), so that a default applies. */
 export type Absence = { giver: string; why: string; isSoft?: true }
 
-/** What a run starts with beside the plan. */
+/** What a run starts with besides its plan. */
 export type RunInput = Pick<SuiteRun, 'faker'> & {
   row?: JsonObject | undefined
   given?: JsonObject | undefined
@@ -45,7 +45,7 @@ export type RunInput = Pick<SuiteRun, 'faker'> & {
   inputs?: JsonObject | undefined
 }
 
-/** Starts a run: fills in the suite's variables once; those that cannot be filled in fail the steps that read them. */
+/** Starts a run and fills in the suite's variables; invalid ones fail the steps that read them. */
 export function startSuiteRun(
   plan: SuitePlan,
   environment: RunEnvironment,
@@ -67,17 +67,17 @@ export function startSuiteRun(
   return run
 }
 
-/** Fills in the suite variables as far as possible by now; those that wait for a capture are tried again before each step. */
+/** Fills in the suite variables as far as possible now; those that wait for a capture are retried before each step. */
 export function resolveSuiteVariables(run: SuiteRun): void {
   const { plan, resolved } = run
   if (resolved && !resolved.problems.some(({ code }) => code === 'unresolved')) return
-  // Where the suite variables are among the layers is found by the identity of the author's own object.
+  // `resolveVariables` finds the layer of the suite variables by the identity of this object.
   run.variables = plan.variables
   run.resolved = resolveVariables(plan.variables, createScope(run), resolved)
   run.variables = run.resolved.values
 }
 
-/** The values a step sees, nearest first: its own variables, captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
+/** The values a step sees, nearest first: its own variables, captures, loop variable, row, suite variables, plugin variables, values of the runner, exports. */
 export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject): Scope {
   const { engine, env, settings } = run.environment
   const { captures, row, variables, given, exports, faker } = run
@@ -93,7 +93,7 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
   }
 }
 
-/** Values of suites by their node ids, as `<node_id>.<name>`. */
+/** Exports as one map, named `<node_id>.<name>`. */
 function nameExports(exports: SuiteRun['exports']): JsonObject {
   const list = Object.entries(exports).flatMap(([nodeId, values]) =>
     Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
@@ -101,10 +101,10 @@ function nameExports(exports: SuiteRun['exports']): JsonObject {
   return makeMap(list)
 }
 
-/** A run, and what a step of it sees beside what all do. */
+/** A run, and what one of its steps sees in addition. */
 type Visible = { run: SuiteRun; loop?: JsonObject | undefined; local?: JsonObject | undefined }
 
-/** All variables that can be seen, other suites' exports as `<node_id>.<name>`, without the process environment. */
+/** All visible variables, including other suites' exports as `<node_id>.<name>`, without the process environment. */
 export function listVisible({ run, loop, local }: Visible): JsonObject {
   const { exports, given, environment, variables, row, captures } = run
   const visible = nameExports(exports)

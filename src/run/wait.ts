@@ -1,11 +1,11 @@
 import timers from 'node:timers/promises'
 
-/** Waits some ms; ends early, without an error, when the signal aborts. */
+/** Waits `ms`; ends early, without an error, if the signal aborts. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   await timers.setTimeout(ms, undefined, signal && { signal }).catch(() => undefined)
 }
 
-/** Waits for a promise, at most `limit` ms; rejects with an error of this message after that. What the promise does later is ignored. */
+/** Waits for a promise, at most `limit` ms, then rejects with this message. What the promise does later is ignored. */
 export async function within<Value>(promise: Promise<Value>, limit: number, message: string): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(message)), limit)

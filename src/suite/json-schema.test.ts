@@ -31,7 +31,7 @@ test('every key is described, has a page and an example, and the examples are va
       !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
   )
   expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
-  // Its definitions are compiled once for all keys.
+  // The definitions are compiled once for all keys.
   const ajv = new Ajv({ strict: false }).addSchema({ $defs }, 'suite')
   const wrong = keys.flatMap(([path, node]) => {
     const text = JSON.stringify(node).replaceAll('"#/$defs/', '"suite#/$defs/')
@@ -39,7 +39,7 @@ test('every key is described, has a page and an example, and the examples are va
     return (node.examples ?? []).filter((example) => !isValid(example)).map((example) => [path, example])
   })
   expect(wrong).toEqual([])
-  // Completion of a value offers these.
+  // Editors offer these when completing a value.
   expect($defs?.['step']?.properties?.['request']?.properties?.['method']?.examples).toContain('DELETE')
   const pages = keys.map(
     ([, { description = '' }]) => description.split('node_modules/suitecase/').at(-1) ?? '',

@@ -9,67 +9,67 @@ import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
 import type { Placed } from './shared/placed.ts'
 import { findNode, type SourceNode } from './source-tree.ts'
 
-/** What loading needs to know beside the file. */
+/** Options for loading, besides the file. */
 export type LoadOptions = {
-  /** Absolute folder of the file; the files it names are relative to it. */
+  /** Absolute folder of the file; file names in it are relative to that. */
   folder: string
-  /** Names of the plugin's `variables`, always there. */
+  /** Names of the plugin's `variables`, which always exist. */
   variables?: readonly string[]
-  /** The suite is written for flow-test-engine. */
+  /** True if the suite is written for flow-test-engine. */
   compat?: boolean
-  /** What is known to have no value when it is read is an error. */
+  /** True if reading something that is known to have no value is an error, not a warning. */
   isStrict?: boolean
-  /** Bytes of the file, and of each that it names. @default 10 MB */
+  /** Maximum bytes of the file, and of each file it names. @default 10 MB */
   fileSize?: number | undefined
-  /** What all suites have said once for their steps. */
+  /** The plugin's `defaults` for the steps of all suites. */
   defaults?: JsonObject | undefined
-  /** Absolute path of the file of the chosen environment. */
+  /** Absolute path of the chosen environment's file. */
   environment?: string | undefined
-  /** Whether requests without an address go to an application in this process; not looked at when that is not known. */
+  /** Whether requests without an address go to an application in this process; if undefined, addresses are not checked. */
   hasApp?: boolean
-  /** Reads the names of the environments from the disk; none if one is chosen. */
+  /** Reads the names of the environments from disk; none if one is chosen. */
   listEnvironments?: () => readonly string[]
-  /** Absolute path of the module with functions and operators of the user's own. */
+  /** Absolute path of the module with the user's own functions and operators. */
   extension?: string | undefined
 }
 
-/** State of one load: where things are, and what was found wrong. */
+/** The state of one load: positions, and the problems found. */
 export type LoadContext = {
   source: SourceFile
   lines: LineIndex
   tree: SourceNode
   options: LoadOptions
-  /** What is refused here is left out, and what may fail when it runs is no error: both are warnings. */
+  /** True if invalid parts are left out and doubtful ones accepted, both with a warning. */
   isLenient: boolean
   problems: Problem[]
   /** Errors in files that the suite shares with others. */
   elsewhere: LocatedProblem[]
-  /** Absolute paths of further files that were read. */
+  /** Absolute paths of other files that the suite uses. */
   files: string[]
-  /** The `assert` of all `defaults`, the farthest first, and their checks. */
+  /** The `assert` of all `defaults`, farthest first; their checks are in `defaultChecks` once parsed. */
   defaultAsserts: Placed[]
   defaultChecks?: readonly Check[]
-  /** Pointers of the steps whose credentials are the defaults. */
+  /** JSON pointers to steps whose credentials are the defaults. */
   defaultAuth: Set<string>
-  /** The ranges of the values that have been located. */
+  /** Ranges by the positions that were made from them. */
   places: WeakMap<Position, Place>
-  /** Position of the value at a path, or of the nearest one above it. */
+  /** Position of the value at a path, or of the nearest existing one above it. */
   locate(path: ValuePath): Position
-  /** Position of a range, which is kept with it. */
+  /** Position of a range; remembers the range in `places`. */
   locateRange(range: Place): Position
-  /** Adds a problem at a value; nothing for a value that could not even be read. */
+  /** Adds a problem at a value, unless the value was unreadable. */
   report(path: ValuePath, problem: ProblemText): void
-  /** Adds a problem at the key of a value. */
+  /** Adds a problem at the key of a value, unless the value was unreadable. */
   reportKey(path: ValuePath, problem: ProblemText): void
   /** Adds a problem at a place in the text. */
   reportAt(range: Place, problem: ProblemText): void
-  /** Reports a file the suite names that is not there; it is read when the step runs. */
+  /** Reports a file the suite names if it is missing; it is only read when the step runs. */
   checkFile(name: string, path: ValuePath): void
-  /** Reads a file the suite names; reports and returns undefined when that fails. */
+  /** Reads a file the suite names; if that fails, reports it and returns undefined. */
   readFile(name: string, path: ValuePath): string | undefined
 }
 
-/** Starts the state of one load. */
+/** Creates the state of one load. */
 export function createContext(reading: YamlReading, source: SourceFile, options: LoadOptions): LoadContext {
   const lines = indexLines(source.text)
   const context: LoadContext = {
@@ -111,7 +111,7 @@ export function createContext(reading: YamlReading, source: SourceFile, options:
 
 type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
 
-/** Finds a file the suite names, and reads it unless it `isLater`; reports and returns undefined when that fails. A pipe would never end, a device neither. */
+/** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
 function openFile(context: LoadContext, { name, path, isLater = false }: NamedFile): string | undefined {
   const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
   const file = resolve(folder, name)

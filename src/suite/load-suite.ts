@@ -8,14 +8,14 @@ import type { SuitePlan } from './plan/plan.ts'
 import { readYaml, type YamlReading } from './yaml/read-yaml.ts'
 
 /**
- * Loads one suite file: YAML, schema, expressions, static checks. All problems are collected; if one of
- * them is an error a `SuiteError` with every problem is thrown, otherwise warnings are kept in the plan.
+ * Loads a suite file: YAML, schema, expressions, static checks. Collects all problems. If one of them is an error, throws a
+ * `SuiteError` with all of them; otherwise the plan has them as warnings.
  */
 export async function loadSuite(source: SourceFile, options: LoadOptions): Promise<SuitePlan> {
   return loadReading(readYaml(source.text, options.fileSize), source, options)
 }
 
-/** Loads a suite that was read from YAML or written as data, as in TypeScript: the data, where its parts are in `source`, and what is known to be wrong with it. Throws like `loadSuite`. */
+/** Loads a suite that has already been read from YAML, or was written as data, as in TypeScript. `reading` has the data, its positions in `source` and known problems. Throws like `loadSuite`. */
 export async function loadReading(
   reading: YamlReading,
   source: SourceFile,

@@ -11,10 +11,10 @@ import {
 import { cut } from '../text/show-value.ts'
 import type { PlanWarning } from './plan/plan.ts'
 
-/** A message is for reading, whatever it quotes. */
+/** Maximum characters of a message, so that it stays readable whatever it quotes. */
 const MAX_MESSAGE = 800
 
-/** Problems of a file with their places in words. */
+/** Adds locations and code frames to the problems of a file. */
 export function locateProblems(source: SourceFile, problems: readonly Problem[]): LocatedProblem[] {
   const own = indexLines(source.text)
   return sortProblems(problems).map((problem) => {
@@ -30,7 +30,7 @@ export function locateProblems(source: SourceFile, problems: readonly Problem[])
   })
 }
 
-/** In the order of the file; what several aliases of one anchor repeat is said once. */
+/** Sorts problems by their place in the file; drops repetitions from several aliases of one anchor. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>()
   return problems
@@ -41,12 +41,12 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     })
 }
 
-/** Turns problems of a file into the error that prints them with their code frames. */
+/** Creates the error that prints the problems of a file with their code frames. */
 export function createSuiteError(source: SourceFile, problems: readonly Problem[]): SuiteError {
   return new SuiteError(source.path, locateProblems(source, problems))
 }
 
-/** A warning as results carry it. */
+/** Converts a problem to a warning for results. */
 export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
   const [line, column] = positionAt(lines, problem.range[0])
   const hint = problem.hint ? ` ${problem.hint}` : ''

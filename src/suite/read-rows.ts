@@ -9,7 +9,7 @@ import { readYaml } from './yaml/read-yaml.ts'
 
 const PATH = ['each', 'file']
 
-/** What reads a data file, by the end of its name; a `SyntaxError` says what is wrong with it. */
+/** Readers of data files by extension; they throw a `SyntaxError` that says what is wrong. */
 const READERS: Readonly<Record<string, (text: string) => Json | Promise<Json>>> = {
   '.csv': parseCsv,
   '.json': readJson,
@@ -17,7 +17,7 @@ const READERS: Readonly<Record<string, (text: string) => Json | Promise<Json>>> 
   '.yml': parseYaml,
 }
 
-/** Reads the rows of `each`: as written, or from a CSV, JSON or YAML file. What a row says is data, never a template. */
+/** Reads the rows of `each`: as written, or from a CSV, JSON or YAML file. Rows are data, never templates. */
 export async function readRows(
   each: Json | undefined,
   context: LoadContext,
@@ -33,7 +33,7 @@ export async function readRows(
   const text = read && context.readFile(name, PATH)
   if (text === undefined || read === undefined) return undefined
   try {
-    // What is no UTF-8 was read as this sign.
+    // Invalid UTF-8 was read as this character.
     if (text.includes('\ufffd')) throw new SyntaxError('It is not in UTF-8')
     return checkRows(await read(text))
   } catch (error) {
@@ -66,7 +66,7 @@ function checkRows(rows: Json): JsonObject[] {
   return rows as JsonObject[]
 }
 
-/** RFC 4180 with a header line; cells stay text, as in the file. */
+/** Parses CSV (RFC 4180) with a header line; cells stay text. */
 async function parseCsv(text: string): Promise<Json> {
   const { CsvError, parse } = await import('csv-parse/sync')
   try {
@@ -76,7 +76,7 @@ async function parseCsv(text: string): Promise<Json> {
     if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
     if (header.length === 1 && /[;\t]/.test(header[0] as string))
       throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
-    // The library's own rows have a prototype, where a column `__proto__` gets lost.
+    // The library's own rows have a prototype, so a column `__proto__` would get lost.
     return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {
     throw error instanceof CsvError ? new SyntaxError(error.message) : error
@@ -88,7 +88,7 @@ function readJson(text: string): Json {
     const value = parseJson(text)
     if (!isDeeper(value, MAX_LEVELS)) return value
   } catch (error) {
-    // The digits of long integers are kept by recursion: only nesting far beyond our limit gets here.
+    // `parseJson` recurses to keep the digits of long integers; only nesting far beyond our limit overflows the stack.
     if (!(error instanceof RangeError)) throw error
   }
   throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)

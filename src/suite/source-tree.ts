@@ -1,19 +1,19 @@
 import type { ValuePath } from '../json.ts'
 import type { Place, Position } from '../source.ts'
 
-/** Where each value of a parsed file stands; mirrors the value's maps and lists. */
+/** The place of each value of a parsed file; mirrors the value's maps and lists. */
 export type SourceNode = {
   range: Place
   /** Range of the key, for values in maps. */
   key?: Place
   children?: Map<string | number, SourceNode>
-  /** Nothing is written after the key. */
+  /** True if nothing is written after the key. */
   empty?: true
-  /** The value could not be read, which is reported: nothing more is to be said about it. */
+  /** True if the value was unreadable. That has been reported, so nothing more about it is. */
   broken?: true
 }
 
-/** Finds the node at a path, or the nearest one above it that exists. */
+/** The node at a path, or the nearest existing one above it. */
 export function findNode(root: SourceNode, path: ValuePath): SourceNode {
   let node = root
   for (const segment of path) {
@@ -24,10 +24,10 @@ export function findNode(root: SourceNode, path: ValuePath): SourceNode {
   return node
 }
 
-/** A path as one string, for lookups (RFC 6901, JSON pointer). */
+/** A path as a JSON pointer (RFC 6901), for lookups. */
 export function toPointer(path: ValuePath): string {
   return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Positions of the `{{…}}` in the strings of a suite: pointer of the string → one position per `{{`. */
+/** Positions of the `{{…}}` in a suite: JSON pointer to the string → one position per `{{`. */
 export type TemplatePositions = Record<string, Position[]>

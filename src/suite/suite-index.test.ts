@@ -45,7 +45,7 @@ steps:
     expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
   })
 
-  // A quadratic expression would take hours on these.
+  // A quadratic expression would take hours for these.
   test.each([
     ['a word', 'x'.repeat(5e6)],
     ['spaces', `a${' '.repeat(5e6)}`],

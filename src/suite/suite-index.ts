@@ -1,35 +1,35 @@
 import { basename } from 'node:path'
 import { slugify } from './plan/step-id.ts'
 
-/** What a quick look at a suite file tells, without parsing it. */
+/** What can be told about a suite file without parsing it. */
 export type SuiteSummary = {
   nodeId: string
   priority: number
-  /** Roots of `{{root.name}}` and listed dependencies: more than the real ones, never fewer. */
+  /** Roots of `{{root.name}}` and listed dependencies; possibly too many, never too few. */
   mentions: string[]
-  /** Names of YAML files in the text, which may be those of other suites. */
+  /** Names of YAML files in the text, possibly of other suites. */
   files: string[]
   hasTags: boolean
 }
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
 
-/** Node id of a suite that does not name one: the slug of its file name without `.suite.yaml`. */
+/** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
 export function defaultNodeId(path: string): string {
   const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
   return slugify(name) || 'suite'
 }
 
-/** Looks at the text of a suite for what ordering and finding suites needs; linear, never throws. */
+/** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */
 export function summariseSuite(path: string, text: string): SuiteSummary {
-  // A suite in one pair of braces (JSON) has its keys anywhere, others at the start of a line.
+  // A suite in JSON may have its keys anywhere; others have them at the start of a line.
   const key = text.trimStart().startsWith('{')
     ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)/
     : /^["']?node_id["']?\s*:\s*["']?([\w-]+)/m
   const nodeId = key.exec(text)?.[1]
   const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
   const mentions = new Set<string>()
-  // The look-behind makes a long word cost its length once, not once per character; without bounds V8's stack for going back may overflow.
+  // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
   for (const match of text.matchAll(/(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g))
     mentions.add(match[1] as string)
   const depends = /^depends\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(text)?.[1]
@@ -48,7 +48,7 @@ export function summariseSuite(path: string, text: string): SuiteSummary {
 /** A suite as ordering sees it. */
 export type OrderedSuite = { file: string; nodeId: string; priority: number; mentions: readonly string[] }
 
-/** Orders suites so that each comes after those it mentions; among free ones by priority, then as given. Cycles are left as they stand. */
+/** Sorts suites so that each comes after those it mentions; otherwise by priority, then as given. Cycles are allowed. */
 export function orderSuites<Suite extends OrderedSuite>(suites: readonly Suite[]): Suite[] {
   const byNode = new Map(suites.map((suite) => [suite.nodeId, suite]))
   const ordered: Suite[] = []

@@ -6,13 +6,13 @@ import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuite } from './serialise-suite.ts'
 
-/** A check that did not hold. */
+/** A failed check. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
-/** Something that failed: a step, or a suite as a whole. What is undefined is not in the file. */
+/** A failed step, or a suite that failed as a whole. Undefined fields are not in the file. */
 export type Failure = {
   file: string
-  /** Where to look: the first check that failed, else the step. */
+  /** Line of the first failure, else of the step. */
   line?: number | undefined
   suite: string
   step?: string
@@ -23,14 +23,14 @@ export type Failure = {
   request?: { method: string; url: string; body: Json | undefined; curl: string | undefined } | undefined
   response?: { status_code: number; content_type: string | undefined; body: Json } | undefined
   hint?: string | undefined
-  /** Runs only this step and what it needs, or finds the mistakes of the file. */
+  /** A command that runs only this step and what it needs, or checks the file. */
   command: string
 }
 
-/** Characters of a value that are shown. */
+/** Maximum characters of a value. */
 const EXCERPT = 2000
 
-/** Serialises what failed in a run, suite by suite, from the result files of the suites that failed. */
+/** Serialises the failures of a run, suite by suite, from the result files of failed suites. */
 export function* serialiseFailures(
   suiteFiles: readonly string[],
   errors: readonly string[],
@@ -46,7 +46,7 @@ export function* serialiseFailures(
   yield `${separator && '\n  '}],\n  "errors": ${JSON.stringify(errors)}\n}\n`
 }
 
-/** Lists what failed in a suite, shortened to what one needs to repair it. */
+/** Lists the failures of a suite, reduced to what is needed to fix them. */
 export function listFailures(suite: SuiteResult): Failure[] {
   const failures = suite.steps_results
     .filter(({ status }) => status === 'failure')
@@ -107,7 +107,7 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
   }
 }
 
-/** What an answer with an unexpected status code mostly means. */
+/** A hint on what an unexpected status code usually means. */
 function advise(checks: readonly FailedCheck[], response: ResponseDetails | undefined): string | undefined {
   if (!response || !checks.some(({ check }) => check.startsWith('status_code'))) return undefined
   const { status_code } = response
@@ -120,7 +120,7 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
   return status_code === 429 ? 'The server was asked too often: lower the option `concurrency`.' : undefined
 }
 
-/** A value as it is, or the beginning of its text. */
+/** A value, or the beginning of its text if it is too long. */
 function shorten<Value extends Json>(value: Value): Value | string {
   const text = toText(value)
   return text.length > EXCERPT ? cutText(text, EXCERPT) : value

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
- * Turns any name into a file name that is safe on every system and never a path: plain names stay as they are, all others are
- * reduced to letters, digits, `-`, `_` and `.` and get a hash of the whole name, so that two names never meet.
+ * Converts any name to a file name that is safe on every system and never a path. Plain names stay; others are reduced to
+ * letters, digits, `-` and `_` and get a hash of the whole name, so that two names never collide.
  */
 export function nameFile(name: string): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,99}$/.test(name) && !name.endsWith('.') && !reserved.test(name))
@@ -23,7 +23,7 @@ export function hashText(text: string): string {
   return createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 10)
 }
 
-/** Hands out file names: the same key gets the same name again, two keys never share one, not even where case does not count. */
+/** Creates an allocator of file names: a key always gets the same name, and two keys never share one, not even in different case. */
 export function createFileNames(): (key: string, name: string) => string {
   const byKey = new Map<string, string>()
   const taken = new Set<string>()

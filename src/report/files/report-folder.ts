@@ -12,20 +12,20 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A report directory. It remembers on disk which files in it are ours, so that a later run removes those and no others. */
+/** A report directory. It keeps a list of our files on disk, so that a later run removes only those. */
 export type ReportFolder = {
-  /** Writes a file (its name is relative, with forward slashes) as `writeAtomically` does. */
+  /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
   write: (name: string, pieces: Iterable<string>) => void
-  /** Removes the files that this or an earlier run wrote and `keep` does not list. */
+  /** Removes files written by this or an earlier run that are not in `keep`. */
   removeOthers: (keep: readonly string[]) => void
 }
 
 const listName = '.written-by-suitecase'
 
-// Only names we can have written: the list is a file, and files can be tampered with.
+// Only names we may have written: the list is a file and could have been tampered with.
 const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
 
-/** Opens a report directory, which need not exist yet. */
+/** Opens a report directory, which need not exist. */
 export function openFolder(directory: string): ReportFolder {
   const list = join(directory, listName)
   const known = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
@@ -54,9 +54,9 @@ export function openFolder(directory: string): ReportFolder {
 const flushAt = 1_048_576
 
 /**
- * Writes a file piece by piece under a temporary name beside its place and renames it at the end, so that a reader sees the old
- * or the new file, never half of one. The temporary file is removed when anything fails, and the failure thrown on.
- * Synchronously: there are many small files, and the way of each through the thread pool costs more than its writing.
+ * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that readers see the old or the
+ * new file, never half of one. On errors, removes the temporary file and rethrows. Synchronous, because there are many small
+ * files, for which the thread pool costs more than writing.
  */
 export function writeAtomically(path: string, pieces: Iterable<string>): void {
   const temporary = `${path}.${randomUUID()}.tmp`

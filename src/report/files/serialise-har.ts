@@ -4,7 +4,7 @@ import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst the answer that the report shows). `suiteFiles` are the paths of the suites' result files. */
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; for a burst, the answer shown in the report). `suiteFiles` are paths of result files. */
 export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> {
   const pages: object[] = []
   yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['
@@ -23,10 +23,10 @@ export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> 
   yield `\n],"pages":${stringifySafely(pages)}}}\n`
 }
 
-/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/); -1 means unknown. */
 type HarEntry = { response: Record<string, unknown>; [field: string]: unknown }
 
-/** Makes the HAR entry of a step, of its last request; undefined when none was sent. */
+/** The HAR entry for a step's last request; undefined if none was sent. */
 export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
   const { request_details: request, response_details: response } = step
   if (!request || step.start_time === undefined) return undefined
@@ -44,7 +44,7 @@ export function makeHarEntry(step: StepResult, pageref: string): HarEntry | unde
   }
 }
 
-/** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */
+/** Converts timings. HAR's `connect` includes TLS, ours does not; `send` is not measured separately. */
 function toTimings(
   { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
 ): Record<string, number> {
@@ -75,7 +75,7 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
       ? {}
       : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
     headersSize: -1,
-    // What a report shows of a body may be shorter or longer than what was sent.
+    // The body in a report may be shorter or longer than the one sent.
     bodySize:
       body === undefined ? 0 : Number(findHeader(headers, 'content-length') ?? Buffer.byteLength(body)),
   }
@@ -106,7 +106,7 @@ function toResponse(
   }
 }
 
-/** Bytes are base64 in a HAR, as far as no secret was taken out of them. */
+/** Binary data is base64 in a HAR, unless a secret was removed from it. */
 function toContent(shown: string): { text: string; encoding?: 'base64' } {
   const text = /^data:[^,]*;base64,([A-Za-z0-9+/]+=*)$/.exec(shown)?.[1]
   return text === undefined ? { text: shown } : { text, encoding: 'base64' }

@@ -8,7 +8,7 @@ import { dataMark, serialisePage } from './serialise-page.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 import { recordSuite } from '../step-record.ts'
 
-// The last file is larger than what may be in memory of it at once.
+// The last file is larger than the piece of it that may be in memory.
 test.each([
   [0, 'no steps'],
   [1, 'one </script><!-- \u2028 and \u2029'],

@@ -4,18 +4,18 @@ import { readTextIfThere } from '../../read-file.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../performance/performance-report.ts'
 
-/** Where the data goes in the page's template. */
+/** Marks the place for the data in the page's template. */
 export const dataMark = '<!--data-->'
 
 export type PageSource = {
-  /** The built page, with `dataMark` in it. @default the one of this package */
+  /** The built page, containing `dataMark`. @default the one in this package */
   template?: string
   index: PageIndex
   /** Paths of the suites' result files, in the order of the index. */
   suiteFiles: readonly string[]
 }
 
-/** Serialises the page piece by piece: each suite becomes a data block, parsed when it is shown. Nothing in it can end the block or run. */
+/** Serialises the page piece by piece. Each suite becomes a data block, parsed when shown; nothing in it can end the block or be executed. */
 export function* serialisePage({
   template = readTemplate(),
   index,
@@ -28,14 +28,14 @@ export function* serialisePage({
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
-    // Without its layout: a line feed in serialised JSON is never part of a value.
+    // Without indentation: a line feed in serialised JSON is never part of a value.
     for (const piece of readPieces(path)) yield escapeForScript(piece.replaceAll(/\n */g, ''))
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
 }
 
-// Where the build puts it: from this file, and from the bundle in the package.
+// Path of the built page, from this file and from the bundle in the package.
 const place = `${import.meta.url.endsWith('.ts') ? '../../../dist' : '..'}/src/report/page/page.html`
 
 function readTemplate(): string {
@@ -44,14 +44,14 @@ function readTemplate(): string {
   throw new Error('The template of the report page is missing. Build it with `npm run build`.')
 }
 
-/** Makes JSON harmless inside a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */
+/** Escapes JSON for a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */
 export function escapeForScript(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
 const size = 262_144
 
-/** Reads a text file piece by piece, so that a large one is not held whole. Synchronously: there are many small files, and the way of each through the thread pool costs more than its reading. */
+/** Reads a text file piece by piece, so that a large one is never in memory as a whole. Synchronous, because there are many small files, for which the thread pool costs more than reading. */
 export function* readPieces(path: string): Generator<string> {
   const file = openSync(path, 'r')
   const decoder = new StringDecoder('utf8')

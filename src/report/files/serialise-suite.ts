@@ -4,14 +4,14 @@ import type { SuiteResult } from '../../run/result.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import type { RecordedSuite, StepRecord } from '../step-record.ts'
 
-/** Serialises a suite result step by step, as JSON indented by two spaces: memory does not grow with the number of steps. */
+/** Serialises a suite result step by step, as JSON indented by two spaces, without building the whole text in memory. */
 export function* serialiseSuite(suite: RecordedSuite): Generator<string> {
   let separator = '{\n'
   for (const [name, value] of Object.entries(suite)) {
     yield `${separator}  ${JSON.stringify(name)}: `
     separator = ',\n'
     if (name === 'steps_results') yield* serialiseSteps(value as readonly StepRecord[])
-    // A line feed in serialised JSON is always layout: those in strings are escaped.
+    // A line feed in serialised JSON is always indentation: those in strings are escaped.
     else yield stringifySafely(value, 2).replaceAll('\n', '\n  ')
   }
   yield '\n}\n'
@@ -26,7 +26,7 @@ function* serialiseSteps(steps: readonly StepRecord[]): Generator<string> {
   yield steps.length === 0 ? '[]' : '\n  ]'
 }
 
-/** Reads a suite result that was serialised so. */
+/** Reads a suite result written by `serialiseSuite`. */
 export function readSuite(path: string): SuiteResult {
   return parseJson(readFileSync(path, 'utf8')) as unknown as SuiteResult
 }

@@ -1,4 +1,4 @@
-/** Builds the report page into one file without references to anything, `dist/src/report/page/page.html`, and puts the reports' schemas beside it. */
+/** Builds the report page into a single self-contained file, `dist/src/report/page/page.html`, and copies the reports' schemas. */
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const [{ output }] = (await build({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { write: false, lib: { entry: join(here, 'main.tsx'), formats: ['iife'], name: 'page' } },
 })) as [Rolldown.RolldownOutput]
-// A script element ends at the first `</script`, also inside a string.
+// A script element ends at the first `</script`, even inside a string.
 const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = await readFile(join(here, 'style.css'), 'utf8')
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`

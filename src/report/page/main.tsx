@@ -8,7 +8,7 @@ import { Status, View } from './views/parts.tsx'
 import { StepView } from './views/step.tsx'
 import { SuiteView } from './views/suite.tsx'
 
-/** The page: a list of suites and steps beside what is chosen in it. */
+/** The page: a list of suites and steps, beside the selected one. */
 function App({ data }: { data: Data }) {
   const { hash, entry, filter, setFilter } = useAddress(data)
   const project = data.run.project ?? 'Test report'
@@ -26,13 +26,13 @@ function App({ data }: { data: Data }) {
     o: () => go('#/'),
     Escape: () => go(entry && isStep(entry) ? entry.suite.hash : '#/'),
   }
-  // Not an effect after the first paint: a key pressed at once would be lost.
+  // A layout effect: one after the first paint could miss a key pressed at once.
   useLayoutEffect(() => {
     globalThis.onkeydown = (event) => {
       const { key, target, ctrlKey, metaKey, altKey } = event
       const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
       if (isField && key === 'Escape') target.blur()
-      // The browser itself closes the list where it is a popover.
+      // If the list is a popover, the browser closes it.
       if (key === 'Escape' && document.querySelector(':popover-open')) return
       if (isField || ctrlKey || metaKey || altKey || !keys[key]) return
       event.preventDefault()
@@ -76,20 +76,20 @@ function openSearch(): void {
   document.getElementById('search')?.focus()
 }
 
-/** Goes to a view at once: the next key may come before the browser tells of a new address by itself. */
+/** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
 function go(hash: string | null | undefined): void {
   if (!hash || location.hash.split('?')[0] === hash) return
   history.pushState(null, '', hash)
   dispatchEvent(new Event('hashchange'))
 }
 
-/** Goes to the row so many behind the one that is shown. */
+/** Goes to the row that is this many rows after the one shown. */
 function moveInList(rows: number): void {
   const links = [...document.querySelectorAll('#list li a')]
   go(links[links.findIndex((link) => link.ariaCurrent === 'page') + rows]?.getAttribute('href'))
 }
 
-/** The next failed step, or suite that failed as a whole, behind what is shown; from the top again at the end. */
+/** The next failed step, or suite that failed as a whole, after the one shown; continues from the top at the end. */
 function findFailure({ entries }: Data, shown: Address['entry']): string | undefined {
   const behind = shown ? entries.indexOf(shown) + 1 : 0
   return [...entries.slice(behind), ...entries.slice(0, behind)].find(isFailed)?.hash

@@ -1,18 +1,18 @@
 import type { PerformanceReport, ThresholdResult } from './performance-report.ts'
 
-/** Request times in ms, which have upper limits. */
+/** Request times in ms, with upper limits. */
 const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
 
-/** Figures that have lower limits, with their units. */
+/** Figures with lower limits, and their units. */
 const rates = { success_rate: ' %', requests_per_second: '/s' } as const
 
 /** Limits that fail the run. */
 export type Thresholds = Partial<Record<(typeof times)[number] | keyof typeof rates, number>>
 
-/** Names of the figures that can have a limit. */
+/** Names of figures that can have a limit. */
 export const metricNames: readonly string[] = [...times, ...Object.keys(rates)]
 
-/** Compares figures with their limits. A figure that could not be measured (no request was sent) does not pass. */
+/** Compares figures with their limits. A figure that could not be measured (no request was sent) fails. */
 export function checkThresholds(
   { summary, totals }: Pick<PerformanceReport, 'summary' | 'totals'>,
   thresholds: Thresholds,
@@ -25,7 +25,7 @@ export function checkThresholds(
   })
 }
 
-/** Says how a figure compares with its limit: `p95 is 159 ms; the limit is 100 ms`. */
+/** Describes a figure and its limit: `p95 is 159 ms; the limit is 100 ms`. */
 export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
   const unit = metric in rates ? rates[metric as keyof typeof rates] : ' ms'
   const got =
@@ -33,7 +33,7 @@ export function describeThreshold({ metric, limit, actual }: ThresholdResult): s
   return `\`${metric}\` ${got}; ${metric in rates ? 'the least allowed' : 'the limit'} is ${limit}${unit}`
 }
 
-/** What to do about a limit that is not kept. */
+/** What to do about a missed limit. */
 export function adviseThreshold({ metric, actual }: ThresholdResult): string {
   const option = `\`report.thresholds.${metric}\``
   if (actual === undefined) return `Run suites that send requests, or remove ${option}.`

@@ -2,10 +2,10 @@ import { isJsonObject } from '../../json.ts'
 import { roundMs } from '../../text/units.ts'
 import type { BaselineComparison, Change, PerformanceReport } from './performance-report.ts'
 
-/** What of a report is compared. */
+/** The parts of a report that are compared. */
 export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
 
-/** Compares this run with an earlier one: its average request times, over all and per suite (by `node_id`), and which steps failed or were flaky. */
+/** Compares this run with an earlier one: average request times, overall and per suite (by `node_id`), and steps that newly failed or became flaky. */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
   const [current, earlier] = [averageSuites(now), averageSuites(before)]
   return {
@@ -18,7 +18,7 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
   }
 }
 
-/** The average request time in ms of each suite that sent any, over all of its rows. */
+/** Average request time in ms of each suite that sent any, over all its rows. */
 function averageSuites({ suites }: Compared): Map<string, number> {
   const timed = suites.filter(({ average_request_ms }) => average_request_ms !== undefined)
   const rows = Map.groupBy(timed, ({ node_id }) => node_id)
@@ -39,7 +39,7 @@ function change(before: number | undefined, now: number | undefined): Change {
   }
 }
 
-/** Reads the text of an earlier `performance.json`; throws an error that says what is wrong with it. */
+/** Parses an earlier `performance.json`; throws an error that says what is wrong with it. */
 export function parseBaseline(text: string): Compared {
   const report: unknown = JSON.parse(text)
   const isReport =

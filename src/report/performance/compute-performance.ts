@@ -18,11 +18,11 @@ import { pick } from './take-step-figures.ts'
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
   baseline?: Compared | undefined
-  /** Errors that belong to no step; with any of them the run is a failure. */
+  /** Errors that belong to no step; any of them makes the run a failure. */
   errors?: readonly string[]
-  /** How many suites could be in flight at once. */
+  /** How many suites could run at the same time. */
   concurrency?: number | undefined
-  /** Start of a run in which no suite started, in ms. @default 0 */
+  /** Start in ms since the epoch of a run in which no suite started. @default 0 */
   startTime?: number
 }
 
@@ -32,7 +32,7 @@ export function computePerformance(
   { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
   const steps = suites.flatMap((suite) => suite.steps)
-  // Suites that never started have 0.
+  // `start` is 0 for suites that never started.
   const started = suites.filter(({ start }) => start > 0)
   const run = findSpan(
     started.map(({ start, duration_ms }) => ({ start, end: start + duration_ms })),
@@ -54,7 +54,7 @@ export function computePerformance(
   const summary = summariseRequests(times, measureSending(sent))
   const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
-  // What misses a threshold is not acceptable.
+  // A run that misses a threshold is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false
   const compared = {
     summary,
@@ -84,13 +84,13 @@ export function computePerformance(
 
 type SentStep = StepFigures & { request_ms: number }
 
-/** Steps that sent a request, the slowest first. */
+/** Steps that sent a request, slowest first. */
 function listSent(steps: readonly StepFigures[]): SentStep[] {
   const sent = steps.filter((step): step is SentStep => step.request_ms !== undefined)
   return sent.toSorted((a, b) => b.request_ms - a.request_ms)
 }
 
-/** The time in ms from the first request to the last answer. */
+/** Time in ms from the first request to the last answer. */
 function measureSending(sent: readonly SentStep[]): number {
   const spans = sent.flatMap(({ start, duration_ms, request_ms }) =>
     start === undefined ? [] : { start, end: start + Math.max(duration_ms, request_ms) },
@@ -109,7 +109,7 @@ function describeSlow(step: SentStep, index: number): SlowRequest {
   return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
-/** One row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
+/** A row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
 function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
   const { duration_ms, steps, success_rate } = suite
   const times = listSent(steps).map(({ request_ms }) => request_ms)
@@ -126,7 +126,7 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
   }
 }
 
-/** Says what to look at: requests over 2 s, an average over 1 s; or that all requests are acceptable (within 500 ms). Never both. */
+/** Recommends what to look at: requests over 2 s, an average over 1 s. If there is nothing, and all requests took at most 500 ms, says that they are acceptable. */
 function recommend(
   times: readonly number[],
   { average_ms: average = 0 }: RequestSummary,

@@ -1,45 +1,45 @@
 import type { ResultStatus, StepResult, SuiteResult } from '../../run/result.ts'
 import type { StepCounts } from '../count-steps.ts'
 
-/** Format of `performance.json`; goes up when a field changes its meaning or disappears. */
+/** Format version of `performance.json`; increases when a field changes its meaning or disappears. */
 export const performanceVersion = 1
 
-/** What the figures need to know of one step; small, because it is kept for every step of a run. */
+/** Figures of a step. Small, because they are kept for every step of a run. */
 export type StepFigures = Pick<
   StepResult,
   'qualified_step_id' | 'step_name' | 'status' | 'duration_ms' | 'flaky' | 'skip_reason' | 'warnings' | 'line'
 > & {
-  /** Milliseconds since the epoch; absent when the step did not run. */
+  /** Milliseconds since the epoch; absent if the step did not run. */
   start?: number
-  /** Of the last attempt; absent when nothing was sent. */
+  /** Request time of the last attempt; absent if nothing was sent. */
   request_ms?: number
   method?: string
   path?: string
   status_code?: number
-  /** More than one when the step was retried. */
+  /** Number of attempts, if more than one. */
   attempts?: number
-  /** What tells this result of an iterated step from the others, such as `user: ada`. */
+  /** Tells an iteration of a step from the others, such as `user: ada`. */
   iteration?: string
-  /** What went wrong, shortened. */
+  /** The error message, shortened. */
   error?: string
-  /** 1-based line of the first thing in it that failed. */
+  /** 1-based line of its first failure. */
   failed_line?: number
 }
 
 type Outlined = 'node_id' | 'suite_name' | 'file_path' | 'status' | 'success_rate'
 
-/** What the figures need to know of one suite. */
+/** Figures of a suite. */
 export type SuiteFigures = Pick<SuiteResult, Outlined | 'priority' | 'duration_ms' | 'warnings' | 'seed'> & {
   tags: readonly string[]
   start: number
-  /** What went wrong with the suite as a whole, shortened. */
+  /** Why the suite failed as a whole, shortened. */
   error?: string
   steps: StepFigures[]
 }
 
 type Time = 'average_ms' | 'median_ms' | 'p95_ms' | 'p99_ms' | 'fastest_ms' | 'slowest_ms'
 
-/** Request times in ms, two decimals. All but `requests` are absent when no request was sent. */
+/** Request times in ms, two decimals. All but `requests` are absent if no request was sent. */
 export type RequestSummary = { requests: number } & Partial<Record<Time | 'requests_per_second', number>>
 
 /** Requests that took at least `from_ms` and less than `to_ms` (absent: no upper end). Percents are integers that add up to 100. */
@@ -57,7 +57,7 @@ export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
   rating: Rating
 }
 
-/** Its path is without the query. */
+/** A slow request; `path` has no query. */
 export type SlowRequest = { rank: number; method: string; path: string } & Pick<
   StepFigures,
   'step_name' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
@@ -70,11 +70,11 @@ export type ThresholdResult = { metric: string; limit: number; actual?: number; 
 export type Change = {
   before_ms?: number
   now_ms?: number
-  /** Of the average request time, one decimal; absent for suites that only one of the runs has. */
+  /** Change of the average request time, one decimal; absent for suites in only one of the runs. */
   change_percent?: number
 }
 
-/** Two runs; steps by their qualified id. */
+/** Comparison of two runs; steps are named by qualified id. */
 export type BaselineComparison = Change & {
   newly_failed: string[]
   newly_flaky: string[]
@@ -84,7 +84,7 @@ export type BaselineComparison = Change & {
 export type Totals = StepCounts & {
   suites: number
   steps: number
-  /** Of the successful ones. */
+  /** Part of the successful steps. */
   steps_flaky: number
   warnings: number
   success_rate: number
@@ -97,7 +97,7 @@ export type PerformanceReport = {
   start_time: string
   end_time: string
   duration_ms: number
-  /** How many suites could be in flight at once: answers are slower the more there are. */
+  /** How many suites could run at the same time: the more, the slower are answers. */
   concurrency?: number
   totals: Totals
   summary: RequestSummary
@@ -107,23 +107,23 @@ export type PerformanceReport = {
   recommendations: Recommendation[]
   thresholds?: ThresholdResult[]
   baseline?: BaselineComparison
-  /** Qualified ids of the steps that failed, and of those that were flaky, for comparisons. */
+  /** Qualified ids of failed steps and, in `flaky`, of flaky ones, for comparisons. */
   failed: string[]
   flaky: string[]
   /** Errors that belong to no step: unhandled rejections, dead workers. */
   errors?: string[]
 }
 
-/** Where and of what a run was; what is not known is left out. */
+/** Where a run took place and what it tested; unknown facts are left out. */
 export type RunFacts = {
   project?: string
   commit?: string | undefined
   branch?: string | undefined
-  /** Name of the environment's file. */
+  /** Name of the chosen environment's file. */
   environment?: string | undefined
   node?: string
   seed?: number | undefined
 }
 
-/** What the page reads at once; the rest is read when it is shown. */
+/** What the page reads when it opens; the rest is read when shown. */
 export type PageIndex = { run: RunFacts; report: PerformanceReport; suites: readonly SuiteFigures[] }

@@ -7,7 +7,7 @@ import type { PerformanceReport } from './performance-report.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'reset'
 
-/** A line of a table: how it is painted, and its cells. */
+/** A row of a table: its style and cells. */
 type TableRow = readonly [Style, ...string[]]
 
 type Section = (report: PerformanceReport, columns: number) => string[]
@@ -15,7 +15,7 @@ type Section = (report: PerformanceReport, columns: number) => string[]
 const gap = '  '
 const mostSuites = 10
 
-/** Writes the performance report for a terminal of `width` columns, in colour; untrusted text is escaped. */
+/** Renders the performance report for a terminal of `width` columns, in colour; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, width: number): string {
   const columns = Math.max(40, Math.min(width, 110)) - 2
   return [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
@@ -37,7 +37,7 @@ const renderSummary: Section = ({ summary, totals, duration_ms }) => {
   ]
 }
 
-/** The same on one line, without colours: what every run prints. */
+/** The main figures on one line, without colours, as every run prints them. */
 export function renderFigures({ summary, duration_ms }: PerformanceReport): string {
   const { requests, average_ms = 0, p95_ms = 0, slowest_ms = 0 } = summary
   const title = `${countOf(requests, 'request')} in ${formatMs(duration_ms)}`
@@ -45,7 +45,7 @@ export function renderFigures({ summary, duration_ms }: PerformanceReport): stri
   return `${title}: average ${formatMs(average_ms)}, p95 ${formatMs(p95_ms)}, slowest ${formatMs(slowest_ms)}`
 }
 
-/** A bar per bucket of request times. */
+/** Renders a bar for each bucket of request times. */
 const renderDistribution: Section = ({ distribution, summary }, columns) => {
   if (summary.requests === 0) return []
   const most = Math.max(...distribution.map(({ count }) => count))
@@ -68,7 +68,7 @@ const renderSuites: Section = ({ suites }, columns) => {
     formatMs(suite.total_duration_ms),
     String(steps),
     formatMs(suite.average_step_ms),
-    // Of nothing that ran there is nothing to praise.
+    // A suite that did not run gets no rating.
     ...(status === 'skipped' ? ['–', '–'] : [`${suite.success_rate} %`, rating]),
   ])
   const head: TableRow = ['dim', 'Suite', 'Total', 'Steps', 'Average step', 'Success', 'Rating']
@@ -101,7 +101,7 @@ const renderChanges: Section = ({ baseline }, columns) => {
     .slice(0, mostSuites)
   const all = [{ node_id: 'all suites', ...baseline }, ...changes]
   const rows = all.map(({ node_id, before_ms, now_ms, change_percent: change = 0 }): TableRow => [
-    // A change of less than a tenth may be chance.
+    // A change of less than 10 % may be chance.
     Math.abs(change) < 10 ? 'reset' : change > 0 ? 'red' : 'green',
     escapeControl(node_id),
     before_ms === undefined ? 'new' : formatMs(before_ms),
@@ -115,7 +115,7 @@ const renderChanges: Section = ({ baseline }, columns) => {
 const renderVerdicts: Section = ({ status, recommendations, thresholds = [] }) => [
   ...recommendations.flatMap(({ level, message }) => {
     if (level === 'warning') return paint('yellow', `Warning: ${escapeControl(message)}`)
-    // What was fast because it failed is not acceptable.
+    // A failed run may be fast because it failed.
     return status === 'failure' ? [] : paint('green', message)
   }),
   ...thresholds.map((one) =>
@@ -126,17 +126,16 @@ const renderVerdicts: Section = ({ status, recommendations, thresholds = [] }) =
   ),
 ]
 
-/** A part of the end of a run: a label, and what it says. Nothing is cut: places and paths are there to be used. */
+/** A line of the summary at the end of a run: a label and a text. Never cut, since locations and paths are meant to be used. */
 export function renderLine(label: string, text: string): string {
   return `${paint('dim', label.padStart(11))}  ${escapeControl(text)}`
 }
 
-/** Colours a text. */
 function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` columns, the widest shortened where there is no room; `sides` has `<` for a column on the left and `>` for one on the right. */
+/** Lays out rows of plain texts in at most `width` terminal columns, shortening the widest if necessary. `sides` has `<` for each left-aligned column and `>` for each right-aligned one. */
 function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
   const widths = sides
     .split('')
@@ -156,7 +155,7 @@ function layOutTable(rows: readonly TableRow[], sides: string, width: number): s
   })
 }
 
-/** Shortens a text to so many columns, the last of them an ellipsis. */
+/** Shortens a text to a number of columns, ending in an ellipsis. */
 function fitText(text: string, columns: number): string {
   if (measureText(text) <= columns) return text
   let fitted = ''

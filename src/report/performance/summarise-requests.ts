@@ -13,7 +13,7 @@ export function averageMs(values: readonly number[]): number | undefined {
     : roundMs(values.reduce((sum, value) => sum + value, 0) / values.length)
 }
 
-/** Summarises ascending request times in ms; `span` is the time in ms in which they were sent and answered. */
+/** Summarises ascending request times in ms; `span` is the time in ms over which they were sent and answered. */
 export function summariseRequests(sorted: readonly number[], span: number): RequestSummary {
   if (sorted.length === 0) return { requests: 0 }
   const at = (share: number): number => roundMs(pickPercentile(sorted, share) as number)
@@ -37,7 +37,7 @@ const buckets: readonly [label: string, from_ms: number, to_ms?: number][] = [
   ['2s+', 2000],
 ]
 
-/** Counts request times in ms in half-open buckets; the percents are integers that add up to 100: what rounding takes from one goes to the next. */
+/** Counts request times in ms in half-open buckets. Percents are integers that add up to 100: rounding differences carry over to the next. */
 export function distributeRequests(times: readonly number[]): Bucket[] {
   let seen = 0
   let shared = 0
@@ -50,7 +50,7 @@ export function distributeRequests(times: readonly number[]): Bucket[] {
   })
 }
 
-/** What each rating asks for, best first: a success rate in percent of at least `success`, a 95th percentile below `below` ms. */
+/** Requirements of each rating, best first: a success rate of at least `success` percent and a 95th percentile below `below` ms. */
 export const ratings: readonly { rating: Rating; success: number; below: number }[] = [
   { rating: 'A', success: 100, below: 100 },
   { rating: 'B', success: 100, below: 500 },
@@ -58,7 +58,7 @@ export const ratings: readonly { rating: Rating; success: number; below: number 
   { rating: 'D', success: 80, below: 2000 },
 ]
 
-/** Rates a suite by its success rate in percent and the 95th percentile of its request times in ms (0 when it sent none). */
+/** Rates a suite by its success rate in percent and the 95th percentile of its request times in ms (0 if it sent none). */
 export function rateSuite(successRate: number, p95: number): Rating {
   return ratings.find(({ success, below }) => successRate >= success && p95 < below)?.rating ?? 'E'
 }

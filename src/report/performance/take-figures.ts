@@ -3,11 +3,11 @@ import type { RecordedSuite } from '../step-record.ts'
 import type { SuiteFigures } from './performance-report.ts'
 import { pick, shorten } from './take-step-figures.ts'
 
-/** Keeps of a suite's result what the figures need. A warning that several steps have, or that loading the suite gave already, appears once. */
+/** Extracts the figures of a suite's result. A warning shared by several steps, or already given when loading the suite, appears once. */
 export function takeFigures(suite: RecordedSuite): SuiteFigures {
   const { warnings: atLoad = [], steps_results: steps, duration_ms, error_message: error } = suite
   const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
-  // A suite that did not load or never had its turn has the time of the run.
+  // A suite that never started has the start time of the run.
   const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
   return {
     ...pick(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),

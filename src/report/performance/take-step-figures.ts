@@ -5,10 +5,10 @@ import { cut } from '../../text/show-value.ts'
 import { isExecuted } from '../count-steps.ts'
 import type { StepFigures } from './performance-report.ts'
 
-/** Characters of a message that the figures keep. */
+/** Maximum characters of a message in the figures. */
 const longest = 600
 
-/** Keeps of a step's result what the figures need; its warnings depend on those of the steps before it. */
+/** Extracts the figures of a step's result. Not its warnings, which depend on those of earlier steps. */
 export function takeStepFigures(step: StepResult): StepFigures {
   const { request_details: request, response_details: response } = step
   return {
@@ -25,7 +25,7 @@ export function takeStepFigures(step: StepResult): StepFigures {
   }
 }
 
-/** The value of a loop; of a map its name or id. */
+/** Names an iteration by its loop value; for a map, by its `name` or `id`. */
 function nameIteration({ index, ...loop }: JsonObject): string {
   const [[name, value] = ['', Number(index) + 1]] = Object.entries(loop)
   const told = isJsonObject(value) ? (value['name'] ?? value['id'] ?? value) : value
@@ -38,7 +38,7 @@ export function takePath(url: string): string {
   return path === '' ? '/' : path
 }
 
-/** Those of some members that are there. */
+/** The named members that are defined. */
 export function pick<T extends object, Name extends keyof T>(
   whole: T,
   names: readonly Name[],
@@ -47,7 +47,7 @@ export function pick<T extends object, Name extends keyof T>(
   return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }
 
-/** A message as the figures keep it. */
+/** Shortens a message for the figures. */
 export function shorten(text: string): string {
   return cut(text.trim(), longest)
 }

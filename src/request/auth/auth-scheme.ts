@@ -2,10 +2,10 @@ import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
 import type { Authorizer, SentRequest } from '../exchange.ts'
 
-/** One way to authorize requests: reads its settings, whose templates are filled in; throws a BuildProblem for wrong ones. */
+/** One way to authorize requests. Receives its settings with templates filled in; throws a BuildProblem if they are wrong. */
 export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
-/** The texts of a scheme's settings by name, for names that must be there and names that may be. */
+/** Reads a scheme's settings as texts by name. Throws a BuildProblem if a needed one is missing or a value is invalid. */
 export function readSettings<Needed extends string, Optional extends string = never>(
   settings: Json,
   label: string,
@@ -21,18 +21,18 @@ export function readSettings<Needed extends string, Optional extends string = ne
   return texts as ReturnType<typeof readSettings<Needed, Optional>>
 }
 
-/** The problem of a setting that cannot be used. */
+/** The problem for an invalid setting. */
 export function invalidAuth(label: string, wanted: string, got: Json | undefined): BuildProblem {
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
 
-/** The request with a header line, instead of one of the same name. */
+/** A copy of the request with the header set; replaces lines of the same name. */
 export function setHeader(request: SentRequest, name: string, value: string): SentRequest {
   const rest = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   return { ...request, headers: [...rest, [name, value]] }
 }
 
-/** Writes the same header line into each request. */
+/** An authorizer that sets the same header on each request. */
 export function writeHeader(name: string, value: string): Authorizer {
   return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, value) }
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
 type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown }
 
-/** Records what comes and answers with what `reply` says. */
+/** Starts a server that records its requests and answers with `reply`. */
 async function serve(reply: (seen: Seen, index: number) => Reply): Promise<HttpServer & { seen: Seen[] }> {
   const seen: Seen[] = []
   const server = await startHttpServer((request, response) => {
@@ -226,7 +226,7 @@ describe('oauth2', () => {
     expect(
       server.seen.filter(({ url }) => url !== '/token').map(({ headers }) => headers.authorization),
     ).toEqual(Array(4).fill('Bearer T'))
-    // The request for it is told by the one that sent it.
+    // Only the exchange that fetched the token reports the token request.
     expect(exchanges.flatMap(({ authRequests = [] }) => authRequests)).toEqual([
       { method: 'POST', url: `${server.url}/token`, status_code: 200, duration_ms: expect.any(Number) },
     ])
@@ -342,7 +342,7 @@ describe('aws', () => {
     secret_access_key: 'SK/1',
   }
 
-  /** AWS Signature Version 4 as its documentation says, from what came over the wire. */
+  /** Computes AWS Signature Version 4 as documented, from the request as received. */
   function computeSignature({ method, url, headers, body }: Seen): string {
     const { authorization = '' } = headers
     const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? ''
@@ -352,7 +352,7 @@ describe('aws', () => {
       createHmac('sha256', key).update(text).digest()
     const canonical = [
       method,
-      // Escapes are escaped again, except for S3.
+      // Percent signs are encoded a second time, except for S3.
       path.replaceAll('%', '%25'),
       query.split('&').toSorted().join('&'),
       ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),

@@ -4,13 +4,13 @@ import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
 
-/** The parameters of a challenge, their names in lower case. */
+/** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
-/** The hashes of RFC 7616, the best first, and SHA-512, which httpbin has. */
+/** Hash algorithms, strongest first: those of RFC 7616, and SHA-512, which httpbin offers. */
 const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
-/** HTTP Digest (RFC 7616): the request goes out without credentials and again with the answer to the server's challenge. */
+/** HTTP Digest (RFC 7616): sends the request without credentials, then again with the response to the server's challenge. */
 export const digest: AuthScheme = (settings) => {
   const credentials = readSettings(settings, 'digest', { needed: ['username', 'password'] })
   return {
@@ -37,7 +37,7 @@ function answerChallenge(
   return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${algorithms.join(', ')}`
 }
 
-/** The Digest challenges in a `www-authenticate` line, which may hold challenges of other schemes too; those that want the body hashed are left out. */
+/** Digest challenges in a `www-authenticate` line. Skips other schemes and challenges that require a hash of the body. */
 function readChallenges(line: string): Challenge[] {
   const challenges: Challenge[] = []
   let current: Challenge | undefined
@@ -75,7 +75,7 @@ function compute(
   return `Digest ${parameters.filter(Boolean).join(', ')}`
 }
 
-/** The bytes of UTF-8 as latin-1, as header values are: a realm goes back as it came. */
+/** UTF-8 bytes read as latin-1, as header values are, so that a realm goes back unchanged. */
 function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

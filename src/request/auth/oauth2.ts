@@ -6,7 +6,7 @@ import { buildUrl } from '../build/build-url.ts'
 import { RequestStop, type AuthContext, type Exchange, type Token } from '../exchange.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
-/** What each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
+/** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
 const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
   client_credentials: [],
   password: ['username', 'password'],
@@ -16,7 +16,7 @@ const grants: Record<string, readonly ('username' | 'password' | 'refresh_token'
 type Grant = { url: string; id: string; secret: string | undefined; inBody: boolean; fields: Fields }
 type Fields = Record<string, string>
 
-/** A bearer token from an OAuth 2.0 token endpoint, fetched once for the same settings and renewed before it ends. */
+/** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings and renewed before it expires. */
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const given = readSettings(settings, 'oauth2', {
     needed: ['token_url', 'client_id'],
@@ -57,15 +57,15 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   }
 }
 
-/** The token of these settings, from an earlier request if it still holds; a failure is not kept. */
+/** The token for these settings, cached while it is valid. Failures are not cached. */
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
-  // A hash, so that no secret is kept for a key.
+  // Hashed, so that the key holds no secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
   const token = await known
   if (token !== undefined && performance.now() < token.renewAt) return token
-  // While this one waited, another request may have begun to renew it.
+  // Another request may have started renewing it meanwhile.
   const other = tokens.get(key)
   if (other !== undefined && other !== known) return other
   const fetching = renewToken(token?.refreshToken, grant, context)
@@ -74,7 +74,7 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   return fetching
 }
 
-/** With the refresh token that came along, if there is one and the server still takes it. */
+/** Uses the refresh token if there is one and the server still accepts it; otherwise fetches a new token. */
 async function renewToken(
   refreshToken: string | undefined,
   grant: Grant,
@@ -116,7 +116,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
-  // RFC 6749, 5.1, says 200; frameworks answer a POST with 201.
+  // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
     const { error, error_description: description } = answer
@@ -128,7 +128,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
   const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
-  // Half a minute before its end; earlier for one that lives for less than a minute.
+  // 30 s before it expires, or after half its lifetime if that is under a minute.
   const renewAt = performance.now() + lifetime - Math.min(30_000, lifetime / 2)
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }

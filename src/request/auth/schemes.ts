@@ -23,14 +23,14 @@ const bearer: AuthScheme = (settings) => {
   return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
-/** A text with something in it: a credential that is empty is one that was not found. */
+/** Requires a text that is not empty: an empty credential is a missing one. */
 function readFilled(value: Json, label: string): string {
   const text = readText(value, `auth.${label}`)
   if (text.trim() === '') throw invalidAuth(label, 'a text that is not empty', text)
   return text
 }
 
-/** A key in a header, in the query or in a cookie. */
+/** An API key in a header, the query or a cookie. */
 const apiKey: AuthScheme = (settings) => {
   const given = readSettings(settings, 'api_key', { needed: ['name', 'value'], optional: ['in'] })
   const { name, value, in: place = 'header' } = given
@@ -39,7 +39,7 @@ const apiKey: AuthScheme = (settings) => {
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') return writeHeader(...(readHeaders({ [name]: value }).lines[0] as [string, string]))
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
-  // What a cookie's value is made of (RFC 6265, 4.1.1).
+  // Characters allowed in a cookie value (RFC 6265, 4.1.1).
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
     throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
   return {
@@ -51,14 +51,14 @@ function addParam(name: string, value: string): Authorizer {
   return {
     param: name,
     authorize(request) {
-      // A redirect may have kept it.
+      // The target of a redirect may already have it.
       if (new URL(request.url).searchParams.has(name)) return request
       return { ...request, url: appendParams(request.url, { [name]: value }) }
     },
   }
 }
 
-/** AWS Signature Version 4, made anew for each request. */
+/** AWS Signature Version 4, computed for each request. */
 const aws: AuthScheme = (settings) => {
   const given = readSettings(settings, 'aws', {
     needed: ['region', 'service', 'access_key_id', 'secret_access_key'],
@@ -72,7 +72,7 @@ const aws: AuthScheme = (settings) => {
       const { method, url, headers, body } = request
       const signer = new AwsV4Signer({
         method,
-        // As its server sees them: a header `host` in the url's place, repeated ones in one line.
+        // Sign what the server sees: a `host` header replaces the URL's host, repeated headers are one line.
         url: url.replace(/(?<=:\/\/)[^/]+/, findHeader(headers, 'host') ?? '$&'),
         headers: Object.entries(groupHeaders(headers)).map(([name, value]) => [name, String(value)]),
         body: body === undefined ? null : new Uint8Array(body),
@@ -98,22 +98,22 @@ const ownSchemes: Readonly<Record<string, AuthScheme>> = {
   aws,
 }
 
-/** The schemes of this package, by their keys in `auth`. */
+/** Names of the built-in schemes, which are their keys in `auth`. */
 export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
 
 let schemes = ownSchemes
 
-/** Makes schemes of the user's own known, instead of those known before. */
+/** Registers the user's own schemes; replaces those of an earlier call. */
 export function giveSchemes(given: Readonly<Record<string, AuthScheme>>): void {
   schemes = { ...ownSchemes, ...given }
 }
 
-/** The keys that `auth` may have. */
+/** The keys allowed in `auth`: built-in schemes and the user's own. */
 export function listSchemes(): string[] {
   return Object.keys(schemes)
 }
 
-/** Reads the `auth` of a request; `none` is the same as nothing. Throws a BuildProblem. */
+/** Reads the `auth` of a request; `none` counts as absent. Throws a BuildProblem. */
 export function readAuth(
   auth: Json | undefined,
   context: Parameters<AuthScheme>[1] = {},

@@ -9,17 +9,17 @@ import { defaultLimits } from '../exchange.ts'
 
 /** Which files a request may send. */
 export type BodyFiles = {
-  /** Folder of the suite; names are relative to it. */
+  /** Folder of the suite; file names are relative to it. */
   folder: string
-  /** The request as its author wrote it: a name that is in it is the author's choice, any other one came from a value. */
+  /** The request as its author wrote it. A file name found in it was chosen by the author; any other came from a value. */
   written: Json
-  /** Further folders that a name from a value may lead into. */
+  /** Other folders that a name from a value may point into. */
   folders?: readonly string[] | undefined
-  /** Bytes of a file. */
+  /** Maximum bytes a file may have. @default the default limit for answer bodies */
   limit?: number | undefined
 }
 
-/** Reads a file for a body. A name that came from a value stays below the suite's folder, or below one of `folders`. */
+/** Reads a file for a body. A name that came from a value must point inside the suite's folder or one of `folders`; else it throws. */
 export async function readBodyFile(name: string, files: BodyFiles): Promise<Uint8Array> {
   const { folder, written, folders = [], limit = defaultLimits.body } = files
   const path = resolve(folder, name)
@@ -32,7 +32,7 @@ function isWritten(name: string, written: Json | undefined): boolean {
   return Object.values(written).some((value) => isWritten(name, value))
 }
 
-/** Links are followed first, so that none leads out. */
+/** Throws if a path is outside the folders. Symbolic links are resolved first. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
   const real = await realpath(path)
   for (const folder of folders) {
@@ -44,7 +44,7 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
   )
 }
 
-/** Reads a file of a request; what hinders it becomes a BuildProblem that names the file. */
+/** Reads a file for a request; an error becomes a BuildProblem that names the file. */
 export async function readPart(
   path: string,
   { readFile }: Pick<BuildContext, 'readFile'>,

@@ -8,7 +8,7 @@ import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './requ
 const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
 const formType = 'application/x-www-form-urlencoded'
 
-/** Encodes the one body a request has; `authoredType` is the author's content type and decides between JSON and form. */
+/** Encodes the body of a request. `authoredType` is the content type its author wrote; it decides between JSON and form. */
 export function buildBody(
   input: RequestInput,
   authoredType: string | undefined,
@@ -44,7 +44,7 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }
 
-/** The request of GraphQL over HTTP. */
+/** Encodes a request as GraphQL over HTTP. */
 async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {
   const { query, query_file: file, variables, operation } = graphql
   const text = query ?? Buffer.from(await readPart(readText(file, 'query_file'), context)).toString()
@@ -63,7 +63,7 @@ function encodeJson(body: Json): Uint8Array {
     return Buffer.from(text)
   } catch (error) {
     if (error instanceof BuildProblem) throw error
-    // The only ways plain data can fail: more levels than the stack has room for, or more text than a string holds.
+    // Plain data fails only if it is too deep for the stack or too long for a string.
     throw new BuildProblem(
       `Expected a \`body\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
       'BODY_TOO_DEEP',
@@ -71,14 +71,14 @@ function encodeJson(body: Json): Uint8Array {
   }
 }
 
-/** `JSON.stringify` writes `null` for a number that is not finite. */
+/** Throws a BuildProblem for a number that is not finite: `JSON.stringify` would write `null`. */
 function requireNumbers(value: Json, label: string): void {
   if (typeof value === 'number') requireFinite(value, label)
   else if (typeof value === 'object' && value !== null)
     for (const [key, member] of Object.entries(value)) requireNumbers(member, `${label}.${key}`)
 }
 
-/** `application/x-www-form-urlencoded` as WHATWG URL serialises it: space is `+`. */
+/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard does: a space becomes `+`. */
 function encodeForm(form: Json, label: string): BuiltBody {
   const pairs = listFields(requireObject(form, label), label)
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
@@ -108,7 +108,7 @@ async function encodeMultipart(
       if (typeof item === 'object') {
         const { file, type, filename } = readFilePart(name, item)
         const part = new File([Buffer.from(await readPart(file, context))], filename)
-        // As it was written: a File would have it in lower case, and with it a boundary.
+        // Kept as written: a File would lower-case it, including any boundary.
         form.append(name, Object.defineProperty(part, 'type', { value: type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
@@ -140,9 +140,9 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
   return { file, type, filename }
 }
 
-/** Content type by file extension, `application/octet-stream` when it is not known. */
+/** Content type by file extension, `application/octet-stream` if unknown. */
 function guessContentType(path: string): string {
-  // Loaded when a file is sent: its table takes some milliseconds.
+  // Loaded only when a file is sent: its table takes a few milliseconds.
   const { lookup } = createRequire(import.meta.url)('mime-types') as typeof import('mime-types')
   const type = lookup(path) || 'application/octet-stream'
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type

@@ -7,10 +7,10 @@ import { parseProxy } from '../transport/proxy.ts'
 import { readPart } from './body-files.ts'
 import type { BuildContext, ConnectionInput } from './request-input.ts'
 
-/** The files of `tls`. */
+/** Keys of `tls` that name files. */
 export const tlsFiles = ['cert', 'key', 'ca'] as const
 
-/** Reads how a request connects, and the files of its `tls`; undefined when it says nothing about it. */
+/** Reads the connection settings of a request and the files of its `tls`; undefined if it has none. */
 export function buildConnection(
   { insecure, http2, proxy, tls }: ConnectionInput,
   context: Pick<BuildContext, 'readFile'>,
@@ -23,7 +23,7 @@ export function buildConnection(
   return Object.keys(settings).length === 0 ? undefined : settings
 }
 
-/** Refuses a proxy that cannot be used. */
+/** Returns the proxy; throws a BuildProblem if it cannot be used. */
 export function checkProxy(proxy: string): string {
   const problem = messageOf(() => parseProxy(proxy, '`proxy`'))
   if (problem !== undefined) throw new BuildProblem(problem)
@@ -43,7 +43,7 @@ async function readTls(tls: JsonObject, context: Pick<BuildContext, 'readFile'>)
   return settings
 }
 
-/** Refuses certificates and keys that OpenSSL cannot read, or that do not belong together. */
+/** Throws a BuildProblem for certificates and keys that OpenSSL cannot read or that do not match. */
 export function checkTls(files: TlsSettings): void {
   const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))
@@ -51,9 +51,9 @@ export function checkTls(files: TlsSettings): void {
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
       'INVALID_TLS',
     )
-  // Node takes any text, and trusts nobody then.
+  // Node accepts any text here, and then trusts nobody.
   const isNone = ca !== undefined && !Buffer.from(ca).includes('CERTIFICATE-----')
-  // Built in, so this loads nothing until it is needed.
+  // Loaded only when needed.
   const { createSecureContext } = process.getBuiltinModule('node:tls')
   const reason = isNone
     ? '`ca` has no certificate'

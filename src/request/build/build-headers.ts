@@ -5,7 +5,7 @@ import { version } from '../../version.ts'
 import { traceHeaders } from '../trace.ts'
 import type { BuiltBody } from './request-input.ts'
 
-/** The usual methods; others are sent as they are written. */
+/** The common methods, accepted in any case; others are sent as written. */
 export const methods: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY'.split(' '),
 )
@@ -13,21 +13,21 @@ export const methods: ReadonlySet<string> = new Set(
 /** Method names and header names are tokens (RFC 9110, 5.6.2). */
 export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
-/** Sent unless the author writes the header, or `null` for it. */
+/** Sent unless the author sets the header, or sets it to `null`. */
 export const defaultHeaders: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
   ['accept-encoding', 'zstd' in process.versions ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
 ]
 
-/** Headers that frame the message: the client writes them itself, and a second one would let bytes be read as another request. */
+/** Headers that frame the message. Only the client writes them: a second one would allow request smuggling. */
 const framing = new Set(['content-length', 'transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
 const single = new Set(['host', 'content-type', 'connection', 'authorization'])
 
-/** The author's headers: lines in the case they were written, and what each lower-case name was given (`null` removes). */
+/** The author's headers: lines in the case they were written, and values by lower-case name (`null` removes the header). */
 type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
 
-/** Reads and checks the `headers` of a request. */
+/** Reads and validates the `headers` of a request. */
 export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   const authored: AuthoredHeaders = { lines: [], named: new Map() }
   for (const [name, value] of Object.entries(headers)) {
@@ -45,7 +45,7 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   return authored
 }
 
-/** Adds what the author left out: defaults, the body's type; refuses lines that `auth` will write. */
+/** Adds what the author left out: defaults and the body's type. Throws for headers that `auth` will write. */
 export function completeHeaders(
   { lines, named }: AuthoredHeaders,
   body?: Pick<BuiltBody, 'contentType' | 'replaceType'>,
@@ -80,7 +80,7 @@ function checkName(name: string, key: string, count: number): void {
     throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
 
-/** The text of one header line; refuses what could end it (line breaks, NUL). */
+/** The value of a header as text; throws if it contains what could end the line (line breaks, NUL). */
 export function readHeaderText(name: string, value: Json): string {
   if (typeof value === 'object')
     throw invalidHeader(

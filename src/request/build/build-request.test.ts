@@ -46,7 +46,7 @@ async function headerOf(input: Partial<RequestInput>, name: string): Promise<str
   return (await build(input)).headers.find(([other]) => other.toLowerCase() === name)?.[1]
 }
 
-/** Parses with the platform's own parser. */
+/** Parses the built body with the platform's own parser. */
 async function parse(multipart: JsonObject, headers: JsonObject = {}): Promise<[string, unknown][]> {
   const { body, headers: lines } = await build({ method: 'POST', multipart, headers })
   const type = lines.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''

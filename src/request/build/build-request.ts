@@ -12,7 +12,7 @@ import type { BuildContext, RequestInput } from './request-input.ts'
 const longestTimeout = 2 ** 31 - 1
 const defaultRedirects = 20
 
-/** Turns an interpolated request into what will be sent, or into the reason why it cannot be; never throws for what the author wrote. */
+/** Builds what to send from an interpolated request, or says why that is impossible; never throws for what the author wrote. */
 export async function buildRequest(
   input: RequestInput,
   context: BuildContext,
@@ -37,7 +37,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
       'INVALID_AUTH',
     )
   const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
-  // Only files have to be waited for.
+  // Only reading files is asynchronous.
   const body = building instanceof Promise ? await building : building
   const connection = buildConnection(input, context)
   return {
@@ -53,7 +53,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   }
 }
 
-/** Default GET; the usual names are accepted in any case, all others are sent as written. */
+/** Reads the method, by default GET. Common methods are accepted in any case, others are sent as written. */
 export function readMethod(written: string | undefined): string {
   const method = readText(written ?? 'GET', 'method')
   const upper = method.toUpperCase()

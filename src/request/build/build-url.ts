@@ -2,23 +2,23 @@ import type { Json, JsonObject } from '../../json.ts'
 import { rememberTexts } from '../../remember.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 
-/** Characters that stay as written in a path and query (RFC 3986, plus `[` and `]` as browsers send them). */
+/** What must be encoded in a path and query: all but the characters of RFC 3986, escapes, and `[` and `]`, which browsers send as is. */
 const unsafe = /%(?![\da-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/giu
 const unresolved = /\{\{.*?\}\}/gs
 
-/** Joins, encodes and completes the URL of a request; existing escapes are kept, dots are not resolved, a fragment is not sent. */
+/** Builds the URL of a request: joined, encoded, with its parameters. Escapes are kept, dots are not resolved, a fragment is dropped. */
 export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
   const whole = joinUrl(written.trim(), baseUrl?.trim())
   const [origin, target] = readOrigin(whole)
   return origin + appendParams(encodeTarget(target), params)
 }
 
-/** The url of a WebSocket, which begins as a request over HTTP. */
+/** Rewrites ws(s) to http(s): a WebSocket starts as an HTTP request. */
 export function toHttpUrl(url: string): string {
   return url.replace(/^\s*ws(?=s?:)/i, 'http')
 }
 
-/** Puts exactly one `/` between base and relative url; an absolute url is used as is. */
+/** Joins base and relative URL with exactly one `/`; an absolute URL is used as is. */
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
@@ -39,12 +39,12 @@ function joinUrl(url: string, base: string | undefined): string {
   return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
 }
 
-/** Unresolved `{{…}}` are data: encoded as a whole, the server sees the braces and what is between them after decoding. */
+/** Unresolved `{{…}}` are data. They are encoded as a whole, so that the server decodes them unchanged. */
 function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
 
-/** What to write where an address is expected. */
+/** A hint on how to write an address. */
 function hintAddress(written: string): string {
   if (written.includes('{{')) return '. A variable in it has no value'
   const variable = /^\$\{?(\w+)/.exec(written)?.[1]
@@ -53,7 +53,7 @@ function hintAddress(written: string): string {
   return written.includes('://') ? '' : '. Write http:// or https:// before it'
 }
 
-/** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
+/** Splits a URL into its origin, normalised as in WHATWG URLs (punycode, no default port), and the rest without fragment. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
   if (parts === null)
@@ -73,14 +73,14 @@ function readOrigin(written: string): [origin: string, target: string] {
   return [origin, target]
 }
 
-/** The origin of a scheme, host and port; empty when they are not valid. The steps of a suite mostly go to the same place. */
+/** The normalised origin, or an empty text if invalid. Cached, as most steps of a suite go to the same origin. */
 const parseOrigin = rememberTexts(100, (text) => {
   const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
-  // More than DNS allows, but nothing that could mean something else to another parser.
+  // Allows more than DNS does, but nothing that another parser could read differently.
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
 })
 
-/** The origin of a url as it is written; undefined if it is relative, or has a template in its host. */
+/** The origin of a URL as written; undefined if it is relative or has a template in its host. */
 export function findOrigin(url: string): string | undefined {
   const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
@@ -91,7 +91,7 @@ function encodeTarget(target: string): string {
   return rooted.toWellFormed().replace(unsafe, encodeURIComponent)
 }
 
-/** Adds parameters to the query of a url. */
+/** Appends parameters to the query of a URL. */
 export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
   const pairs = listFields(params, 'params').map(
@@ -106,7 +106,7 @@ function invalidUrl(message: string): BuildProblem {
   return new BuildProblem(message, 'INVALID_URL')
 }
 
-/** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
+/** Flattens `params` or `form` to pairs of name and text. A list repeats the name, `null` omits the field; throws for nested values. */
 export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {
   const list: [string, string][] = []
   for (const [name, value] of Object.entries(fields))
@@ -123,15 +123,15 @@ function readScalar(value: Json, label: string): string {
   )
 }
 
-/** All but what may be in a query value as it is. */
+/** Characters to encode in a query value. */
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 
-/** All but what may be in a path. */
+/** Characters to encode in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
 /**
- * Encodes a value that is inserted into a url, so that it arrives as it is and adds neither parameters nor a fragment
- * (RFC 3986): `before` is the url up to it. At the start, or in the host, a value is part of the address and stays as it is.
+ * Encodes a value inserted into a URL, so that it arrives unchanged and adds neither parameters nor a fragment (RFC 3986).
+ * `before` is the URL up to it. At the start or in the host, the value is part of the address and stays as is.
  */
 export function embedInUrl(text: string, before: string): string {
   if (before.includes('#')) return text
@@ -140,7 +140,7 @@ export function embedInUrl(text: string, before: string): string {
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 
-/** The path of a url as it is written, without query and fragment; a NUL stands for each template. */
+/** The path of a URL as written, without query and fragment; each template becomes a NUL. */
 export function readWrittenPath(url: string): string {
   return url.replaceAll(unresolved, '\0').split(/[?#]/, 1)[0] ?? ''
 }

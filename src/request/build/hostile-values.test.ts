@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Values as a hostile server would hand them to a capture. */
+/** Values a hostile server might give to a capture. */
 const pieces = [
   '\r\n',
   '\n',
@@ -59,7 +59,7 @@ function invent(): string {
   return Array.from({ length: 1 + next(5) }, () => pieces[next(pieces.length)]).join('')
 }
 
-/** Sends a request; undefined when it was refused before anything was sent. */
+/** Sends a request; undefined if it was refused before anything was sent. */
 async function send(
   input: RequestInput,
 ): Promise<{ target: string; head: string; body: Buffer } | undefined> {
@@ -96,7 +96,7 @@ test('in a path, a query and params stay one value each', async () => {
       [name.toWellFormed(), value.toWellFormed()],
       ['last', 'z'],
     ])
-    // Written straight into the url they may name another path or parameter of the same server, nothing else.
+    // Inserted into the URL, they may change the path or parameters on the same server, nothing else.
     await send({ url: `/p/${value}` })
   }
 })
@@ -133,7 +133,7 @@ test('in forms, multipart and JSON stay one field each', async () => {
     }).formData()
     const [value] = Object.values(fields)
     expect(Array.from(parsed.keys())).toHaveLength(3)
-    // As in a browser's form, a line ends in CRLF.
+    // Lines end in CRLF, as in a browser's form.
     expect(Array.from(parsed.values())[0]).toBe((value as string).replaceAll(/\r\n?|\n/g, '\r\n'))
   }
 })

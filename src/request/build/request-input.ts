@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../json.ts'
 
-/** The `request` of a step with everything interpolated, still in the author's words. */
+/** The `request` of a step, interpolated but otherwise as written. */
 export type RequestInput = ConnectionInput & {
   method?: string
   url: string
-  /** Added to the url's own query; a list repeats the name, `null` leaves it out. */
+  /** Added to the URL's own query; a list repeats the name, `null` omits it. */
   params?: JsonObject
   /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
   headers?: JsonObject
@@ -21,13 +21,13 @@ export type RequestInput = ConnectionInput & {
   follow_redirects?: boolean | number
 }
 
-/** Names of all that a request can have. */
+/** All keys of a request. */
 export const requestKeys: readonly string[] =
   'method url params headers body form multipart file graphql auth timeout follow_redirects insecure http2 proxy tls'.split(
     ' ',
   )
 
-/** A GraphQL request: one of `query` and `query_file`. */
+/** A GraphQL request, with either `query` or `query_file`. */
 export type GraphqlInput = {
   query?: string
   query_file?: string
@@ -35,19 +35,19 @@ export type GraphqlInput = {
   operation?: string
 }
 
-/** How a request connects, in the author's words; names of files are relative to the suite. */
+/** Connection settings as written; file names are relative to the suite. */
 export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
-/** What a request is built with besides what the step says. */
+/** What building a request needs besides the step itself. */
 export type BuildContext = {
   baseUrl?: string | undefined
-  /** Milliseconds, for requests without `timeout`. */
+  /** Milliseconds; used for requests without `timeout`. */
   defaultTimeout: number
-  /** For requests without `follow_redirects`; true means 20. */
+  /** Used for requests without `follow_redirects`; true means 20. */
   defaultRedirects?: boolean | number
   /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
   readFile(path: string): Promise<Uint8Array>
 }
 
-/** Bytes of a body and the type to send them as; `contentType` replaces the author's only for multipart, whose boundary we choose. */
+/** Bytes of a body and their content type. It replaces the author's only for multipart, whose boundary we choose. */
 export type BuiltBody = { bytes: Uint8Array; contentType: string; replaceType?: boolean }

@@ -6,16 +6,16 @@ import { loadPackages } from './languages.ts'
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
 
-/** Reads HTML as browsers do, roughly, or XML; never fails. */
+/** Parses HTML roughly as browsers do, or XML; never fails. */
 export function parseHtml(text: string, xmlMode: boolean): object {
   const [, { parseDocument }] = loadPackages('css') as Packages
   return parseDocument(text, { xmlMode })
 }
 
-// As in other tools: the value of an attribute, which CSS itself cannot name.
+// Selects an attribute's value, as in other tools; CSS itself cannot.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/** Texts of the elements that a selector finds, without the space around and with one blank for each space inside; with `::attr(name)` at its end their attributes. */
+/** Texts of the elements a selector finds, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
 export function selectCss(document: object, selector: string, xmlMode: boolean): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
   const attribute = ATTRIBUTE.exec(selector)?.[1]
@@ -27,7 +27,7 @@ export function selectCss(document: object, selector: string, xmlMode: boolean):
   )
 }
 
-/** Says why a selector could never be used. */
+/** Explains why a selector is invalid; undefined if it is not. */
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')

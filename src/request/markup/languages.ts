@@ -1,15 +1,15 @@
 import { loadOptional } from '../../interpolation/load-optional.ts'
 
-/** How a place in XML or HTML is named. */
+/** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
-/** The languages, with the optional packages that each needs. */
+/** The optional packages each language needs. */
 export const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],
 }
 
-/** Loads the packages of a language; throws an error that says how to install those that are not there. */
+/** Loads the packages of a language; throws an error that says how to install missing ones. */
 export function loadPackages(language: Language): unknown[] {
   const loaded = languages[language].map(loadOptional)
   if (!loaded.includes(undefined)) return loaded

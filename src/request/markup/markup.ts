@@ -3,24 +3,24 @@ import { parseHtml, selectCss } from './css.ts'
 import { loadPackages, type Language } from './languages.ts'
 import { hintEmpty, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
-/** The text of a body, and what it is read as. */
+/** The text of a body, its content type, and the format it is to be read as, if given. */
 type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
-/** What was found, as text, with what may be the reason where it is nothing, or why nothing could be looked for. */
+/** The texts found, with a hint if there are none; or why the search was impossible. */
 type Selection = { values: string[]; hint?: string } | { problem: string }
 
-/** Looks for an expression in a document. */
+/** Evaluates an expression on a document. */
 type Select = (expression: string) => Selection
 
-/** Looks for an expression in an answer in XML or HTML. */
+/** Evaluates an expression on an XML or HTML answer. */
 export type SelectMarkup = (language: Language, expression: string) => Selection
 
-/** Makes the search in an answer, which is read once for each language when something is looked for in it; at most `limit` ms for each expression. */
+/** Prepares searches in an answer. It is parsed on first use, once per language; each expression may take `limit` ms. */
 export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit = 1000): SelectMarkup {
   const opened: { [Name in Language]?: Select } = {}
   return (language, expression) => {
     try {
-      // Before the time counts: a package that is cut off while it loads stays half loaded.
+      // Outside the time limit: a package interrupted while loading stays half loaded.
       loadPackages(language)
       const found = runBounded(limit, () => {
         opened[language] ??= openBody(language, source, namespaces)

@@ -2,30 +2,30 @@ import type * as Slimdom from 'slimdom'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 import { loadPackages } from './languages.ts'
 
-/** Prefixes of names in XPath and what they stand for. */
+/** Namespace URIs by the prefixes used in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
-// The types of the package bring those of a browser with them.
+// Declared here because the package's own types pull in those of browsers.
 type Evaluate = {
   (expression: string, node: unknown, ...others: unknown[]): unknown[]
   ALL_RESULTS_TYPE: unknown
 }
 type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
 
-/** Reads XML: well-formed, without anything from elsewhere, entities bounded. Throws what is wrong with it. */
+/** Parses well-formed XML, without external entities and with bounded expansion. Throws an error that says what is wrong. */
 export function parseXml(text: string): object {
   const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
   try {
     return parseXmlDocument(text)
   } catch (error) {
-    // Its message goes on with an excerpt and a pointer.
+    // The message continues with an excerpt and a pointer.
     const [what = '', where = ''] = (error as Error).message.split('\n')
     const place = where.replace(/:$/, '').toLowerCase()
     throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
   }
 }
 
-/** What an expression finds in a document, as text. Throws when it cannot be evaluated. */
+/** What an expression finds in a document, as texts. Throws if it cannot be evaluated. */
 export function selectXpath(document: unknown, expression: string, namespaces: Namespaces): string[] {
   const [{ evaluateXPath }] = loadPackages('xpath') as Packages
   const namespaceResolver = (prefix: string): string | null =>
@@ -36,7 +36,7 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
-/** Says why an expression found nothing in a document: names without a prefix have no namespace, or one is misspelt. */
+/** Explains why an expression found nothing: unprefixed names have no namespace, or a name is misspelt. */
 export function hintEmpty(document: object, text: string, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
   const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
@@ -49,7 +49,7 @@ export function hintEmpty(document: object, text: string, expression: string): s
   return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
 
-/** Attributes as they are, elements without the space around their text. */
+/** Attribute values as they are, text of elements trimmed. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
   const { documentElement } = found as { documentElement?: { textContent?: unknown } }
@@ -58,7 +58,7 @@ function readText(found: unknown): string {
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
-/** Says why an expression could never be evaluated, whatever the document. */
+/** Explains why an expression is invalid for any document; undefined if it is not. */
 export function explainBadXpath(expression: string, namespaces: Namespaces): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
   if (expression.trim() === '') return 'it is empty'
@@ -73,7 +73,7 @@ export function explainBadXpath(expression: string, namespaces: Namespaces): str
     const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
     if (prefix !== undefined)
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
-    // XPST: static errors. Others depend on the document.
+    // XPST codes are static errors; others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
   }
 }

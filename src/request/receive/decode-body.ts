@@ -7,28 +7,27 @@ import { messageOf } from '../../errors.ts'
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
-/** What a body can be read as. */
+/** Formats a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
-/** One of `bodyKinds`. */
 export type BodyKind = (typeof bodyKinds)[number]
 
 /** A response body as assertions and captures see it. */
 export type DecodedBody = {
   text: string
-  /** Present when the body is JSON: it is asked for as such, its content type says so, or there is none and the body is an object or array. */
+  /** Present if the body is JSON: requested as JSON, declared as JSON, or without a content type and an object or array. */
   json?: Json
-  /** Why a body that should be JSON is not: line, column and an excerpt. */
+  /** Why a body that should be JSON is not, with line, column and an excerpt. */
   jsonError?: string
-  /** UTF-8 bytes of the JSON written compactly, else the bytes of the body. */
+  /** Bytes of the compact JSON in UTF-8, else bytes of the body. */
   sizeBytes: number
-  /** The body as base64, where it is read as bytes. */
+  /** The body in base64, if it is read as bytes. */
   base64?: string
-  /** Present when the charset is unknown. */
+  /** Present if the charset is unknown. */
   warning?: string
 }
 
-/** Reads the body of a response, as `kind` or as its content type says; broken text or JSON is data, not an error. */
+/** Decodes a response body as `kind`, by default as its content type says; broken text or JSON is data, not an error. */
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
@@ -37,7 +36,7 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && isJsonType(type))
   const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
-  // No content is what these statuses promise, whatever type they name.
+  // These statuses have no content, whatever type they declare.
   const isEmpty = decoded.text === '' && (statusCode === 204 || statusCode === 304)
   if (isEmpty || !(isDeclared || mayBe)) return decoded
   const parsed = readJson(decoded.text)
@@ -54,7 +53,7 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   return { ...decoded, ...parsed }
 }
 
-/** `application/json`, `text/json` and everything that ends in `+json` (RFC 6839). */
+/** `application/json`, `text/json` and anything ending in `+json` (RFC 6839). */
 function isJsonType(contentType: string): boolean {
   return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
 }
@@ -62,7 +61,7 @@ function isJsonType(contentType: string): boolean {
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
     const json = parseJson(text)
-    // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
+    // Deeper nesting stays text, so that code walking values can recurse safely.
     if (text.length <= maxDepth || !isDeeper(json, maxDepth)) return { json }
     return {
       jsonError: `The body is nested deeper than ${maxDepth} levels; only its text can be looked at`,
@@ -84,10 +83,10 @@ function describeJsonError(text: string, error: Error): string {
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
 }
 
-/** In longer texts the place of an error that V8 does not tell is not looked for. */
+/** Characters; longer texts are not searched for an error that V8 does not locate. */
 const longestSearched = 5_000_000
 
-/** Where a text stops being JSON. V8 tells, but for a wrong token: its first character is the last one of the shortest beginning with that error. */
+/** Index where a text stops being JSON. V8 gives it except for an unexpected token, which ends the shortest prefix with that error. */
 function locateJsonError(text: string, { message }: Error): number | undefined {
   const told = / at position (\d+)/.exec(message)?.[1]
   if (told !== undefined) return Number(told)
@@ -106,7 +105,7 @@ function locateJsonError(text: string, { message }: Error): number | undefined {
 
 const utf8 = new TextDecoder()
 
-/** Reads bytes in a charset, UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
+/** Decodes bytes, by default as UTF-8. A byte order mark is dropped, invalid bytes become U+FFFD. */
 function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text' | 'warning'> {
   const decoder = charset === undefined ? utf8 : createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
@@ -114,7 +113,7 @@ function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text
   return { text: utf8.decode(body), warning }
 }
 
-/** Undefined for a charset that is not known. */
+/** A decoder for a charset; undefined if it is unknown. */
 export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   try {
     return new TextDecoder(charset)
@@ -123,7 +122,7 @@ export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   }
 }
 
-/** The charset that a content type declares. */
+/** The charset declared by a content type. */
 export function readCharset(contentType = ''): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
   return (match?.[1] ?? match?.[2])?.trim() || undefined

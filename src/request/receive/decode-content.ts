@@ -5,14 +5,14 @@ import { listHeader, RequestStop, type HeaderLines, type RequestLimits, type Sto
 import { stopAtLimit } from '../transport/hop.ts'
 
 type Zlib = typeof import('node:zlib')
-/** With the option `info` a decoder also hands over its engine, which knows how many bytes it used. */
+/** With the option `info`, zlib also returns its engine, which knows how many bytes it consumed. */
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
-/** What bounds the decoding: limits on size and number, and an exchange whose `stopped` ends it. */
+/** Bounds on decoding: limits on size and number, and an exchange whose `stopped` ends it. */
 type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
 
-/** The content and transfer encodings of an answer, in the order they were applied. */
+/** Content and transfer encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
   return ['content-encoding', 'transfer-encoding']
     .flatMap((name) => listHeader(headers, name).join().split(','))
@@ -20,7 +20,7 @@ export function listEncodings(headers: HeaderLines): string[] {
     .filter((encoding) => !['', 'identity', 'chunked'].includes(encoding))
 }
 
-/** Undoes the content encodings of a body (RFC 9110, 8.4), last one first; throws a RequestStop for one that is cut, corrupt or over a limit. */
+/** Undoes the content encodings of a body (RFC 9110, 8.4), last one first. Throws a RequestStop if it is truncated, corrupt or over a limit. */
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
@@ -46,14 +46,14 @@ async function decodeOnce(
   encoding: string,
   { decode, limit }: { decode: Decode; limit: number },
 ): Promise<Uint8Array> {
-  // Most releases of Node take a zstd body that was cut for a whole one; but such a body goes on into a byte behind it.
+  // Most Node releases accept a truncated zstd body as complete. An extra byte exposes it: a truncated body consumes it.
   const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
   const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestStop =>
     new RequestStop('decode', { code, message: `the ${encoding} body is cut or corrupt: ${reason}` })
   try {
     const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true })
     if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
-    // Decoders of brotli and zstd stop silently at the end of their first frame.
+    // The brotli and zstd decoders silently stop after the first frame.
     if (engine.bytesWritten < input.byteLength) throw refuse('bytes after its end')
     return buffer
   } catch (error) {
@@ -71,7 +71,7 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: Zlib): Decode {
     // Some servers send deflate without its zlib header (RFC 9110, 8.4.1.2).
     ['deflate', ((input[0] ?? 0) & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw],
     ['br', zlib.brotliDecompress],
-    // Node has it since 22.15.
+    // Since Node 22.15.
     ['zstd', zlib.zstdDecompress],
   ])
   const decoder = decoders.get(encoding)

@@ -5,20 +5,20 @@ import { roundMs } from '../../text/units.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
-/** Why there are no more events: they were enough, the stream ended, something broke it, or it was no stream. */
+/** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other: string }
 
-/** Reads an answer as events while it comes. */
+/** Reads an answer as events while it arrives. */
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** The first line that is not the JSON it should be. */
+  /** The first line that is not valid JSON. */
   broken: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
-/** Makes a reader of server-sent events and of JSON in lines, until `isLast` says so of an event. Times count from now on. */
+/** Creates a reader of server-sent events and JSON lines; it stops at the event for which `isLast` is true. Times count from this call. */
 export async function createEventReader(
   isLast: (event: StreamEvent, count: number) => boolean,
 ): Promise<EventReader> {
@@ -27,7 +27,7 @@ export async function createEventReader(
   let decoder = new TextDecoder()
   let parser: { feed(text: string): void; end?(): void } | undefined
 
-  /** Adds an event; none are added once they are enough. */
+  /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
@@ -79,7 +79,7 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
   return encoding === undefined || encoding === 'identity' ? undefined : `it is compressed (${encoding})`
 }
 
-/** Lines of JSON; empty ones are none. */
+/** Splits text into lines and skips blank ones. */
 function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
   let line = ''
   const end = (): void => {

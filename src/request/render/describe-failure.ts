@@ -3,7 +3,7 @@ import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 
-/** What is known of a request that failed, and of what came of its answer. */
+/** What is known about a failed request and its answer. */
 type Facts = {
   request: Pick<SentRequest, 'method' | 'url'>
   /** Milliseconds. */
@@ -11,7 +11,7 @@ type Facts = {
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
-/** Puts a failed request into words: method, URL, phase, elapsed time, what happened, its code, what to do. */
+/** Describes a failed request: method, URL, phase, elapsed time, what happened, its code, what to do. */
 export function describeFailure(
   { phase, error }: { phase: RequestPhase; error: Error | Stop },
   { request: { method, url }, elapsed, answer }: Facts,
@@ -54,7 +54,7 @@ const sayings: Record<string, Explanation> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-/** The codes of a connection that the other side closed. */
+/** Error codes of a connection closed by the other side. */
 export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
 
 const certificate =
@@ -89,7 +89,7 @@ function explain(
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
     return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
-  // OpenSSL's own message has numbers and file names around its reason.
+  // OpenSSL wraps its reason in numbers and file names.
   const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
   return [what, 'hint' in error ? error.hint : undefined]
 }
@@ -113,14 +113,14 @@ const clientCodes = new Map([
   ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
 ])
 
-/** The code of an error: the system's, the TLS library's or the parser's own, ours where undici only has a name of its own. */
+/** The code of an error from the system, the TLS library or the parser; one of ours where undici has only a generic one. */
 export function readErrorCode(error: Error | Stop, phase: RequestPhase): string {
-  // undici hides the codes of its parser and keeps its reasons.
+  // undici hides its parser's codes but keeps the reasons.
   if ('name' in error && error.name === 'HTTPParserError')
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  // undici takes a 101 for a mistake of its own when the head names no protocol.
+  // undici treats a 101 as its own error if the head names no protocol.
   if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
     return 'UNEXPECTED_UPGRADE'
   // undici gives every parser error this name once a content-length was read.
@@ -129,9 +129,9 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
   return clientCodes.get(code) ?? code
 }
 
-/** The parser's reason without undici's words around it, or Node's before it. */
+/** The parser's reason, without the text that undici or Node puts around it. */
 function readReason({ message }: Error | Stop): string {
-  // undici names only that once a length was read.
+  // undici reports only this once it has read a length.
   if (message.startsWith('Response body length'))
     return 'its head is broken after `content-length`, or names two lengths'
   return message.replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, '$1')

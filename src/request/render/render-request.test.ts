@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Sends a request, runs its command, and hands back both as the server saw them. */
+/** Sends a request, runs its curl command, and returns both as the server saw them. */
 async function compare(
   input: RequestInput,
   { shell = 'sh', ...options }: CurlOptions & { shell?: string } = {},
@@ -60,7 +60,7 @@ async function compare(
   return { sent, byCurl, command }
 }
 
-/** What curl writes in its own way: the case of these names, and no blank after the colon of an empty header. */
+/** Evens out what curl writes differently: the case of these names, and no space after the colon of an empty header. */
 function alignNames(request: string): string {
   return request
     .replace(/\r\n(content-length|host):/gi, (line) => line.toLowerCase())

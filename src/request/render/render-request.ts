@@ -3,24 +3,23 @@ import { splitTarget, type ConnectionNote, type HeaderLines } from '../exchange.
 import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
-/** A command has at least so many bytes of a body in it, however few reports keep. */
+/** Bytes of a body that a command contains at least, even if reports keep fewer. */
 const leastKept = 100_000
 
-/** A shell hands a program no longer argument than 128 KiB. */
+/** Bytes; Linux limits one argument of a program to 128 KiB. */
 const longestArgument = 100_000
 
-/** Headers curl adds by itself, and so are switched off when the request did not have them. */
+/** Headers curl adds by itself; they are switched off if the request did not have them. */
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
-/** What a command is made of beside the request. */
 export type CurlOptions = {
-  /** Bytes of a body that is written into the command, at least 100,000. */
+  /** Bytes of body to write into the command, at least 100,000. */
   keep?: number
-  /** Path of the file the body was read from, from where the command is run. */
+  /** Path of the file the body was read from, relative to where the command is run. */
   file?: string | undefined
-  /** Bytes of the whole body, when only its start is there. */
+  /** Size of the whole body in bytes, if only its start is available. */
   bytes?: number | undefined
-  /** Leaves it to curl which headers it adds by itself. */
+  /** Keeps the headers that curl adds by itself. */
   isShort?: boolean
   connection?: ConnectionNote | undefined
 }
@@ -57,7 +56,7 @@ export function renderCurl(
   if (!hasBody) return words.join(' ')
   const data = body ?? new Uint8Array()
   const isCut = bytes > Math.max(keep, leastKept) || bytes > data.byteLength
-  // A command that is cut must never be pasted.
+  // A truncated command must never be pasted.
   if (isCut && file === undefined)
     return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
   if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
@@ -68,11 +67,11 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-/** Only what this request needs, so that a plain one gives a short command. */
+/** Only the options this request needs, so that a simple request gives a short command. */
 function listOptions(sent: SentRequest, names: ReadonlySet<string>): string[] {
   const { url } = sent
   const options: string[] = []
-  // Brackets would be patterns, dots would be resolved.
+  // curl would expand brackets and resolve dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (names.has('accept-encoding')) options.push('--compressed')
@@ -95,7 +94,7 @@ function listMethod({ method, body }: SentRequest): string[] {
 }
 
 function quoteHeader(name: string, value: string): string {
-  // curl takes `Name:` as "do not send", `Name;` as "send empty".
+  // To curl, `Name:` means "do not send" and `Name;` means "send empty".
   if (value.trim() === '') return quoteShell(`${name};`)
   if (/^[ -~]*$/.test(name + value)) return quoteShell(`${name}: ${value}`)
   const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
@@ -103,7 +102,7 @@ function quoteHeader(name: string, value: string): string {
   return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
 }
 
-/** The request as it went over the wire; `body` is its text as it is shown. */
+/** The request as sent over the wire; `body` is the text to show for its body. */
 export function renderRawRequest(
   { method, url, headers }: SentRequest,
   body: string,
@@ -113,7 +112,7 @@ export function renderRawRequest(
   return `${[`${method} ${target} HTTP/${http2 ? '2.0' : '1.1'}`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** The response as it came; `body` is its text after content decoding, as it is shown. */
+/** The response as received; `body` is the text to show for its body, after content decoding. */
 export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,

@@ -15,7 +15,7 @@ test('above the budget a body waits until the suite that came first lets go of i
   const late = second.client.send(spec).finally(() => (isDone = true))
   await expect.poll(() => second.hold.readWaited(), { timeout: 10_000 }).toBeGreaterThan(700)
   expect(isDone).toBe(false)
-  // Whose turn it is may send on.
+  // The suite whose turn it is may continue.
   expect((await first.client.send(spec)).response?.body).toHaveLength(size)
   first.hold.release()
 

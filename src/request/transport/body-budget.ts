@@ -1,25 +1,25 @@
-/** A body that can be told to wait in the middle. */
+/** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
-/** What the answers of one suite hold in memory, from the first byte until the step is over. */
+/** Memory held by the answers of one suite, from their first byte until the step is over. */
 export type BodyHold = {
-  /** Counts bytes; makes the body they belong to wait when it is not its turn. */
+  /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
   take(bytes: number, reading?: Reading): void
-  /** Gives back all that was counted. */
+  /** Releases everything that was counted. */
   release(): void
-  /** ms for which bodies have waited so far. */
+  /** ms that bodies have waited so far. */
   readWaited(): number
 }
 
-/** Bytes that the answers of all suites may hold together: 256 MB. */
+/** Bytes the answers of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
 
 /**
- * Bounds what the answers of suites that run side by side hold in memory: above the limit bodies wait, except those of the
- * suite that came first, so that there is always one that goes on.
+ * Bounds the memory that answers of concurrent suites hold, to `limit` bytes. Above it bodies wait, except those of the suite that
+ * came first, so that one can always continue.
  */
 export function createBodyBudget(limit: number = defaultBudget): () => BodyHold {
-  /** Of the suites that hold something, in the order they came. */
+  /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0
 
@@ -52,7 +52,7 @@ export function createBodyBudget(limit: number = defaultBudget): () => BodyHold 
         turns.delete(resume)
         total -= held
         held = 0
-        // What was aborted while it waited waits no more.
+        // A body aborted while waiting must not wait any longer.
         resume()
         for (const next of turns) {
           next()

@@ -9,30 +9,30 @@ import type { Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { openSocket, readRoute, type Route } from './open-socket.ts'
 
-/** Loads undici's client alone: the whole package takes some 40 ms more, in every worker. */
+/** Loads only undici's client: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
   return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
 
-/** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `hop`. */
+/** A kept-alive connection. It carries one request at a time, so everything that happens on it belongs to `hop`. */
 class Connection {
   readonly client: Client
-  /** Where it waits while it is idle. */
+  /** The idle list it returns to. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** How many writes the socket has not yet taken. */
+  /** Number of writes the socket has not yet taken. */
   unsentWrites = 0
   /** When its last answer was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
 
-  /** Prepares it; the socket is opened by the first request, and again after it was closed. */
+  /** Opens no socket yet: the first request does, and the first one after a close. */
   constructor(origin: string, route: Route, { headLimit, list }: { headLimit: number; list: Connection[] }) {
     this.#route = route
     this.list = list
     this.client = new (loadClient())(origin, {
-      // The request's own `timeout` covers these phases.
+      // The `timeout` of the request covers these phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: headLimit + 1,
@@ -44,7 +44,7 @@ class Connection {
         callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
           if (error) return done(error, null)
           if (!route.http2) observeWire(opened, this)
-          // A body that ends with its connection is cut when that breaks (RFC 9112, 8); undici takes it for whole.
+          // A body delimited by the connection's end is incomplete if the connection breaks (RFC 9112, 8); undici treats it as complete.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
             if (cause.code === 'ECONNRESET' && this.hop?.phase === 'body') this.hop.settle(cause)
           })
@@ -54,16 +54,16 @@ class Connection {
     })
   }
 
-  /** Sends a request, and resolves when all has come that will. */
+  /** Sends a request; resolves when its hop has settled. */
   async send(hop: Hop): Promise<void> {
     const { method, url, headers, body: bytes = null } = hop.request
     const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
-    // Through a proxy, http requests are sent in absolute form (RFC 9112, 3.2.2); https has its tunnel.
+    // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
-    // Over HTTP/2 undici takes bytes only with the methods whose length it announces; its assertion would end the process.
+    // Over HTTP/2, undici accepts bytes only for methods whose length it announces; otherwise its assertion would end the process.
     const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
     hop.note = describeRoute(this.#route)
@@ -79,15 +79,15 @@ class Connection {
     if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'
   }
 
-  /** Ends it at once, also while it is being opened. */
+  /** Closes it at once, even while it is being opened. */
   discard(): void {
-    // The client first, so that its requests hear why.
+    // The client first, so that its requests are told why.
     void this.client.destroy()
     this.#socket?.destroy()
   }
 }
 
-/** What cannot be sent over HTTP/2: undici would leave the body out, or throw where nobody catches it. */
+/** What cannot be sent over HTTP/2: undici would omit the body, or throw an error nobody can catch. */
 function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
   const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
@@ -105,28 +105,28 @@ function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionN
   }
 }
 
-/** Kept-alive connections by origin and settings, for any number of requests at once. Idle ones close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+/** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
 export class ConnectionPool {
   readonly #headLimit: number
   /** Idle connections by origin and settings. */
   readonly #idle = new Map<string, Connection[]>()
-  /** All connections. */
+  /** All connections, busy or idle. */
   readonly #open = new Set<Connection>()
   #closed = false
 
-  /** Heads of answers have at most so many bytes. */
+  /** `headLimit` is the most bytes of an answer's head. */
   constructor(headLimit: number) {
     this.#headLimit = headLimit
-    // Here, so that no request is timed with it.
+    // Loaded here, so that it does not count towards a request's time.
     loadClient()
   }
 
-  /** Takes a connection that has been idle for at most so many ms, or a new one; throws a RequestStop for settings that cannot be used. */
+  /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestStop for invalid settings. */
   acquire(origin: string, settings: ConnectionSettings | undefined, maxIdle: number): Connection {
     const key = settings === undefined ? origin : origin + JSON.stringify(settings)
     let list = this.#idle.get(key)
     if (list === undefined) this.#idle.set(key, (list = []))
-    // The last one used is the least likely to be closed by its server.
+    // The server is least likely to have closed the one used last.
     const last = list.at(-1)
     if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
     const connection = new Connection(origin, readRoute(origin, settings), {
@@ -144,21 +144,21 @@ export class ConnectionPool {
     return connection
   }
 
-  /** Takes a connection back, and ends it unless its request ended well and left nothing on it. */
+  /** Returns a connection to the pool, or closes it if its request failed or left anything on it. */
   release(connection: Connection, { error, isCut }: Hop): void {
-    // An answer that came before the whole request was taken leaves the rest of it in the socket.
+    // If the answer came before the whole request was written, the rest of it is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.unsentWrites > 0) {
       this.#open.delete(connection)
       connection.discard()
     } else {
-      // With the request would go the step and its answer.
+      // Keeping the hop would keep its step and answer in memory.
       connection.hop = undefined
       connection.freeSince = performance.now()
       connection.list.push(connection)
     }
   }
 
-  /** Ends all connections, those in use included. */
+  /** Closes all connections, including those in use. */
   async close(): Promise<void> {
     this.#closed = true
     const connections = [...this.#open]

@@ -5,25 +5,25 @@ import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
 import { Progress } from './progress.ts'
 
-/** What bounds an answer, reads it while it comes, and counts what it holds in memory. */
+/** Limits on an answer, what reads it as it arrives, and what counts its memory. */
 export type HopContext = {
   limits: RequestLimits
   reader?: BodyReader | undefined
   hold?: BodyHold | undefined
 }
 
-/** One request on one connection, and what came of it: a head and the whole raw body, or an error; an error in the body keeps the head. */
+/** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
-  /** What is unusual about the connection. */
+  /** Anything unusual about the connection. */
   note: ConnectionNote | undefined
-  /** Resolves when all has come that will. */
+  /** Resolves when the answer is complete or has failed. */
   readonly settled: Promise<void>
   head: ResponseHead | undefined
-  /** Bytes of the body that came. */
+  /** Bytes of the body received so far. */
   received = 0
   error: Error | Stop | undefined
-  /** True when the answer was left before its end: its reader had enough, or knows why there is no more. */
+  /** True if the answer was left before its end: its reader had enough, or was told why no more will come. */
   isCut = false
   readonly #limits: RequestLimits
   readonly #hold: BodyHold | undefined
@@ -61,7 +61,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     }
     this.phase = 'body'
     this.headAt = performance.now()
-    // On HTTP/2 nobody watches the wire.
+    // HTTP/2 connections are not observed.
     const httpVersion = this.firstByteAt === undefined ? '2.0' : this.httpVersion
     this.firstByteAt ??= this.headAt
     const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
@@ -86,7 +86,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     this.settle()
   }
 
-  /** A stream of HTTP/2 that its server cancels ends for undici like one that is complete. */
+  /** True if an HTTP/2 body is incomplete: undici reports a stream cancelled by its server as complete. */
   #isShort(): boolean {
     if (this.head?.httpVersion !== '2.0' || this.request.method === 'HEAD' || this.#isBodiless()) return false
     return Number(findHeader(this.head.headers, 'content-length') ?? 0) > this.received
@@ -98,7 +98,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { code } = error as NodeJS.ErrnoException
-    // 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes.
+    // 204 and 304 end with their head, whatever length it announces (RFC 9112, 6.3); undici expects the bytes.
     if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
     else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtLimit('head', this.#limits.head) : error)
   }
@@ -107,12 +107,12 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     return this.#resolve === undefined
   }
 
-  /** Ends it; the first reason counts. */
+  /** Ends the hop; only the first call counts. */
   settle(reason?: Error | Stop, isEnough = false): void {
     const resolve = this.#resolve
     if (resolve === undefined) return
     this.#resolve = undefined
-    // What ends a body that is read while it comes is up to its reader, unless the run itself is to end.
+    // The reader of a body decides what its end means, unless the run itself is being aborted.
     const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
     const isTold = !!this.head && !!this.#reader && reason !== undefined && !isAborted
     if (isTold) this.#reader?.end(reason)
@@ -122,15 +122,15 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     resolve()
   }
 
-  /** Hands over the body as it was on the wire, before content decoding. */
+  /** Returns the body as received, before content decoding, and lets go of its chunks. */
   takeBody(): Uint8Array {
     const body = Buffer.concat(this.#chunks)
-    // They may pin up to twice the limit while the body is decoded.
+    // Kept, they could hold up to twice the limit in memory during decoding.
     this.#chunks = []
     return body
   }
 
-  /** The request with its header lines as written to the socket; as built if nothing was written. */
+  /** The request with its header lines as written to the socket, or as built if nothing was written. */
   readSent(): SentRequest {
     if (this.sentHead === '') return this.request
     const lines = this.sentHead.slice(0, -4).split('\r\n').slice(1)
@@ -141,7 +141,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     return { ...this.request, headers }
   }
 
-  /** True for a request on a connection that was used before, which closed without one byte of an answer. */
+  /** True if a reused connection closed without a single byte of an answer. */
   wasClosedUnanswered(): boolean {
     if (this.error === undefined || this.connectStartedAt !== undefined) return false
     return this.firstByteAt === undefined && closedCodes.has(readErrorCode(this.error, this.phase))
@@ -158,7 +158,7 @@ const overLimit = {
   informational: ['TOO_MANY_INFORMATIONAL', 'the server sent more than % informational (1xx) responses'],
 } as const
 
-/** The reason to end a response that is over a limit. */
+/** The reason for ending a response that exceeds a limit. */
 export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
   const [code, message] = overLimit[name]
   return {
@@ -168,7 +168,7 @@ export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
   }
 }
 
-/** The reason to end an exchange that takes too long. */
+/** The reason for ending an exchange that takes too long. */
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
   const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
   return {

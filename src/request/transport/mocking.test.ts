@@ -24,7 +24,7 @@ test('request mocking in the same process never answers our own requests', async
     })
     expect(Buffer.from(response?.body ?? []).toString()).toBe('real')
   }
-  // The mocks do work for others.
+  // The mocks do apply to other requests.
   expect(await (await fetch(`${plain.url}/x`)).text()).toBe('mocked')
   mocks.close()
   await client.close()

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
-/** What a connection's tap reads and writes: the request under way, and how many writes the socket has not yet taken. */
+/** What the observer of a connection reads and writes: the current request, and the number of writes the socket has not yet taken. */
 export type Tap = { hop: Progress | undefined; unsentWrites: number }
 
-/** Watches a socket for what undici does not tell: the request head as it was written, and when and in which version of HTTP the answer comes. */
+/** Watches a socket for what undici does not report: the request head as written, and when and in which HTTP version the answer arrives. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown, done: unknown) => boolean
@@ -29,7 +29,7 @@ export function observeWire(socket: Socket, tap: Tap): void {
   holdWriteErrors(socket, tap)
 }
 
-/** undici takes a 100 nobody asked for as an error, where RFC 9110, 15.2 wants it ignored like any other 1xx: it becomes a 102. */
+/** Turns an unrequested 100 into a 102: undici treats it as an error, but RFC 9110, 15.2 wants it ignored like any other 1xx. */
 function skipContinue(chunk: Buffer): void {
   let at = 0
   while (/^HTTP\/1\.\d 1\d\d/.test(chunk.toString('latin1', at, at + 12))) {
@@ -41,8 +41,8 @@ function skipContinue(chunk: Buffer): void {
 }
 
 /**
- * A server may answer and close before it has read the whole request. A write then fails and Node would end the socket with the
- * answer unread; held back, the error leaves it to the reading side to say how the connection ended.
+ * A server may answer and close before it has read the whole request. A write then fails, and Node would destroy the socket with
+ * the answer unread. Holding back that error lets the reading side find out how the connection ended.
  */
 function holdWriteErrors(socket: Socket, tap: Tap): void {
   type Write = (...args: [...unknown[], (error?: Error | null) => void]) => void

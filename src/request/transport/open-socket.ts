@@ -4,15 +4,15 @@ import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads, and how it is made. */
+/** Where a connection leads and how to open it. */
 export type Route = Target &
   Omit<ConnectionSettings, 'proxy'> & {
     proxy: Proxy | undefined
-    /** True goes through a proxy's tunnel even without TLS. */
+    /** True uses the proxy's tunnel even without TLS. */
     tunnels?: boolean
   }
 
-/** Where a connection to an origin leads; throws a RequestStop for settings that cannot be used. */
+/** The route to an origin; throws a RequestStop for invalid settings. */
 export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
   const url = new URL(origin)
   const protocol = url.protocol as Target['protocol']
@@ -25,10 +25,10 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 
-// Taken before request mocking (MSW) patches it: a suite's own requests are never intercepted.
+// Read before MSW patches it, so that a suite's own requests are never intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens the TCP, tunnel and TLS layers of a route over a new socket and gives the one to use; phases and times go into `progress`. Destroying the socket cancels. */
+/** Opens the TCP, tunnel and TLS layers of a route on a new socket and returns the socket to use. Writes phases and times into `progress`. Destroying `socket` cancels. */
 export async function openSocket(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   await openTcp(socket, route, progress)
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
@@ -45,7 +45,7 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.phase = isIP(host) ? 'connect' : 'resolve'
   progress.connectStartedAt = performance.now()
   socket.setNoDelay(true).setKeepAlive(true, 60_000)
-  // What breaks later is told to whoever reads or writes then.
+  // Later errors reach whoever reads or writes then.
   socket.on('error', () => {})
   socket.once('lookup', (error: Error | null) => {
     if (error) return
@@ -63,7 +63,7 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.connectedAt = performance.now()
 }
 
-/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6); resolves when the socket leads to the target. */
+/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6); resolves once the socket leads to the target. */
 async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Proxy): Promise<void> {
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
@@ -78,7 +78,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   })
   socket.removeAllListeners('data').pause()
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-  // The target waits for our handshake, so nothing may follow the head.
+  // The target waits for our handshake, so nothing may come after the head.
   if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
   const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
   const problem =
@@ -86,7 +86,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   throw createError('PROXY_TUNNEL', `the proxy ${proxy.hostname}:${proxy.port} ${problem}`)
 }
 
-/** Lays TLS over a connected socket; the server has to prove the URL's host name, whatever a `host` header says. */
+/** Starts TLS on a connected socket; the certificate must match the URL's host name, whatever a `host` header says. */
 async function secure(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   progress.phase = 'tls'
   const { connect: connectTls } = await import('node:tls')
@@ -97,13 +97,13 @@ async function secure(socket: Socket, route: Route, progress: Progress): Promise
       ...(identity as object),
       socket,
       host: route.hostname,
-      // An address is not a server name (RFC 6066, 3).
+      // An IP address is not a server name (RFC 6066, 3).
       servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
       ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
       rejectUnauthorized: !route.insecure,
     })
   } catch (error) {
-    // What OpenSSL says about a certificate or key that it cannot read.
+    // OpenSSL cannot read a certificate or key.
     throw createError('TLS_FILES', `the files of \`tls\` cannot be used: ${(error as Error).message}`)
   }
   secured.on('error', () => {})

@@ -10,23 +10,23 @@ import { roundMs } from '../../text/units.ts'
 import { openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
-/** A WebSocket connection, or what was answered in its place. */
+/** A WebSocket connection, or the answer received instead. */
 export type WebsocketDialogue = {
   request: SentRequest
   head?: ResponseHead
-  /** Why there was no answer at all. */
+  /** Why there was no answer. */
   error?: Error
   progress: Progress
-  /** All messages in order. */
+  /** All messages sent and received, in order. */
   messages: SocketMessage[]
-  /** Bytes of the messages that came. */
+  /** Bytes of the messages received. */
   received: number
   closed?: { code: number; reason: string }
-  /** Sends a text, or bytes as a binary message; says why that is not possible any more. */
+  /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
   send(sent: string | Buffer, data: Json): string | undefined
-  /** The next message that came and was not asked for yet; a text says why there will be none, undefined that none came within so many ms. */
+  /** The next received message not yet returned. A text says why there will be none; undefined means none came within `within` ms. */
   next(within: number): Promise<SocketMessage | string | undefined>
-  /** Waits for the server to close the connection, at most so many ms. */
+  /** Waits at most `within` ms for the server to close the connection. */
   ended(within: number): Promise<void>
   close(code: number): Promise<void>
 }
@@ -37,10 +37,10 @@ type WebsocketOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** The most messages that are taken. */
+/** Maximum number of messages to accept. */
 const MOST_MESSAGES = 10_000
 
-/** Milliseconds the other side has to answer a close. */
+/** Milliseconds the server has to answer a close. */
 const CLOSING = 2000
 
 async function connect({ url, connection }: RequestSpec, progress: Progress): Promise<Socket> {
@@ -48,7 +48,7 @@ async function connect({ url, connection }: RequestSpec, progress: Progress): Pr
   return openSocket(new Socket(), { ...route, tunnels: true }, progress)
 }
 
-/** Opens a WebSocket (RFC 6455) and resolves when it is open, refused, or has failed. */
+/** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
 export async function openWebsocket(
   spec: RequestSpec,
   { protocols, limits, signal }: WebsocketOptions,
@@ -69,7 +69,7 @@ export async function openWebsocket(
     headers: groupValues(spec.headers),
     maxPayload: limits.body,
     perMessageDeflate: false,
-    // The socket comes later, as node:http allows.
+    // node:http allows the socket to be passed later.
     createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
       callbackify(connect)(spec, progress, done)) as never,
     finishRequest(handshake) {
@@ -80,7 +80,7 @@ export async function openWebsocket(
     },
   })
 
-  /** Waits until something is so, at most so many ms. */
+  /** Waits until `isSo` is true, at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
     const until = performance.now() + within
     for (let rest = within; !isSo() && rest > 0; rest = until - performance.now()) {
@@ -135,7 +135,7 @@ export async function openWebsocket(
     const headers = pairLines(rawHeaders)
     dialogue.head = { statusCode, statusText: statusMessage, httpVersion, headers }
   }
-  // A head that does not fit what was asked is followed by an error.
+  // Wait for `open`: a head that does not match the request is followed by an error.
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('open', open)
   socket.on('unexpected-response', (handshake, response) => {
@@ -158,7 +158,7 @@ export async function openWebsocket(
     wake?.()
   })
   socket.on('error', (error) => {
-    // ws gives codes to what breaks later.
+    // ws gives codes only to later errors.
     const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
     end(`the connection broke: ${error.message}`, coded)
   })

@@ -1,6 +1,6 @@
 import type { RequestPhase, Timings } from '../exchange.ts'
 
-/** What is known about a request while it is on its way; socket, wire and handler write into it. All times are `performance.now()`. */
+/** What is known about a request in progress, written by socket, observer and handler. All times are from `performance.now()`. */
 export class Progress {
   phase: RequestPhase = 'send'
   readonly startedAt = performance.now()
@@ -14,11 +14,11 @@ export class Progress {
   endedAt: number | undefined
   /** The request head as written to the socket. */
   sentHead = ''
-  /** Of the answer. */
+  /** HTTP version of the answer. */
   httpVersion = '1.1'
 }
 
-/** Durations in ms of the phases that happened, `total` of the exchange that began at `startedAt`. Whether a pause of the event loop delayed the answer cannot be told, so it is only noted. */
+/** Durations in ms of the phases that happened; `total` counts from `startedAt`. Whether a blocked event loop delayed the answer is unknown, so `blocked` is only noted. */
 export function readTimings(progress: Progress | undefined, startedAt: number, blocked = 0): Timings {
   const timings: Timings = { total: performance.now() - startedAt }
   if (blocked > 0) timings.blocked = blocked

@@ -5,7 +5,7 @@ import { RequestStop, type ConnectionSettings } from '../exchange.ts'
 export type Proxy = {
   hostname: string
   port: number
-  /** Value of `proxy-authorization`, from user name and password in the proxy's URL. */
+  /** Value of `proxy-authorization`, from the user name and password in the proxy's URL. */
   authorization?: string
 }
 
@@ -13,9 +13,9 @@ export type Proxy = {
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target; throws a RequestStop for one that cannot be used. From the environment, loopback addresses never
- * go through one; a `proxy` option is asked for and holds for all. undici's own `EnvHttpProxyAgent` knows neither loopback
- * nor the phases of a connection.
+ * The proxy to use for a target; throws a RequestStop for an invalid one. A proxy from the environment is never used for loopback
+ * addresses; an explicit `proxy` applies to all. undici's own `EnvHttpProxyAgent` knows neither loopback nor the phases of a
+ * connection.
  */
 export function findProxy(
   option: ConnectionSettings['proxy'],
@@ -24,7 +24,7 @@ export function findProxy(
 ): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
-  // Lower case first, as curl reads them.
+  // Lower case first, as in curl.
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const value = read(name)
@@ -37,7 +37,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Reads the URL of a proxy; `source` says where it was written. Throws a RequestStop. */
+/** Reads the URL of a proxy; `source` says where it was set. Throws a RequestStop if it is invalid. */
 export function parseProxy(value: string, source: string): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
@@ -51,7 +51,7 @@ export function parseProxy(value: string, source: string): Proxy {
   return proxy
 }
 
-/** NO_PROXY: names with their subdomains, an optional port, `*` for all. */
+/** Applies NO_PROXY: host names including subdomains, with an optional port; `*` means all. */
 function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', only] =
@@ -61,7 +61,7 @@ function isExempt({ hostname, port }: Target, list: string): boolean {
   })
 }
 
-/** Replaces user name and password in a URL by `***`. */
+/** Replaces the user name and password in a URL with `***`. */
 export function maskCredentials(url: string): string {
   return url.replace(/(\/\/)[^/?#]*@/, '$1***@')
 }

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { respond, startRawServer, type RawServer } from '../fixtures/raw-server.ts'
 import { loadClient } from './connection.ts'
 
-// What is used of undici beside its documentation. After an update: run this, then name the new release.
+// Undocumented behaviour of undici that we rely on. After an update, run this test, then name the new release here.
 const checkedWith = '7.30'
 
 let server: RawServer
 beforeAll(async () => void (server = await startRawServer((socket) => void socket.write(respond('ok')))))
 afterAll(() => server.close())
 
-/** Sends one request through a bare client and records what undici does with the socket and the handler. */
+/** Sends one request through a plain client and records what undici does with the socket and the handler. */
 async function dispatch(): Promise<{ written: unknown[]; rawHeaders: unknown; client: Client }> {
   const written: unknown[] = []
   const client = new (loadClient())(server.url, {

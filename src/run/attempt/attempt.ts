@@ -17,32 +17,32 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
-/** What a step may have beside its plan. */
+/** What running a step may use besides its plan. */
 export type StepContext = {
   /** Aborts the request and every wait; its reason becomes the step's failure. */
   signal?: AbortSignal | undefined
   /** Variables of an `iterate` loop. */
   loop?: JsonObject | undefined
-  /** What is wrong with the list of its loop, to be told with its first iteration. */
+  /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Does what a `call` says, in place of a request. */
+  /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
-  /** Begins to watch what the application does while the step runs. */
+  /** Starts watching what the application does while the step runs. */
   watch?: ((running: RunningStep) => StepWatch) | undefined
-  /** Compares snapshots; without it they are left to the caller. */
+  /** Compares snapshots; without it, the caller has to. */
   compareSnapshot?: CompareSnapshot | undefined
 }
 
-/** What watches the application while a step runs: its mocks, and the errors that nobody handles. */
+/** Watches the application while a step runs: its mocks, and unhandled errors. */
 export type StepWatch = {
-  /** Aborted when there is nothing left to wait for. */
+  /** Aborted when waiting has become pointless. */
   signal?: AbortSignal | undefined
-  /** Waits for what is still under way, and tells what was found. */
+  /** Waits for calls in progress and returns what was found. */
   end(): Promise<Findings>
   close(): void
 }
 
-/** One run of a step, or of one iteration of it: what it works with. */
+/** What one run of a step, or of one of its iterations, works with. */
 export type RunningStep = StepContext & {
   run: SuiteRun
   step: StepPlan
@@ -51,7 +51,7 @@ export type RunningStep = StepContext & {
   local?: JsonObject | undefined
 }
 
-/** One attempt of a step: what it works with, and what has come of it. */
+/** One attempt of a step: what it works with, and its results so far. */
 export type StepAttempt = RunningStep & {
   failures: StepFailure[]
   rows: AssertionResult[]
@@ -60,35 +60,35 @@ export type StepAttempt = RunningStep & {
   warnings: ResultWarning[]
   details: Partial<StepResult>
   response?: ResponseContext | undefined
-  /** The answer its checks were made on, and the branches of scenarios that were taken for it. */
+  /** The answer that was judged, and the scenario branches taken for it. */
   judged?: { response: ResponseContext; branches: readonly Branch[] }
-  /** What a called suite gave back, as `<node_id>.<name>`. */
+  /** What a called suite returned, as `<node_id>.<name>`. */
   called: JsonObject
-  /** What was sent and answered, for the report. */
+  /** Request and answer, for the report. */
   exchange?: SentExchange
-  /** Why nothing ran of what a `call` is about: then its step has not passed either. */
+  /** Why nothing of a `call` ran, in which case its step has not passed either. */
   skipped?: SkipDecision
-  /** True when another attempt could only fail in the same way, since nothing was sent. */
+  /** True if nothing was sent, so that another attempt could only fail in the same way. */
   isFinal?: boolean
 }
 
-/** An attempt that has not given anything yet. */
+/** Creates an attempt without results. */
 export function createAttempt(running: RunningStep): StepAttempt {
   const [captured, called]: [JsonObject, JsonObject] = [Object.create(null), Object.create(null)]
   return { ...running, failures: [], rows: [], snapshots: [], captured, called, warnings: [], details: {} }
 }
 
-/** Notes that there is no whole answer, and why. */
+/** Records that there is no complete answer, and why. */
 export function failRequest({ step, failures }: StepAttempt, message: string, at: Position = step.at): void {
   failures.push({ kind: 'request', message, at })
 }
 
-/** Notes what the author should know although nothing failed. */
+/** Adds a warning: something the author should know although nothing failed. */
 export function warn({ warnings }: Pick<StepAttempt, 'warnings'>, at: Position, message: string): void {
   warnings.push(warnAt(at, message))
 }
 
-/** Why a run is stopped before its end; a step that was under way then fails, or is skipped as if it had never started. */
+/** Why a run is stopped early. With `skips`, a step in progress is skipped as if it had never started; else it fails. */
 export class RunStopped extends Error {
   readonly skips: boolean
 

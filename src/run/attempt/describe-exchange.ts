@@ -11,13 +11,13 @@ import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** A request in the author's words, with all `{{…}}` filled in. */
+/** A request as written, with all `{{…}}` filled in. */
 export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
-/** A response decoded once, for assertions and for the report. */
+/** Responses are decoded only once, for assertions and reports. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-/** The body of a response, decoded as `kind`, which the first who asks has to say. */
+/** The decoded body of a response. `kind` counts only in the first call for a response. */
 export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const known = decoded.get(response) ?? decodeResponse(response, kind)
   decoded.set(response, known)
@@ -36,7 +36,7 @@ export function createResponseContext(
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
-    // JSON if it is any (`null` included), else base64 where that was asked for, else the text.
+    // JSON if it is JSON (including `null`), else base64 if requested, else the text.
     body: json === undefined ? (base64 ?? text) : json,
     markup: openMarkup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, pathLimit),
     bodyText: text,
@@ -54,12 +54,12 @@ export function createResponseContext(
   }
 }
 
-/** Values of a response as JavaScript conditions see them, beside the variables: one object, so that an engine can load its body once. */
+/** Values of a response that JavaScript conditions see besides variables. Always the same object for a response, so that an engine loads its body only once. */
 export const listLocals = rememberObjects((response: ResponseContext): JsonObject =>
   Object.assign(readFields(response), { response_time: response.response_time_ms }),
 )
 
-/** Notes what was sent and answered, as result files show it but not yet redacted, and gives what checks look at. */
+/** Records an exchange as result files show it, not yet redacted; returns what checks look at, or undefined without an answer. */
 export function noteExchange(
   attempt: StepAttempt,
   exchange: Exchange,
@@ -97,7 +97,7 @@ export function noteExchange(
   return context
 }
 
-/** Microseconds are as exact as an event loop is. */
+/** Rounds to microseconds; an event loop is no more exact. */
 function roundTimings(timings: Timings): Timings {
   const rounded: Timings = { total: 0 }
   for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
@@ -105,7 +105,7 @@ function roundTimings(timings: Timings): Timings {
   return rounded
 }
 
-/** JSON if it is any, else the text; both checks and the report look at it. */
+/** The body that was sent, for checks and reports: parsed if it is a JSON map or list, else the text. */
 const readSentBody = rememberObjects((body: Uint8Array): Json => {
   const text = Buffer.from(body).toString('utf8')
   return text[0] === '{' || text[0] === '[' ? readData(text) : text

@@ -7,13 +7,13 @@ import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
 import { toPointer } from '../../suite/source-tree.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** What a part of the suite is filled in with, and what takes each `{{…}}` that has no value. */
+/** What filling in a part of the suite needs, and where it records each `{{…}}` without a value. */
 export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
 
-/** Where a part is; `use` is what happens to a `{{…}}` without a value, as warnings say it. */
+/** The place of a part. `use` says what happens to a `{{…}}` without a value, in the words of warnings. @default 'sent' */
 type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' }
 
-/** Fills in the `{{…}}` of a part of the suite. Each that stays as written is a warning or, if the option says so, a failure, at its line and column. */
+/** Fills in the `{{…}}` of a part of the suite. One without a value stays as written and is a warning or, with `unresolved: error`, a failure, at its line and column. */
 export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'sent' }: PartPlace): Json {
   const { run, scope, failures } = filling
   const locate = (place: TemplatePlace): Position =>
@@ -32,7 +32,7 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
   }
 }
 
-/** Notes a `{{…}}` that has no value: a failure if the option says so, else a warning, perhaps in words of its own. */
+/** Records a `{{…}}` without a value: a failure with `unresolved: error`, else a warning, worded as in `left` if given. */
 export function noteUnfilled(
   filling: Pick<Filling, 'run' | 'failures' | 'warnings'>,
   at: Position,
@@ -44,7 +44,7 @@ export function noteUnfilled(
 
 type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>
 
-/** Where in the suite file a `{{…}}` stands: `pointer` is that of the interpolated value, whose text tells which of several it is. */
+/** The position of a `{{…}}` in the suite file. `pointer` is that of the interpolated value; the value's text tells which of several it is. */
 export function locateTemplate(
   { templates }: SuitePlan,
   pointer: string,

@@ -3,20 +3,20 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
 import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition over an answer, as `evaluateCondition` does. */
+/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(engine, source, scope)
   return { ...verdict, misspelt: findMisspelt(source, scope), showReads: () => showReads(source, scope) }
 }
 
-/** `headers.Name` or `headers['Name']`, also of the request; or a text, in which nothing is looked for but the `${…}` of a template. */
+/** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */
 const HEADER_OR_TEXT =
   /(?<![\w$.])(?:request\??\.)?headers\s*(?:(?:\?\.)?\s*\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]|\??\.\w+)|(['"`])(?:\\.|(?!\1)[^\\])*\1/gs
 
 /**
- * Writes the header names of a condition in lower case, as the response has them: `headers['Content-Type']` and
- * `request.headers.Accept` mean the header, however it is spelt (RFC 9110 5.1). Offsets stay the same.
+ * Lower-cases the header names in a condition, as responses have them, since case does not matter (RFC 9110 5.1):
+ * `headers['Content-Type']`, `request.headers.Accept`. Offsets stay the same.
  */
 export function lowerHeaderNames(source: string): string {
   if (!source.includes('headers')) return source

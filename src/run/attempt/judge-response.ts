@@ -20,7 +20,7 @@ import { listLocals } from './describe-exchange.ts'
 import { noteUnfilled } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
-/** Makes what checks, captures and scenarios of a step need for one response. */
+/** Creates what checks, captures and scenarios of a step need for one response. */
 export async function createCheckTools(
   { run, scope: outer }: StepAttempt,
   response: ResponseContext,
@@ -50,7 +50,7 @@ function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNulla
   )
 }
 
-/** Adds to an attempt what its response gives: the scenarios' branches first, then the step's own assertions and captures. */
+/** Judges a response and adds the results to the attempt: first the branches of scenarios, then the step's own checks and captures. */
 export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
   const { step } = attempt
   const tools = await createCheckTools(attempt, response)
@@ -70,7 +70,7 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   attempt.judged = { response, branches }
 }
 
-/** Whether an answer to GraphQL, whose errors no check asks about, is one: it has data then (GraphQL, 7.1). */
+/** Fails an answer that has neither `data` nor `errors` and so is not GraphQL (GraphQL, 7.1); a check that there are no errors would pass it. */
 function judgeGraphql(
   attempt: StepAttempt,
   checks: StepPlan['checks'],
@@ -86,7 +86,7 @@ function judgeGraphql(
 }
 
 function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): Branch[] {
-  // All variables are merged for the conditions of scenarios.
+  // Conditions of scenarios see all variables merged.
   const context = { ...response, variables: mergeVariables(attempt.scope) }
   const { branches, meta, failures, warnings } = evaluateScenarios(attempt.step.scenarios, context, tools)
   for (const { message, at } of failures) attempt.failures.push({ message, at })
@@ -95,7 +95,7 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
   return branches
 }
 
-/** Sets the variables of a branch, in order: they see the response, what was captured from it, and those before them. */
+/** Sets the variables of a branch in order. Each sees the response, its captures and the variables before it. */
 function setVariables(attempt: StepAttempt, variables: JsonObject, response: ResponseContext): void {
   const { scope, captured, step, failures } = attempt
   const inner = { ...scope, layers: [captured, ...scope.layers], locals: listLocals(response) }
@@ -114,7 +114,7 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
     }
 }
 
-/** Adds what came of a check to an attempt. */
+/** Adds the result of a check to an attempt. */
 export function addCheck(attempt: StepAttempt, result: CheckResult): void {
   const { rows, snapshots, failures } = attempt
   const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap, reads } = result
@@ -130,12 +130,12 @@ export function addCheck(attempt: StepAttempt, result: CheckResult): void {
   failures.push({ message: said, at, about, unmade: unjudged === 'value', gap, diff })
 }
 
-/** The row of a check as result files show it. */
+/** The row for a check in result files. */
 export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
   return { field, expected, actual, passed, message }
 }
 
-/** Adds what captures gave to an attempt. */
+/** Adds the outcome of captures to an attempt. */
 export function addCaptures(attempt: StepAttempt, { values, failures, warnings }: CaptureOutcome): void {
   Object.assign(attempt.captured, values)
   for (const { message, at, name, gap } of failures)

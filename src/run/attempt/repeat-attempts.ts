@@ -15,10 +15,10 @@ import { judgeResponse, toRow } from './judge-response.ts'
 import { prepareStep, sendStep } from './send-step.ts'
 import { warnUnjudged } from './warn-unjudged.ts'
 
-/** The attempts of a step: the last one, what results tell of all, and what the earlier ones sent, by their number. */
+/** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }
 
-/** Attempts a step until its `retry` asks for no more; waits before the first one too, since what the application does meanwhile belongs to the step. */
+/** Attempts a step until its `retry` asks for no more. Also does the wait before the first attempt, since what the application does meanwhile belongs to the step. */
 export async function repeatAttempts(
   running: RunningStep,
   { delay: first, retry }: FilledSettings,
@@ -52,18 +52,18 @@ export async function repeatAttempts(
       await wait((waited = delay), signal)
     }
     if (signal?.aborted && (last.failures.length > 0 || delay !== undefined)) {
-      // That no answer came says the same.
+      // A missing answer would only say the same again.
       if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
       last.failures.unshift(describeStop(step, signal))
     }
     if (delay !== undefined && !signal?.aborted) continue
-    // What was to be repeated says so itself.
+    // An unmet `retry` is already a failure.
     if (unmet === undefined) warnUnjudged(last)
     return { last, attempts, earlier }
   }
 }
 
-/** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
+/** Sends a step's request (or makes its call) once and judges the answer; without one, every check fails. */
 async function runAttempt(attempt: StepAttempt): Promise<void> {
   const { run, step, failures, rows } = attempt
   if (step.call) await attempt.call?.(attempt)
@@ -79,7 +79,7 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
 }
 
-/** Sends a step by what it is, which is loaded when a step needs it; a burst judges its answers itself. */
+/** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its answers itself. */
 async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> {
   const { websocket, burst } = attempt.step
   const prepared = await prepareStep(attempt)
@@ -89,7 +89,7 @@ async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> 
   return sendStep(attempt, prepared)
 }
 
-/** Shows the answer to the user's `afterEach`; what that throws fails the step. */
+/** Passes the answer to the user's `afterEach`; an error it throws fails the step. */
 async function showAnswer({ run, step, failures }: StepAttempt, response: ResponseContext): Promise<void> {
   const { id, name, at } = step
   const { request } = response
@@ -98,10 +98,10 @@ async function showAnswer({ run, step, failures }: StepAttempt, response: Respon
     .catch(({ message }: Error) => failures.push({ message, at }))
 }
 
-/** Attempts that keep what was sent and answered, and bytes of such an answer. */
+/** Maximum number of attempts whose exchange is kept, and of bytes of such an answer. */
 const [mostKept, largestKept] = [20, 65_536]
 
-/** Keeps the request and answer of an attempt that another one follows. */
+/** Keeps the request and answer of an attempt that is followed by another. */
 function keepExchange(attempts: Attempt[], earlier: Attempts['earlier'], last: StepAttempt): void {
   const { exchange, details } = last
   const attempt = attempts.at(-1)
@@ -118,7 +118,7 @@ function addUnmet({ step, response, failures, rows }: StepAttempt, message: stri
   rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }
 
-/** Milliseconds to wait before the next attempt, or nothing and, if the attempts end while another one is wanted, that as a sentence. */
+/** `delay`: ms to wait before the next attempt, absent if there is none. `unmet`: a sentence if attempts ran out or `until` never held. */
 type RetryDecision = { delay?: number; unmet?: string }
 
 function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDecision {
@@ -129,7 +129,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(last, retry, made) }
   const attempts = countOf(made, 'attempt')
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
-  // Where `on` asks for no further attempt, `until` has to hold all the same.
+  // Even if `on` asks for no further attempt, `until` has to hold.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
   const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
   const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
@@ -137,13 +137,13 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
 }
 
-/** A step that would pass although the request was still to be repeated, unless one of its checks asks for that status; what another engine made of it is left alone. */
+/** Fails a step that would pass although `on` still holds, unless one of its checks is about the status. Suites of flow-test-engine are left alone. */
 function describeOn(
   { run, rows, failures, response }: StepAttempt,
   { on }: RetryPlan,
   attempts: string,
 ): RetryDecision {
-  // What a condition asks of the body, a check of the status does not answer.
+  // A check of the status does not cover a condition on the body.
   const isOfBody = typeof on === 'string' && on.includes('body') && !on.includes('status_code')
   const isAsked = !isOfBody && rows.some(({ field }) => field === 'status_code')
   if (on === undefined || failures.length > 0 || isAsked || run.plan.isLenient) return {}
@@ -172,13 +172,13 @@ function evaluate({ run, scope, response }: StepAttempt, condition: string): Con
   return judgeCondition(run.environment.engine, condition, { ...scope, locals: listLocals(response) })
 }
 
-/** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */
+/** ms to wait: fixed or doubled, or what the server asks for if longer; never more than the cap. */
 function computeDelay(last: StepAttempt, { backoff, baseDelay, maxDelay }: RetryPlan, made: number): number {
   const delay = backoff === 'exponential' ? baseDelay * 2 ** (made - 1) : baseDelay
   return Math.min(Math.max(delay, readRetryAfter(last) ?? 0), maxDelay)
 }
 
-/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), which is one of the suite's `clock`. */
+/** The `Retry-After` header in ms. It has seconds or an HTTP date (RFC 9110, section 10.2.3), which follows the suite's `clock`. */
 function readRetryAfter({ response }: StepAttempt): number | undefined {
   const text = [response?.headers['retry-after'] ?? ''].flat()[0]?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -83,7 +83,7 @@ test.each([
       unresolved === 'error' ? undefined : [[10, 32]],
     )
     for (const name of ['Whole', 'Meant']) expect(told(name)).toEqual([[], []])
-    // An address at the start has slashes of its own.
+    // A value that is the address itself may contain slashes.
     expect(told('Slash')[1]).toEqual([])
   },
 )

@@ -18,20 +18,20 @@ import { failRequest, type StepAttempt } from './attempt.ts'
 import { noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
-/** A request that can be sent, and what it was built from. */
+/** A request ready to be sent, and what it was built from. */
 export type PreparedStep = { spec: RequestSpec; options: SendOptions; filled: FilledRequest }
 
-/** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
+/** Sends a step's request once and records the exchange. Without a complete answer, adds a failure to the attempt and returns undefined. */
 export async function sendStep(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
 ): Promise<ResponseContext | undefined> {
   const { run, step } = attempt
-  // Loaded for steps that have a `stream`.
+  // Loaded only for steps with a `stream`.
   const stream =
     step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(attempt, step.stream))
   const within = step.stream?.within
-  // What bounds a stream is its `within`.
+  // A stream is limited by its `within`.
   const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
   const exchange = await run.environment.client.send(bounded, { ...options, reader: stream?.reader })
   const response = noteExchange(attempt, exchange, filled)
@@ -42,7 +42,7 @@ export async function sendStep(
   return response
 }
 
-/** Fills in and builds a step's request; undefined, with the failure in the attempt, when that cannot be done. */
+/** Fills in and builds a step's request. If that fails, adds the failure to the attempt and returns undefined. */
 export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
   const { run, signal, failures } = attempt
   const { onAuth, hooks } = run.environment
@@ -56,7 +56,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
         ...createRules(attempt),
         signal,
         cookies: run.jar,
-        // What an application in this process does without a pause is its own time.
+        // If an application in this process blocks the event loop, that counts as its own time.
         ...('app_url' in run.given && { readBlocked: () => 0 }),
       }
       return { spec: built.spec, options, filled }
@@ -68,13 +68,13 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   return undefined
 }
 
-/** The place of the template behind the field that a message names first, such as `body.items.0.id`. */
+/** The position of the template in the first field a message names, such as `body.items.0.id`. */
 function locateField({ run, step }: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
   const field = /`(.+?)`/.exec(message)?.[1] ?? ''
   return locateTemplate(run.plan, `${step.pointer}/request`, { path: field.split('.'), offset: 0 })
 }
 
-/** The request as the user's `beforeEach` leaves it. */
+/** The request after the user's `beforeEach`. */
 async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
   const { run, step } = attempt
   const { id, name } = step
@@ -115,7 +115,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   }
 }
 
-/** A value that is null or empty, and with it a segment of the path, leads elsewhere, such as to a whole collection; `{{id ?? ''}}` is meant. */
+/** Fills in the URL. A null or empty value that leaves a path segment empty is a problem: it may lead to a whole collection. `{{id ?? ''}}` is intentional. */
 function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const { run, step, scope } = attempt
   let isEmpty = false
@@ -133,7 +133,7 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   return filled
 }
 
-/** Events in a compressed answer could not be told as they come. */
+/** Headers that ask for no compression: the events of a compressed answer could not be read as they arrive. */
 function refuseCompression(headers: Json | undefined): Json | undefined {
   const written = isJsonObject(headers) ? headers : {}
   const isSet = Object.keys(written).some((name) => name.toLowerCase() === 'accept-encoding')
@@ -146,7 +146,7 @@ function buildStep(
 ): ReturnType<typeof buildRequest> {
   const { plan } = run
   const { settings } = run.environment
-  // A WebSocket begins as a request over HTTP.
+  // A WebSocket starts as an HTTP request.
   const [url, base] = step.websocket
     ? [toHttpUrl(input.url), baseUrl && toHttpUrl(baseUrl)]
     : [input.url, baseUrl]
@@ -166,13 +166,13 @@ function buildStep(
   })
 }
 
-/** True for a url of another origin, which may not have the suite's default credentials. */
+/** True for a URL of another origin, which must not get the suite's default credentials. */
 function leavesHome(url: string, baseUrl = ''): boolean {
   const origin = findOrigin(url)
   return origin !== undefined && origin !== findOrigin(baseUrl)
 }
 
-/** What no other origin may see: values of secret names, and those of the suite's environment variables. What may be shown may still not travel. */
+/** What no other origin may get: values of secret names, and of the suite's environment variables, even if they may be shown in reports. */
 function createRules(attempt: StepAttempt): RedirectRules {
   const { run, scope } = attempt
   const { plan, environment } = run
@@ -191,13 +191,13 @@ function createRules(attempt: StepAttempt): RedirectRules {
   }
 }
 
-/** Writes a body where the step's `save` says; what hinders it fails the step. */
+/** Writes a body to the file that the step's `save` names; an error fails the step. */
 async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
   const { run, step } = attempt
   const own: StepAttempt = { ...attempt, failures: [], warnings: [] }
   const place = { pointer: `${step.pointer}/save`, at: step.at, use: 'left' as const }
   const name = toText(fillPart(own, save, place))
-  // A name with a `{{…}}` left in it is hardly the one that was meant.
+  // A name with a `{{…}}` left in it is hardly intended.
   const [unfilled] = [...own.failures, ...own.warnings]
   if (unfilled) return failRequest(attempt, `The name in \`save\` is not known: ${unfilled.message}`)
   const problem = explainBadName(name)

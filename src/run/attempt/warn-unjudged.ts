@@ -1,7 +1,7 @@
 import { asksFor } from '../../assertion/check.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or an error that no check asks about. */
+/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or no check asks about an error status or an empty stream. */
 export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged } = attempt
   if (!judged) return
@@ -19,14 +19,14 @@ export function warnUnjudged(attempt: StepAttempt): void {
     const rule = 'Write `events: { length: 0 }` if that is right, else what has to come.'
     warn(attempt, stream.at, `The stream had no event, and no check looks at \`events\`. ${rule}`)
   }
-  // What clears up often finds nothing left.
+  // Teardown steps often find nothing left to remove.
   const isUnseen =
     phase !== 'teardown' &&
     (step.retry ?? run.environment.settings.retry)?.until === undefined &&
     captures.length === 0 &&
     checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
   const status = response.status_code
-  // A called step has said so itself.
+  // A called step has warned itself.
   if (!request || status < (isUnseen ? 400 : 500)) return
   const isAsked =
     asksFor(checks, 'status_code') ||

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
-/** Runs steps against a server of its own; tells the most requests that were open at the same time. */
+/** Runs steps against its own server; `most` is the largest number of concurrent requests. */
 async function run(steps: string, answer: RequestListener): Promise<RanSuite & { most: number }> {
   let [open, most] = [0, 0]
   const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ async function run(steps: string, answer: RequestListener): Promise<RanSuite & {
   }
 }
 
-/** Answers a key the first time it comes, and refuses it from then on. */
+/** Accepts a key the first time and refuses it afterwards. */
 function createOrders(): RequestListener {
   const seen = new Set<string>()
   return (request, response) => {

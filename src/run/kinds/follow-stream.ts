@@ -7,10 +7,10 @@ import { countOf } from '../../text/units.ts'
 import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
 
-/** An answer that is read as a stream: what reads it, and what notes the events, with a row that says whether they were enough. */
+/** An answer read as a stream. `judge` records its events and adds a row that says whether they were as expected. */
 export type FollowedStream = { reader: EventReader; judge(response: ResponseContext): void }
 
-/** Prepares to read the next answer as a stream, for as long as its plan says. */
+/** Prepares to read the next answer as a stream, until its plan is fulfilled. */
 export async function followStream(attempt: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
   const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
@@ -18,7 +18,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
   const reader = await createEventReader((event, count) => {
     if (until !== undefined)
       verdict = evaluateCondition(run.environment.engine, until, { ...scope, locals: { event } })
-    // One after the other, events of one piece would keep all suites waiting.
+    // Checked here too: events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
   return {
@@ -47,7 +47,7 @@ function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): s
   return events === undefined ? 'its end' : countOf(events, 'event')
 }
 
-/** Why the events of a stream are not what was waited for; undefined when they are. */
+/** Why a stream did not end as expected; undefined if it did. */
 function explainEnding(
   { events, ending }: EventReader,
   { until, events: wanted }: StreamPlan,

@@ -16,7 +16,7 @@ import { fillPart } from '../attempt/fill-part.ts'
 import { addCaptures, addCheck, createCheckTools, toRow } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
-/** Opens a step's WebSocket, sends and expects what its exchange says, and closes it. */
+/** Opens a step's WebSocket, goes through its exchange of messages, and closes it. */
 export async function holdDialogue(
   attempt: StepAttempt,
   { spec, filled }: PreparedStep,
@@ -26,7 +26,7 @@ export async function holdDialogue(
   const { limits } = run.environment.client
   const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
   const dialogue = await openWebsocket(opening, { protocols, limits, signal })
-  // What an expectation captures is there for what is sent after it.
+  // Later messages see what earlier expectations captured.
   const inner = { ...attempt, scope: { ...scope, layers: [captured, ...scope.layers] } }
   if (dialogue.head) await holdTalk({ ...inner, dialogue, timeout: spec.timeout }, items)
   const exchange = toExchange(dialogue)
@@ -42,7 +42,7 @@ export async function holdDialogue(
 
 type Talk = StepAttempt & { dialogue: WebsocketDialogue; timeout: number }
 
-/** Codes of a connection that has served its purpose, and of servers that just drop it. */
+/** Codes of a normal close, and of servers that just drop the connection. */
 const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
 
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {
@@ -50,7 +50,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   const status = dialogue.head?.statusCode
   const isOpen = status === 101
   let stopped = isOpen ? undefined : 'there is no connection'
-  // A refusal may be what the step asks for.
+  // The step may expect to be refused.
   const isAsked = items.length === 0 && step.checks.some(({ target }) => target === 'status_code')
   if (!isOpen && !isAsked)
     failRequest(talk, `Expected the WebSocket handshake to be answered 101, got ${status}.`)
@@ -63,18 +63,18 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
   if (!dialogue.closed) {
     await dialogue.close(1000)
-    // What is asked for is the server's code, and this one was ours.
+    // The check is about the server's code; this one was ours.
     if (asksForClose) delete dialogue.closed
   }
   const { code, reason } = dialogue.closed ?? { code: 1000, reason: '' }
   const isOurs = items.some(({ kind }) => kind === 'close')
   if (asksForClose || isOurs || USUAL.has(code) || failures.length > 0) return
-  // What a server refuses after the last message it is sent, nobody would see.
+  // Otherwise nobody would notice that the server rejected the last message.
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
 }
 
-/** Sends a message; gives the reason when it cannot. */
+/** Sends a message; returns the reason if it cannot. */
 function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>): string | undefined {
   const { dialogue, failures } = talk
   const { value, isBinary, pointer, at } = item
@@ -88,7 +88,7 @@ function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>):
   return problem
 }
 
-/** Judges the next message; gives the reason when there is none, which is that of all expectations after it. */
+/** Judges the next message. If there is none, returns the reason, which applies to all later expectations too. */
 async function expectMessage(
   talk: Talk,
   item: Extract<DialogueItem, { kind: 'expect' }>,
@@ -102,7 +102,7 @@ async function expectMessage(
     const reason = `\`${name}\` got no message: ${message}.`
     for (const row of failAllChecks(checks, reason))
       rows.push(toRow({ ...row, field: `${name}.${row.field}` }))
-    // What stopped the exchange is told once; the rows say what was not judged for it.
+    // What stopped the exchange is reported once; the rows show what was not judged because of it.
     if (stopped === undefined) failures.push({ message: reason, at })
     return stopped ?? `\`${name}\` got no message`
   }
@@ -116,7 +116,7 @@ async function expectMessage(
     const sides = { expected: type.wanted, actual: message.type }
     addCheck(talk, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
   }
-  // Each message has fields of its own.
+  // Field names start with the name of the message.
   for (const { gap, ...result } of evaluateChecks(checks, response, tools))
     addCheck(talk, {
       ...result,
@@ -129,7 +129,7 @@ async function expectMessage(
   return undefined
 }
 
-/** The dialogue as an exchange: its handshake, and the bytes that came. */
+/** The dialogue as an exchange: its handshake and the number of bytes received. */
 function toExchange({ request, head, error, progress, received }: WebsocketDialogue): Exchange {
   const timings = readTimings(progress, progress.startedAt)
   const exchange = { request, timings, redirects: [] }

@@ -10,15 +10,15 @@ import { createResponseContext, noteExchange } from '../attempt/describe-exchang
 import { addCaptures, addCheck, createCheckTools } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
-/** What became of a request, and how many ms after the first one it was sent. */
+/** The result of a request, and how many ms after the first one it was sent. */
 type Sent = { at_ms: number; exchange: Exchange }
 
 type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 
-/** An answer, and what its checks need. */
+/** An answer and the tools for its checks. */
 type Answer = { context: ResponseContext; tools: CheckTools }
 
-/** Sends a step's request many times at once, judges all answers, and gives the one that the report shows: the first that failed, else the first. */
+/** Sends a step's request many times concurrently, judges all answers and returns the one to report: the first that failed a check, else the first. */
 export async function sendBurst(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
@@ -61,7 +61,7 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
   return exchanges
 }
 
-/** Makes each check on every answer, and gives the index of the first answer that failed one. */
+/** Makes each check on every answer; returns the index of the first answer that failed one, else 0. */
 async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext[]): Promise<number> {
   const { step } = attempt
   const responses = contexts.map((context) => {
@@ -76,7 +76,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const [first] = answers
   if (!first) return 0
   const checks = step.checks.filter(({ target }) => target !== 'responses')
-  // All at once: of several values of a header one has to pass all its checks.
+  // All checks together: of several values of a header, one has to pass all its checks.
   const judged = answers.map(({ context, tools }) => evaluateChecks(checks, context, tools))
   let shown = Infinity
   for (const check of step.checks) {
@@ -99,7 +99,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? 0 : shown
 }
 
-/** A check on how many answers there are of some kind; a failure says which there were. */
+/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
   const [{ context, tools }] = answers as [Answer]
   const failures = answers.map((each) =>
@@ -109,7 +109,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
   const [result] = evaluateChecks([check], context, { ...tools, countResponses: () => count }) as [
     CheckResult,
   ]
-  // Where another check has ruled an answer out, nothing need be there to compare with.
+  // If another check has ruled an answer out, a missing value does not matter.
   const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged))
   const broken = unmade.flat().find(({ unjudged }) => unjudged === 'operand')
   if (broken) return { ...result, passed: false, message: broken.message }
@@ -118,7 +118,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
     const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
     return { ...result, message: `${result.message}; the answers: ${seen}` }
   }
-  // A count of none holds for whatever comes where the checks look at what no answer has.
+  // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
   const warning = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
   return { ...result, ...(warning !== undefined && { warning }) }

@@ -12,7 +12,7 @@ function run(steps: string, base = echo.url): Promise<RanSuite> {
   return runText(`suite_name: Test\nbase_url: '${base}'\nsteps:\n${steps}`)
 }
 
-/** Serves one answer, and tells when its connection was closed. */
+/** Serves one answer, and reports when its connection was closed. */
 async function serve(
   answer: RequestListener,
 ): Promise<{ url: string; closed: Promise<unknown>; [Symbol.asyncDispose](): Promise<void> }> {
@@ -136,7 +136,7 @@ test.each([
 ])('lines of %s end as they may, and text is in its charset', async (type, text, data) => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': type })
-    // Byte by byte, and the connection stays open.
+    // Byte by byte, without closing the connection.
     for (const byte of Buffer.from(text)) response.write(Buffer.of(byte))
   })
   const { outcomes } = await run(

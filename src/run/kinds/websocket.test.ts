@@ -19,7 +19,7 @@ function run(steps: string, base = echo.url): Promise<RanSuite> {
 
 type Server = { url: string; handshakes: IncomingMessage[]; [Symbol.asyncDispose](): Promise<void> }
 
-/** Serves WebSockets; everything else sets a cookie. */
+/** Serves WebSockets; any other request gets a cookie. */
 async function serve(talk: (socket: WebSocket) => void, isWelcome = true): Promise<Server> {
   const handshakes: IncomingMessage[] = []
   const http = createServer((_request, response) => response.setHeader('set-cookie', 'id=7').end())

@@ -6,7 +6,7 @@ function load(text: string, variables: string[] = []): Promise<SuitePlan> {
   return loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname, variables })
 }
 
-/** A suite of steps whose requests read some text, each with more fields. */
+/** A suite of steps with a text their requests read, and optional further fields. */
 function suiteOf(...steps: [reads: string, more?: string][]): string {
   const list = steps.map(
     ([reads, more = ''], index) =>

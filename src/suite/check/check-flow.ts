@@ -6,21 +6,21 @@ import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.t
 import { findNode } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
-/** Names that the runner itself gives to every suite. */
+/** Names the runner provides to every suite. */
 export const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
 
-/** A loaded suite on its way through the checks. */
+/** A loaded suite while it is being checked. */
 type Flow = {
   plan: SuitePlan
   groups: GroupedReferences
   context: LoadContext
-  /** Names that are known: at first variables, row keys, the plugin's variables, what the runner gives. */
+  /** Names known so far: first variables, row keys, the plugin's variables and the runner's values; then what steps provide. */
   known: Set<string>
-  /** The first step that gives each name. */
+  /** The first step that provides each name. */
   givers: ReadonlyMap<string, StepPlan>
 }
 
-/** Static checks over a whole suite: exports, cycles, and the order in which variables are captured and read. Keeps what only another suite can give. */
+/** Static checks of a whole suite: exports, cycles, and the order of captures and reads. Sets `plan.foreign`, the reads only another suite can satisfy. */
 export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
   const { variables = [] } = context.options
@@ -47,7 +47,7 @@ function checkExports({ plan, givers, context }: Flow): void {
 }
 
 function checkCycles({ plan: { variables, each = [] }, context }: Flow): void {
-  // Names of a row are read from the row, never from the suite's variables.
+  // Keys of a row hide suite variables, so they close no cycle.
   for (const { path, message } of findCycles(variables, new Set(Object.keys(each[0] ?? {}))))
     context.report(['variables', ...path], {
       code: 'variable-cycle',
@@ -57,7 +57,7 @@ function checkCycles({ plan: { variables, each = [] }, context }: Flow): void {
     })
 }
 
-/** Warns of reads before the step that captures; returns those that only another suite can satisfy. */
+/** Reports reads before the step that captures; returns those that only another suite can satisfy. */
 function checkOrder(flow: Flow): SuitePlan['foreign'] {
   const { plan, groups, known } = flow
   const steps = listSteps(plan)
@@ -70,7 +70,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   const inSteps = new Set(steps.map(({ pointer }) => pointer))
   const ofSuite = [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))
   foreign.push(...ofSuite.filter(({ root }) => !known.has(root)))
-  // What is said once for all steps is read once.
+  // What is written once for all steps counts once.
   const read = new Set<string>()
   return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
@@ -78,7 +78,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   })
 }
 
-/** Warns of a loop whose items nothing reads, since a capture of that name wins. */
+/** Warns of a loop whose variable is hidden by a capture of the same name. */
 function checkLoop(step: StepPlan, { plan, givers, context }: Flow): void {
   const giver = givers.get(step.iterate?.as ?? '')
   const steps = listSteps(plan)
@@ -94,7 +94,7 @@ function checkLoop(step: StepPlan, { plan, givers, context }: Flow): void {
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { givers, groups, context, known } = flow
   const { root, path, optional } = reference
-  // The step's own variables and those of its loop.
+  // The step's own variables and loop variables.
   if (step.variables && Object.hasOwn(step.variables, root)) return []
   if (step.iterate && (root === step.iterate.as || root === 'index')) return []
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
@@ -116,7 +116,7 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   return late.includes(root) && !givers.has(root) ? [reference] : []
 }
 
-/** Where what a step itself captures is there: in its next iteration, the turns of its WebSocket and the variables of a branch; its texts are no values. */
+/** True where a step may read its own captures: in later iterations, turns of its WebSocket, variables of a branch, and its name and description. */
 function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean {
   const isSet = key === 'scenarios' && part === 'variables'
   return iterate !== undefined || isSet || /^(?:websocket|name|description)$/.test(String(key))
@@ -146,7 +146,7 @@ function reportLate(
     ? 'by this step itself, after its checks'
     : `only later, by \`${giver.name}\` on line ${giver.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
-  // A default that others share is right: it is this step that comes too early.
+  // A shared default is fine for other steps; only this step comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',

@@ -16,7 +16,7 @@ import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
 import { explainBadXpath } from '../../request/markup/xpath.ts'
 
-/** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
+/** Compiles the JSON Schemas of all `schema` checks, so that missing files and invalid schemas are reported before the run. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
   const checks = listChecks(plan)
   const unreadable = new Set<string>()
@@ -43,10 +43,10 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   }
 }
 
-/** ms that an expression may take in a document without anything in it. */
+/** Maximum ms an expression may take on an empty document. */
 const longestCheck = 1000
 
-/** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
+/** Checks the XPath and CSS of a suite with their optional packages; reports a missing package once per language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
   for (const { language, expression, at } of listSteps(plan).flatMap(listParts).flatMap(listSelectors)) {
@@ -82,7 +82,7 @@ function listSelectors({ checks, captures }: Pick<StepPlan, 'checks' | 'captures
   return [...checked, ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
 }
 
-/** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */
+/** Checks the queries of requests that name a `schema`, with the optional package `graphql`; reports errors at their line of the query. */
 export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
   for (const step of listSteps(plan)) if (step.request?.graphql) checkQuery(step, context)
 }
@@ -109,7 +109,7 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
   if (source === undefined) return
   let key = 'schema'
   const tell = ({ message, locations }: Pick<Graphql.GraphQLError, 'message' | 'locations'>): void => {
-    // A schema of parts that do not fit together is an error without a place.
+    // An inconsistent schema gives an error without a location.
     const { line, column } = locations?.[0] ?? { line: 1, column: 1 }
     const { range } = findNode(context.tree, [...path, key])
     const where = key === 'query' ? '' : ` (line ${line} of the file)`
@@ -127,7 +127,7 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
   }
 }
 
-/** Where a line of a text is that YAML has as a block (`|`), of which each line has one of its own; of any other the whole. */
+/** The place of a line and column in a text written as a YAML block (`|`); for any other text, the whole of it. */
 function findInBlock([start, end]: Place, [line, column]: Position, text: string): Place {
   const [header = '', ...lines] = text.slice(start, end).split('\n')
   const written = lines[line - 1]

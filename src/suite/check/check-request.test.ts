@@ -12,7 +12,7 @@ writeFileSync(join(folder, 'me.key'), certificate.key)
 writeFileSync(join(folder, 'bad.pem'), 'nothing')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What is wrong with a suite, or that nothing is. */
+/** The problems of a suite as text, or that there are none. */
 async function check(request: string, top = ''): Promise<string> {
   const text = `suite_name: S\n${top}\nsteps:\n  - name: A\n    request: { url: 'https://h/x', ${request} }\n`
   try {

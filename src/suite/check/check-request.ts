@@ -14,7 +14,7 @@ import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode } from '../source-tree.ts'
 
-/** Where a part of a suite is. */
+/** The place of a part of a suite. */
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
 const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace => ({
@@ -22,7 +22,7 @@ const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPla
   path: [...path, ...keys],
 })
 
-/** Reports what a check throws; true when that is nothing. */
+/** Runs a check and reports the BuildProblem it throws; returns true if there is none. */
 function attempt(
   { context, path }: RequestPlace,
   check: () => unknown,
@@ -38,7 +38,7 @@ function attempt(
   }
 }
 
-/** Checks the `base_url` of a suite as far as it does not depend on variables. */
+/** Checks the `base_url` of a suite, unless it depends on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
   if (typeof base !== 'string' || hasTemplate(base)) return
   const place = { context, path: ['base_url'] }
@@ -50,7 +50,7 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
     })
 }
 
-/** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
+/** Checks everything about a request that does not depend on variables, with the functions that build it: URL, method, header names, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
   const { method, file, multipart } = request
   const { folder } = place.context.options
@@ -92,7 +92,7 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Reque
       message: `A \`${key}\` without \`method\` is sent with GET.`,
       hint: 'Write `method: POST`.',
     })
-  // A text is sent as such, and hardly any server takes plain text for JSON.
+  // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
@@ -103,18 +103,18 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Reque
     })
 }
 
-/** Checks the url and the headers of a WebSocket's handshake. */
+/** Checks the URL and headers of a WebSocket's handshake. */
 export function checkHandshake({ url, headers = null }: JsonObject, place: RequestPlace): void {
   checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, inside(place, 'url'))
   checkHeaders({ headers }, place)
 }
 
-/** Checks the credentials and each header on its own, and if nothing is wrong with one of them all together. */
+/** Checks the credentials and each header by itself, and then, if the headers are valid, everything together. */
 function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void {
   const { context } = place
   const ofAuth = inside(place, 'auth')
   const [start, end] = findNode(context.tree, ofAuth.path).range
-  // What is found wrong is not said twice.
+  // Problems that are already known are not reported twice.
   const isRefused = context.problems.some(
     ({ severity, range }) => severity === 'error' && range[0] >= start && range[1] <= end,
   )
@@ -129,7 +129,7 @@ function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void 
     })
 }
 
-/** Checks fields one by one, so that each is reported at its own place; true when nothing is wrong with them. */
+/** Checks fields one by one, so that each is reported at its own place; returns true if all are valid. */
 function checkFields(
   map: Json | undefined,
   place: RequestPlace,
@@ -143,17 +143,17 @@ function checkFields(
     .every(Boolean)
 }
 
-/** Templates stand for a text, and so do texts with control characters: sending them fails the step. */
+/** Replaces templates with a valid text, and texts with control characters too: sending those fails the step. */
 function fillTemplates(value: Json): Json {
   return mapLeaves(value, (leaf) =>
     typeof leaf === 'string' && (hasTemplate(leaf) || /\p{Cc}/u.test(leaf)) ? 'text' : leaf,
   )
 }
 
-/** What depends on no variable, and what only looks like one: the placeholders of OpenAPI, Express and JavaScript. */
+/** Checks a URL as far as it does not depend on variables, and warns of placeholders of OpenAPI, Express and JavaScript. */
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
-  // What it is joined to is checked on its own.
+  // The base it is joined to is checked separately.
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
   if (found === undefined) return
@@ -168,19 +168,19 @@ function checkFile(file: Json | undefined, { context, path }: RequestPlace): voi
   if (isKnown(file)) context.checkFile(file, path)
 }
 
-/** True for a text that says something, whatever the variables are. */
+/** True for a text that is not blank and does not depend on variables. */
 function isKnown(value: Json | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '' && !hasTemplate(value)
 }
 
-/** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
+/** Checks `proxy` and the `tls` files of a suite or request, as far as they do not depend on variables. */
 export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace): void {
   if (typeof proxy === 'string' && !hasTemplate(proxy))
     attempt(inside(place, 'proxy'), () => checkProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
   const settings: TlsSettings = typeof passphrase === 'string' ? { passphrase } : {}
-  // What a template says is known when the step runs, and checked then.
+  // With a template, it is checked when the step runs.
   let isOpen = hasTemplate(passphrase)
   for (const name of tlsFiles) {
     const file = tls[name]

@@ -3,7 +3,7 @@ import type { SuiteError } from '../../errors.ts'
 import type { LoadOptions } from '../load-context.ts'
 import { loadSuite } from '../load-suite.ts'
 
-/** What is said of a suite with these requests, with its place. */
+/** The problem of a suite with these requests, with its place. */
 async function judge(requests: string, options: Partial<LoadOptions> = {}): Promise<string | undefined> {
   const steps = requests.split('\n').map((request, index) => `  - { name: S${index}, ${request} }\n`)
   const source = { path: 'a.suite.yaml', text: `suite_name: S\nsteps:\n${steps.join('')}` }

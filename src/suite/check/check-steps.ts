@@ -8,7 +8,7 @@ import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
-/** Keys of a step that cannot be used beside other ones, with the reason. */
+/** Keys of a step that exclude others, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
   ['call', 'request', 'a step sends one thing'],
   ['websocket', 'request call stream burst', 'a step has one connection, and its messages are in `exchange`'],
@@ -20,12 +20,12 @@ const CLASHES: readonly (readonly [key: string, others: string, why: string])[] 
   ],
 ]
 
-/** Checks as it is written what a step sends: that it does, only one thing, and what a request or handshake says. */
+/** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
   const { name, request, websocket } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
-  // A misspelt `request` is reported as such.
+  // A misspelt `request` is reported as misspelt.
   const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
   if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt())
     context.report(path, {
@@ -50,7 +50,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
 }
 
-/** Checks steps that have been planned: their ids, clock, address and what they save. */
+/** Checks planned steps: their ids, clock, address and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
   for (const step of listSteps(plan)) {
@@ -71,10 +71,10 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
   checkAddress(plan, context)
 }
 
-/** Reports the first request of which nothing says where it goes: a path, in a suite without `base_url`, where there is no application. */
+/** Reports the first request without an address: one with only a path, in a suite without `base_url` and application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // Hooks of the user's own may write the whole address; one that cannot be read is told of already.
+  // The user's own hooks may set the whole address. So may shared settings with errors, which have been reported.
   const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
   if (isKnown || context.elsewhere.length > 0) return
   const keys = [...(context.tree.children?.keys() ?? [])].map(String)
@@ -95,7 +95,7 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
-/** What a server sends must not name the file that its answer is saved in. */
+/** Reports a `save` whose name may come from an answer: no server may choose a file. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const { save, pointer, iterate, variables = {} } = step
   if (save === undefined) return
@@ -106,7 +106,7 @@ function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const rootsOf = (key: string): string[] =>
     (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
   const names = rootsOf('save')
-  // The step's own variables and its loop may have it from an answer.
+  // The step's own variables and its loop may contain values from an answer.
   if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
   if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
   const name = followVariables(names, groups).find((one) => given.has(one))

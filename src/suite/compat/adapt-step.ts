@@ -5,7 +5,7 @@ import type { LoadContext } from '../load-context.ts'
 import { pick, type Placed } from '../shared/placed.ts'
 import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
-/** Rewrites one step; what its `input` sets goes to the variables of the suite. */
+/** Rewrites a step; variables set by its `input` go to the suite's variables. */
 export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
   const { value, node } = step
   put(step, 'name', { value: value['step_id'] ?? 'Step', node })
@@ -28,7 +28,7 @@ export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
   if (!['request', 'call', 'websocket'].some((key) => value[key])) put(step, 'skip', { value: true, node })
 }
 
-/** Its `retry` and `timeout`; the wait is fixed unless `backoff` says otherwise. */
+/** Rewrites `retry` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
 function adaptMetadata(step: Part, context: LoadContext): void {
   const metadata = pickMap(step, 'metadata')
   take(step, 'metadata')
@@ -62,7 +62,7 @@ function adaptCall(call: Part, step: Part, context: LoadContext): void {
   take(call, 'isolate_context')
 }
 
-/** Takes the name of another suite out of a map: a node id, or a path which `path_type: absolute` makes relative to the project. */
+/** Takes the name of another suite out of a map: a node id, or a path, relative to the project with `path_type: absolute`. */
 export function resolveReference(
   part: Part,
   keys: readonly string[],
@@ -75,7 +75,7 @@ export function resolveReference(
   return { ...reference, value: relative(dirname(source.path), join('.', reference.value)) }
 }
 
-/** Rewrites the checks and captures of a step or branch: `@body.id` is `body.id`; `@` alone is the whole response. */
+/** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
 function adaptJudgement(owner: Part, context: LoadContext): void {
   const assert = pickMap(owner, 'assert')
   for (const key of Object.keys(assert?.value ?? {}))
@@ -85,12 +85,12 @@ function adaptJudgement(owner: Part, context: LoadContext): void {
     if (typeof path === 'string') captures[name] = path.replace(/^@\.?(?=\w)/, '')
 }
 
-/** True for an operator, also with another one behind it: `length.greater_than`. */
+/** True for an operator, possibly followed by another one: `length.greater_than`. */
 function isCheck(key: string): boolean {
   return operators[key.split(/[.[]/)[0] as string] !== undefined
 }
 
-/** With a check in it, that engine takes a map for checks only. */
+/** Removes the fields of a map that also has checks: flow-test-engine reads such a map as checks only. */
 function dropFields(tree: Placed, field: string, context: LoadContext): void {
   if (!isMap(tree)) return
   const keys = Object.keys(tree.value)
@@ -107,8 +107,8 @@ function dropFields(tree: Placed, field: string, context: LoadContext): void {
 }
 
 /**
- * Turns a condition of flow-test-engine into JavaScript: names in braces (`{{env}} === 'x'`) become names, and literals of
- * JMESPath (`` `true` ``) values. Anything that is true in JavaScript's sense skips.
+ * Converts a condition of flow-test-engine to JavaScript: names in braces (`{{env}} === 'x'`) become names, JMESPath literals
+ * (`` `true` ``) become values. Any truthy value skips.
  */
 function adaptSkip(written: string): string {
   const bare = written
@@ -118,8 +118,8 @@ function adaptSkip(written: string): string {
 }
 
 /**
- * An `input` is never asked for: its variable gets `ci_default`, else `default`, from the start. In a step without a request
- * the captures read variables, so they are variables too.
+ * Replaces `input`, which nobody is asked for: its variable has `ci_default`, else `default`, from the start. In a step without
+ * a request, captures read variables, so they become variables too.
  */
 function adaptInputs(step: Part, suite: Part, context: LoadContext): void {
   const variables = pickMap(suite, 'variables')

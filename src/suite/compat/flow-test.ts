@@ -5,8 +5,8 @@ import { adaptStep, resolveReference } from './adapt-step.ts'
 import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
 /**
- * Rewrites a suite of flow-test-engine to our own format, places included, so that everything after it knows one format.
- * What has no counterpart is taken out with a warning.
+ * Rewrites a suite of flow-test-engine to our own format, including positions, so that the rest of the code knows one format.
+ * Removes what has no counterpart, with a warning.
  */
 export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObject {
   const { tree, source } = context
@@ -20,7 +20,7 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
     put(suite, 'timeout', take(metadata, 'timeout'))
     if (metadata.value['estimated_duration_ms'] === null) take(metadata, 'estimated_duration_ms')
   }
-  // One that is not captured is a warning anyway.
+  // In a lenient suite, an export that is not captured is only a warning anyway.
   const optional = take(suite, 'exports_optional')?.value
   if (Array.isArray(optional)) suite.value['exports'] = [suite.value['exports'] ?? [], optional].flat()
   adaptDepends(suite, context)
@@ -31,14 +31,14 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
 
 const START = /\$js(?<=\{\{\s*\$js)[.:](?:\s*return\s)?/g
 
-/** Writes `{{$js.code}}`, `{{$js:code}}` and `{{$js.return code}}` as `{{js: code}}`, as long as before: all that follows stays at its place. */
+/** Rewrites `{{$js.code}}`, `{{$js:code}}` and `{{$js.return code}}` to `{{js: code}}` of the same length, so that offsets stay valid. */
 export function writeTemplates(value: Json): Json {
   return mapLeaves(value, (leaf) =>
     typeof leaf === 'string' ? leaf.replaceAll(START, (start) => 'js:'.padEnd(start.length)) : leaf,
   )
 }
 
-/** `depends` has maps there; what is not required is left out. */
+/** Rewrites `depends`, which has maps in flow-test-engine; drops suites that are not required. */
 function adaptDepends(suite: Part, context: LoadContext): void {
   const list = listItems(suite, 'depends')
   if (list.length === 0) return

@@ -12,13 +12,13 @@ import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 
-/** What a step sends, if that decides on what its answer has. */
+/** The kind of exchange of a step, if it affects what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
   const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst']
   return kinds.find((kind) => isJsonObject(step[kind]))
 }
 
-/** Checks, captures and scenarios of a step, and the names it gives to later ones; what cannot be read is reported. */
+/** Plans the checks, captures and scenarios of a step, and the names it provides to later ones; reports what is unreadable. */
 export function planJudgement(
   step: JsonObject,
   path: ValuePath,
@@ -48,7 +48,7 @@ export function planJudgement(
   return { checks, captures, scenarios, provides: [...new Set([...names, ...set])] }
 }
 
-/** Tells scenarios whose `then` can never run, because one before them has the same condition. */
+/** Reports scenarios whose `then` can never run because an earlier one has the same condition. */
 function tellTwins(list: readonly Json[], place: ParsePlace): void {
   const lines = new Map<string, number>()
   for (const [index, each] of list.entries()) {
@@ -65,7 +65,7 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
   }
 }
 
-/** The default checks in a step: those of other files are where its own are. */
+/** The default checks for a step; those from other files get the position of its own. */
 function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   const { defaultAsserts, places } = context
   if (defaultAsserts.length === 0) return []
@@ -85,7 +85,7 @@ function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   return context.defaultChecks.map(move)
 }
 
-/** The place of a parser at a path of the suite; a lenient grammar leaves out what is wrong there. */
+/** The place for a parser at a path of the suite; in a lenient suite, what is wrong there is left out with a warning. */
 export function placeParser(path: ValuePath, context: LoadContext, kind?: ExchangeKind): ParsePlace {
   return {
     kind,
@@ -97,11 +97,11 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
       else context.report([...path, ...below], told)
     },
     findEmpty(at) {
-      // That grammar compares with null.
+      // A suite of flow-test-engine may compare with an empty value, as null.
       if (context.isLenient) return undefined
       const whole = [...path, ...at]
       const empty = findEmpty(findNode(context.tree, whole), [])
-      // Steps share what is wrong with their defaults.
+      // Steps share the problems of their defaults, which are reported once.
       const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
       return empty && !isTold
         ? { below: empty.below, name: formatFieldPath([...whole, ...empty.below]) }

@@ -14,7 +14,7 @@ const SETTINGS = [
   ['max_delay_ms', 'maxDelay'],
 ] as const
 
-/** Reads `retry` settings; a condition that does not parse is reported. */
+/** Plans `retry` settings; reports conditions that do not parse. */
 export function planRetry(
   retry: RetryInput | undefined,
   path: ValuePath,
@@ -40,7 +40,7 @@ export function planRetry(
 export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   const retry = typeof written === 'object' ? written : { max_attempts: written }
   return {
-    // A `{{…}}` is filled in when the step runs.
+    // A `{{…}}` is only filled in when the step runs.
     maxAttempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
     baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
     maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
@@ -50,7 +50,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   }
 }
 
-/** The JavaScript of a condition, which may be written as one `{{…}}`; reports when it does not parse. */
+/** The JavaScript of a condition, which may be written as one `{{…}}`; reports it if it does not parse. */
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = written.trim() === '' ? undefined : explainBadCondition(source)

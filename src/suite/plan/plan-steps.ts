@@ -28,7 +28,7 @@ import { movePlace } from '../../path/parse-place.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 
-/** Plans the steps of a suite, as far as they can be read; what cannot is reported. */
+/** Plans the steps of a suite as far as they are readable, and reports the rest. */
 export function planSteps(
   { timeout, retry: written, setup, steps, teardown }: Partial<SuiteInput>,
   context: LoadContext,
@@ -38,7 +38,7 @@ export function planSteps(
     list.flatMap((step, index) => {
       if (!isJsonObject(step)) return []
       const plan = planStep(step, { phase, number: index + 1 }, context)
-      // What a template says is known when the step runs.
+      // The value of a template is only known when the step runs.
       if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
       return [{ ...plan, retry: plan.retry ?? retry }]
     })
@@ -99,7 +99,7 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
   return [positionAt(lines, start)[0], positionAt(lines, Math.max(start, end - 1))[0]]
 }
 
-/** The `skip` of a step or suite: a condition that is one `{{…}}` is interpolated in the run, any other is JavaScript. */
+/** Plans the `skip` of a step or suite. A condition that is one `{{…}}` is interpolated in the run; any other is JavaScript. */
 export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
     return { ...planSkip(skip.when, [...path, 'when'], context), skipReason: skip.reason }
@@ -109,7 +109,7 @@ export function planSkip(skip: StepInput['skip'], path: ValuePath, context: Load
   return { skip: condition, skipAt: context.locate(path) }
 }
 
-/** Mocks of a suite or step with their places. */
+/** Plans the mocks of a suite or step, with their positions. */
 export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
   return mocks.map((mock, index) => {
     const place = [...path, index]
@@ -131,14 +131,14 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
   })
 }
 
-/** What an answer has that its `error` leaves no use for. */
+/** Keys of an answer that have no effect because of its `error`. */
 function listIdle(answer: NonNullable<MockInput['respond']>): string[] {
   const { error } = answer
   const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
   return error === undefined ? [] : sent.filter((key) => Object.hasOwn(answer, key))
 }
 
-/** Whether a mock of the same list takes, without end, all that another one after it is for. */
+/** True if a mock takes all requests of a later mock in the same list, without limit. */
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
@@ -148,7 +148,7 @@ function takesAll(first: MockInput, then: MockInput): boolean {
   )
 }
 
-/** Plans what a step sends beside, or instead of, an ordinary request; of a WebSocket the request is its handshake. */
+/** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */
 function planExchange(
   { stream, burst, websocket }: Partial<StepInput>,
   path: ValuePath,
@@ -190,7 +190,7 @@ function planStream(
 
 type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
 
-/** Plans one turn of a WebSocket; nothing for one that the schema has refused. */
+/** Plans one turn of a WebSocket; none if the schema has rejected it. */
 function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
   const { path, context } = place
   const { send, type, close } = item
@@ -215,7 +215,7 @@ function planExpectation(
 ): DialogueItem {
   const { expect = null, type, within, capture } = item
   const place = placeParser([...path, 'expect'], context, 'message')
-  // The check is written without its target.
+  // The check is written without its target, `message`.
   const expected = movePlace(place, (below) => below.slice(1))
   const checks = parseAssertions({ message: expect }, expected)
   const [first] = checks

@@ -26,13 +26,13 @@ import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { isInstalled } from '../../interpolation/load-optional.ts'
 
-/** Names of values that the runner gives to a suite that reads them. */
+/** Names of values that the runner provides if a suite reads them. */
 const GIVEN = ['app_url', 'echo_url']
 const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
-/** Keys of a suite that are read outside its steps. */
+/** Keys of a suite whose templates are filled in outside its steps. */
 const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
-/** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
+/** Plans a suite as far as it is readable, and reports all its problems. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   keepValid(written, suiteSchema, context)
   const value = shareSettings(written, context)
@@ -44,10 +44,10 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const given: string[] = []
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, groups)
-    // Whoever reads all variables needs whatever there is.
+    // A step that reads all variables reads everything provided so far.
     if (step.reads.includes('variables')) step.reads.push(...given)
     given.push(...step.provides)
-    // Nor does what is missing keep a step from running.
+    // In a lenient suite, a missing value does not keep a step from running.
     step.needs = context.isLenient ? [] : listNeeded(step, groups)
   }
   for (const name of plan.exports)
@@ -110,7 +110,7 @@ async function createPlan(
     baseUrl: input.base_url,
     timeout: hasTemplate(input.timeout) ? undefined : readMilliseconds(input.timeout),
     followRedirects: input.follow_redirects,
-    // There the first failure stops a suite.
+    // In flow-test-engine, the first failure stops a suite.
     onFailure: input.on_failure ?? (context.isLenient ? 'stop' : undefined),
     ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
@@ -119,12 +119,12 @@ async function createPlan(
   }
 }
 
-/** True for a read in a variable that suites share. */
+/** True for a reference in a variable that suites share. */
 function isShared({ path, range }: PlacedReference): boolean {
   return path[0] === 'variables' && range[2] !== undefined
 }
 
-/** The environment variables a suite reads. One in a variable that suites share, which this suite does not read, is for others. */
+/** The environment variables a suite reads. One that only occurs in a shared variable unused by this suite is not required. */
 function listEnv(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,

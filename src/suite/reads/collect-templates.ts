@@ -15,7 +15,7 @@ import type { PlacedReference } from './list-reads.ts'
 import { placeTemplates } from './template-places.ts'
 import { cut } from '../../text/show-value.ts'
 
-/** Everything `{{…}}` in a suite, and what its conditions read. */
+/** Positions of all `{{…}}` in a suite, and everything they and its conditions read. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
 const SUITE_KEYS =
@@ -26,7 +26,7 @@ export function isStepList(key: string | number | undefined): boolean {
   return key === 'steps' || key === 'setup' || key === 'teardown'
 }
 
-/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one is and what it and the conditions read. */
+/** Parses all `{{…}}` of a suite that will be filled in, and its conditions. Reports templates that do not parse; collects positions and references. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   const suite: Placed = { value, node: context.tree }
@@ -37,7 +37,7 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   return collected
 }
 
-/** Maps that have to be written as such, where they are no part of a value. */
+/** Maps that cannot be written as a `{{…}}`, unless they are part of a value. */
 const FIXED = /^(?!.*\/(?:body|variables)\/).*\/(?:params|headers|form|multipart|variables)$/
 
 type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
@@ -54,7 +54,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
   const isStep = path.length === 2 && isStepList(path[0]) && isJsonObject(value)
   const inside = isStep ? { ...state, kind: readKind(value) } : state
   for (const [key, child] of listEntries(placed)) {
-    // Names of checks, captures and variables have parsers that say more.
+    // Names of checks and captures have their own parsers, with better messages.
     if (hasTemplate(key) && !path.includes('assert') && !path.includes('capture'))
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
@@ -68,7 +68,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
   if (isStep && isJsonObject(value['request']))
     for (const assert of state.context.defaultAsserts) visit(assert, [...path, 'assert'], inside)
 }
-/** Adds what is read, without what a step reads of its own answer. */
+/** Adds a reference, unless the step reads it from its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
   const [list, , key] = reference.path
   if (!isBound(reference.root, String(isStepList(list) ? key : list), kind)) references.push(reference)
@@ -80,16 +80,16 @@ const SCRIPT =
 
 type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
 
-/** The language of the condition that is at a path of a suite; undefined where no condition is. */
+/** The language of the condition at a path of a suite; undefined if there is no condition. */
 function readLanguage(text: string, path: ValuePath): 'jmespath' | 'js' | undefined {
   const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
   const isOpen = hasTemplate(text)
   if (SCENARIO.test(place)) return isOpen ? 'js' : 'jmespath'
-  // A skip with `{{…}}` is filled in before it is evaluated.
+  // A `skip` with `{{…}}` is filled in before it is evaluated.
   return SCRIPT.test(place) || (/^skip(?:\/when)?$/.test(place) && !isOpen) ? 'js' : undefined
 }
 
-/** Adds what a condition reads; nothing for one that does not parse, which its own parser reports. */
+/** Adds the references of a condition; none if it does not parse, which its own parser reports. */
 function collectCondition(text: string, path: ValuePath, state: TextVisit & { isScript: boolean }): void {
   const { isScript } = state
   const { range } = state.node
@@ -102,7 +102,7 @@ function collectCondition(text: string, path: ValuePath, state: TextVisit & { is
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? narrow(range, start, start + root.length) : range
-    // `x || y` has a value without `x`, and the condition may hold by that.
+    // `x || y` has a value even without `x`, which may fulfil the condition.
     const optional = gap === 'asked'
     add({ root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }, state)
   }
@@ -140,7 +140,7 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
         const place = narrow(range, start, start + root.length)
         const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }
         const [first, ...rest] = members
-        // `variables.x` is the variable `x`.
+        // `variables.x` means the variable `x`.
         if (root === 'variables' && first !== undefined)
           add({ ...read, root: String(first), members: rest }, state)
         else add({ ...read, root, members }, state)

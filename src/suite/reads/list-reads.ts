@@ -6,30 +6,30 @@ import type { SuiteInput } from '../schema/schema.ts'
 import { findNode } from '../source-tree.ts'
 import type { Reference } from '../../interpolation/references.ts'
 
-/** What a `{{…}}` or a condition reads, with its place in the suite. */
+/** A variable that a `{{…}}` or condition reads, with its place in the suite. */
 export type PlacedReference = {
   root: string
-  /** Segments read below the root. */
+  /** Path segments below the root. */
   members: Reference['path']
   kind: Reference['kind']
-  /** It may be missing: the expression has a default, a condition or the like. */
+  /** True if it may be missing: the expression has a default, a condition or the like. */
   optional: boolean
-  /** Something is in its place where it is missing, or the expression asks whether it is there: nothing needs to give it. */
+  /** True if the expression replaces a missing value or asks whether it exists, so that nothing needs to provide it. */
   hasDefault: boolean
-  /** It is read by a condition, where a missing value can make a check pass. */
+  /** Read by a condition, where a missing value can make a check pass. */
   condition?: true
-  /** Where in the suite the text stands. */
+  /** Path of the text in the suite. */
   path: ValuePath
   range: Place
 }
 
-/** Suite keys that every request uses. */
+/** Keys of the suite that every request uses. */
 const SHARED: readonly string[] = ['base_url', 'mocks', 'retry', 'timeout']
 
-/** References by the suite key, step (`/steps/0`) or suite variable (`/variables/name`) they are in. */
+/** References by where they are: a suite key, a step (`/steps/0`) or a suite variable (`/variables/name`). */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
 
-/** Groups the variable references of a suite by where they are. */
+/** Groups the references to variables in a suite by where they are. */
 export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
   const variables = references.filter(({ kind }) => kind !== 'env' && kind !== 'faker')
   return Map.groupBy(variables, ({ path: [list, item] }) =>
@@ -37,32 +37,32 @@ export function groupReferences(references: readonly PlacedReference[]): Grouped
   )
 }
 
-/** What is read in the templates and conditions of a step, and in what every request uses. */
+/** References in the templates and conditions of a step, and in the suite keys every request uses. */
 function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
   return [pointer, ...(request ? SHARED : [])].flatMap((key) => groups.get(key) ?? [])
 }
 
-/** Names of the variables a step reads, also through suite variables. */
+/** Names of the variables a step reads, directly or through suite variables. */
 export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
   const roots = listOwn(step, groups).map(({ root }) => root)
   return followVariables(roots, groups).filter((name) => !Object.hasOwn(step.variables ?? {}, name))
 }
 
-/** Names, and those that the suite variables among them read. */
+/** Names, and all names that the suite variables among them read, recursively. */
 export function followVariables(
   names: Iterable<string>,
   groups: GroupedReferences,
   isMeant: (reference: PlacedReference) => boolean = () => true,
 ): string[] {
   const reads = new Set(names)
-  // A set is walked while it grows.
+  // Iterating over a set includes what is added meanwhile.
   for (const name of reads)
     for (const reference of groups.get(`/variables/${name}`) ?? [])
       if (isMeant(reference)) reads.add(reference.root)
   return [...reads]
 }
 
-/** Variables and exports that a step has no default for, without what decides whether it or a branch of it is taken, which may ask whether they are there. */
+/** Variables and exports a step needs, since it has no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) =>
@@ -77,7 +77,7 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
   )
 }
 
-/** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
+/** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */
 export function listExternalReads(
   step: StepPlan,
   groups: GroupedReferences,
@@ -91,7 +91,7 @@ export function listExternalReads(
   return [...new Set(names)]
 }
 
-/** Where a suite names other suites: in `depends` and in the `call` of its steps. */
+/** Lists the other suites that a suite names in `depends` and in `call`. */
 export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): SuiteNeed[] {
   const rangeOf = (...path: ValuePath): Place => findNode(context.tree, path).range
   const calls = (['setup', 'steps', 'teardown'] as const).flatMap((list) =>

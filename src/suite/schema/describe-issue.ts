@@ -11,7 +11,7 @@ import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two. A lenient grammar ignores unknown fields, with a warning. */
+/** Describes the issues a schema found. A misspelt required field is one problem, not two. With `isLenient`, unknown fields are only warnings. */
 export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
   const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
@@ -30,7 +30,7 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
   return isMissing(issue) ? (key ?? [range[0], range[0] + 1]) : range
 }
 
-/** Reports what a schema refuses, and takes it out, so that the rest is what its types say; what it does not know only where that is ignored. */
+/** Reports what a schema rejects and removes it, so that the rest matches its types. Unknown fields are removed only in a lenient suite. */
 export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
   const { tree, isLenient, problems } = context
   const issues = findIssues(value, schema)
@@ -38,11 +38,11 @@ export function keepValid(value: JsonObject, schema: GenericSchema, context: Loa
   const told = ignored.length > 0 ? ignored : issues
   problems.push(...describeIssues(told, tree, isLenient))
   removeRefused(value, told, context)
-  // What a map lacks shows when the fields that are ignored are gone.
+  // Missing fields show up only after the ignored ones are removed.
   if (ignored.length > 0) keepValid(value, schema, context)
 }
 
-/** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
+/** Valibot's issues with a value, only the first for each part. */
 export function findIssues(value: JsonObject, schema: GenericSchema): readonly Issue[] {
   return safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
 }
@@ -58,7 +58,7 @@ function removeRefused(value: JsonObject, issues: readonly Issue[], { tree, isLe
     if (isJsonObject(owner) && isUnknown(issue)) delete owner[key]
     else if (isJsonObject(owner)) owner[key] = undefined as never
     else if (Array.isArray(owner)) {
-      // Something stays, so that the others keep their places.
+      // A placeholder stays, so that the other items keep their positions.
       owner[Number(key)] = /^(?:string|check|regex)$/.test(issue.type) ? '' : {}
       findNode(tree, path).broken = true
     }
@@ -69,7 +69,7 @@ function readPath({ path }: Issue): (string | number)[] {
   return (path ?? []).map((item) => item.key as string | number)
 }
 
-/** True for a field that the schema does not know. */
+/** True for a field unknown to the schema. */
 function isUnknown({ type, expected }: Issue): boolean {
   return type === 'strict_object' && expected === 'never'
 }
@@ -78,14 +78,14 @@ function isMissing(issue: Issue): boolean {
   return issue.path?.at(-1)?.origin === 'key' && !isUnknown(issue)
 }
 
-/** Path of the known field that an unknown one probably stands for. */
+/** Path of the known field that an unknown one probably means. */
 function findMeant(issue: Issue): string | undefined {
   const path = readPath(issue)
   const meant = suggestKey(String(path.at(-1)), readKnown(issue))
   return meant === undefined ? undefined : formatFieldPath([...path.slice(0, -1), meant])
 }
 
-/** `closed` leaves the known entries on the last item of the path. */
+/** Known fields: `closed` puts them on the last item of the path. */
 function readKnown(issue: Issue): string[] {
   const last = issue.path?.at(-1) as { entries?: object } | undefined
   return Object.keys(last?.entries ?? {})
@@ -110,7 +110,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
     : { code: 'unknown-field', message, hint }
 }
 
-/** Words a value that is not there or not what was expected: the field as the author wrote it, the rule, the value it got. */
+/** Describes a missing or wrong value: the field as written, the rule, and the value found. */
 function describeWrong(issue: Issue): Wording {
   const path = readPath(issue)
   const field = formatFieldPath(path)
@@ -121,7 +121,7 @@ function describeWrong(issue: Issue): Wording {
       hint: `Add \`${String(path.at(-1))}\` here.`,
     }
   const input = issue.input as Json
-  // Schemas carry their expectation as message; Valibot's own messages start with “Invalid”.
+  // Our schemas have their expectation as message; Valibot's own messages start with “Invalid”.
   const expected = issue.message.startsWith('Invalid') ? (issue.expected ?? 'valid') : issue.message
   const hint = findHint(path, input, expected)
   return {
@@ -133,7 +133,7 @@ function describeWrong(issue: Issue): Wording {
 
 const CHECKS_HINT = 'Write for example `assert: { status_code: 200 }`.'
 
-/** How a field is written for which authors write a text. */
+/** How to write a field correctly, if its author wrote a text. */
 const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>> = {
   request(text) {
     const [, method = 'GET', url] =
@@ -162,7 +162,7 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   return field === 'assert' ? CHECKS_HINT : undefined
 }
 
-/** An item of a list that was meant as an entry of a map, also in quotes. */
+/** True for a list item that was meant as a map entry, possibly in quotes. */
 function isEntry(item: unknown): boolean {
   return isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
 }

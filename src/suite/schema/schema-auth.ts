@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
-/** What stands for a name or a secret in `auth` and `tls`. */
+/** A name or secret in `auth` and `tls`. */
 export const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
 
 const basic = s.closed({
@@ -49,7 +49,7 @@ const schemes = {
   aws: s.optional(aws, 'AWS Signature Version 4.'),
 }
 
-/** Takes schemes of the user's own for known, instead of those before. */
+/** Allows the user's own schemes; replaces those of an earlier call. */
 export function allowSchemes(names: readonly string[]): void {
   const known: Record<string, v.GenericSchema> = schemes
   for (const name of Object.keys(known)) if (!ownSchemeNames.includes(name)) delete known[name]

@@ -19,21 +19,21 @@ type Operators = {
   [Name in keyof typeof operatorTable]?: Operands[(typeof operatorTable)[Name]['operand']] | undefined
 }
 
-/** Checks on one value and on the fields below it; a value that is not a map means `equals`. */
+/** Checks on a value and the fields below it; anything but a map means `equals`. */
 export type CheckTree = null | boolean | number | bigint | string | Json[] | CheckMap
-/** Operators, and fields with checks of their own. */
+/** Operators, and fields with their own checks. */
 export type CheckMap = Operators & { field?: CheckTree; [field: string]: CheckTree | undefined }
 
 const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => checksSchema)
 
 const operands: Record<OperandKind, v.GenericSchema> = {
   ...plainOperands,
-  // A union of its own: the description belongs to the operator, not to `checks`.
+  // A separate union, so that the description belongs to the operator, not to `checks`.
   checks: v.union([checkTree]),
   checksList: v.array(checkTree),
 }
 
-/** Every operator with the operand it takes; what has no operator's name is a field. */
+/** Every operator with its operand; any other key is a field. */
 export const operatorEntries: v.ObjectEntries = Object.fromEntries(
   Object.entries(operatorTable).map(([name, { operand, about }]) => [
     name,
@@ -108,7 +108,7 @@ function isFilled(input: unknown): boolean {
 
 const tree = v.union([checkTree])
 
-/** What can be written of the targets of a kind. */
+/** The schema for targets of each kind. */
 const byKind = {
   status: v.union([status, v.array(status), statusChecks]),
   count: counts,
@@ -122,7 +122,7 @@ const byKind = {
   custom,
 } satisfies Record<Exclude<TargetKind, 'message'>, v.GenericSchema>
 
-// What `expect` looks at is not written below `assert`.
+// `message` belongs to `expect`, not to `assert`.
 const { message: _, ...written } = targets
 type Written = typeof written
 const targetEntries = Object.fromEntries(
@@ -164,10 +164,10 @@ const asserted = s.parsedLater(
   ),
 )
 
-/** The `assert` of a step or branch as its author writes it. */
+/** The `assert` of a step or branch as written. */
 export interface AssertInput extends v.InferInput<typeof asserted> {}
 
-// Under its own name: written out wherever it is used, it is more than TypeScript takes in the declarations of a package.
+// Has its own name: written out wherever it is used, it would be too long for TypeScript's declaration files.
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 

@@ -5,7 +5,7 @@ import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
 
-/** The most events a stream is read for. */
+/** Maximum number of events read from a stream. */
 export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
@@ -17,7 +17,7 @@ const streamSchema = s.closed(
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
 )
 
-/** The most requests of a burst, and the most that are on their way at the same time. */
+/** Maximum number of requests of a burst, and of concurrent ones. */
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 
@@ -81,14 +81,14 @@ const websocketSchema = s.closed(
   'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',
 )
 
-/** Keys of a step that change what it sends. */
+/** Keys of a step that change how it sends. */
 export const exchangeFields = {
   websocket: s.optional(websocketSchema, 'A dialogue over a WebSocket, instead of a request.'),
   stream: s.optional(streamSchema, 'Reads the answer as a stream (events or NDJSON) until it has enough.'),
   burst: s.optional(burstSchema, 'Sends the request many times at once.'),
 }
 
-/** Keys of a step about the body of its answer. */
+/** Keys of a step for the body of its answer. */
 export const answerFields = {
   body_as: s.optional(
     s.oneOf(...bodyKinds),

@@ -104,5 +104,5 @@ const mock = s.closed({
 /** The `mocks` of a suite or step. */
 export const mocksSchema = s.documented(v.array(mock, 'a list of mocks'), 'Answers of other services.')
 
-/** One mocked upstream request. */
+/** A mocked upstream request as written. */
 export type MockInput = v.InferInput<typeof mock>

@@ -5,23 +5,22 @@ import { TYPE_NAMES } from '../../assertion/operators/type.ts'
 import { numberOperators } from '../../assertion/parse/vocabularies.ts'
 import * as s from './schema-parts.ts'
 
-/** A number, exact however long. */
+/** A number, exact at any length. */
 export const number = v.union([v.number(), s.longInteger, s.template])
-/** How many there are. */
 export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 
-/** Least and most of something. */
+/** A lower and an upper bound. */
 export const rangeOf = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.union([v.pipe(v.array(schema), v.minLength(2), v.maxLength(2)), s.template])
 
-/** What the operators of numbers take. */
+/** Operands of the operators on numbers. */
 export const ofNumbers = { any: s.anyJson, list, number, range: rangeOf(number) }
 
 type NumberOperator = (typeof numberOperators)[keyof typeof numberOperators][number]
 
-/** A map of operators on a number, with the words of their table. */
+/** A map of operators on a number, with the descriptions of their table. */
 export function operatorsOf<
   Name extends NumberOperator,
   Schemas extends Record<keyof typeof ofNumbers, v.GenericSchema>,
@@ -39,10 +38,10 @@ export function operatorsOf<
   return s.closed(Object.fromEntries(entries)) as never
 }
 
-/** A text, or the seconds or milliseconds since 1970. */
+/** A time as text, or in seconds or milliseconds since 1970. */
 const time = v.union([s.text, v.number()])
 
-/** What operators take that take no checks. */
+/** Operands other than checks. */
 export const plainOperands = {
   ...ofNumbers,
   type: v.union([typeName, v.array(typeName), s.template]),

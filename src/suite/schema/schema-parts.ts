@@ -6,8 +6,8 @@ import { hasTemplate } from '../../interpolation/template.ts'
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
 /**
- * An object schema that knows all its keys and reports every other one.
- * (Valibot's own `strictObject` stops at the first unknown key and takes lists for objects.)
+ * An object schema that reports every unknown key.
+ * (Valibot's own `strictObject` stops at the first unknown key and accepts lists as objects.)
  */
 export function closed<Entries extends v.ObjectEntries>(
   entries: Entries,
@@ -29,7 +29,7 @@ export function closed<Entries extends v.ObjectEntries>(
   return { ...base, '~run': run }
 }
 
-// Valibot marks its one way to add an issue from outside with an underscore.
+// Despite its underscore, this is Valibot's only way to add an issue from outside.
 const { _addIssue: add } = v
 
 type IssueContext = [dataset: unknown, config: unknown, other: object]
@@ -40,8 +40,8 @@ function addIssue(schema: v.GenericSchema, label: string, [dataset, config, othe
 }
 
 /**
- * A union that reports the problems of the member that was meant: of those for this kind of value, the one with the fewest.
- * Where that is none, or more than one, it says what was `expected`; by default what the first member does.
+ * A union that reports the problems of the member that was probably meant: the one with the fewest, among those for this kind of
+ * value. If there is no single such member, it reports `expected`, by default the problems of the first member.
  */
 export function either<const Members extends [v.GenericSchema, v.GenericSchema, ...v.GenericSchema[]]>(
   members: Members,
@@ -66,7 +66,7 @@ function countIssues({ issues }: v.OutputDataset<unknown, v.BaseIssue<unknown>>)
   return issues?.length ?? 0
 }
 
-/** A map of at least one name to values of one kind. (Valibot's own `record` takes lists for maps.) */
+/** A map with at least one entry and values of one kind. (Valibot's own `record` accepts lists as maps.) */
 export function mapOf<Schema extends v.GenericSchema>(
   value: Schema,
   expected: string,
@@ -79,12 +79,12 @@ export function mapOf<Schema extends v.GenericSchema>(
   return { ...v.pipe(record, v.metadata({ minProperties: 1 })), '~run': run }
 }
 
-/** A schema for types and editors whose inside another parser checks, with positions and better words; here only what `now` says is. */
+/** A schema for types and editors only. Here just `now` is checked; a parser checks the rest later, with positions and better messages. */
 export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now: v.GenericSchema): Schema {
   return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
 
-/** A map that has exactly one of two keys. */
+/** A map with exactly one of two keys. */
 export function oneKeyOf<Schema extends v.GenericSchema<object>>(
   schema: Schema,
   one: string,
@@ -97,15 +97,15 @@ export function oneKeyOf<Schema extends v.GenericSchema<object>>(
   ) as unknown as Schema
 }
 
-/** A map, whatever is in it. */
+/** A map with any content. */
 export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 
-/** Documents a schema for editors (hover text) and keeps its type. */
+/** Adds a description for editors (hover text) to a schema and keeps its type. */
 export function documented<Schema extends v.GenericSchema>(schema: Schema, description: string): Schema {
   return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
 }
 
-/** A documented entry that may be left out. */
+/** An optional entry with a description. */
 export function optional<Schema extends v.GenericSchema>(
   schema: Schema,
   description: string,
@@ -113,7 +113,7 @@ export function optional<Schema extends v.GenericSchema>(
   return v.optional(documented(schema, description))
 }
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf<const Words extends readonly string[]>(
   ...words: Words
 ): v.PicklistSchema<Words, string> {
@@ -121,20 +121,20 @@ export function oneOf<const Words extends readonly string[]>(
   return v.picklist(words, [others.toReversed().join(', '), last].filter(Boolean).join(' or '))
 }
 
-/** A text that says something. */
+/** A text that is not empty. */
 export const text = v.pipe(
   v.string('a text'),
   v.check((input) => input.trim() !== '', 'a text that is not empty'),
   v.metadata({ minLength: 1 }),
 )
 
-/** An HTTP method; editors offer the usual ones. */
+/** An HTTP method; editors offer the common ones. */
 export const method = v.pipe(
   text,
   v.examples(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']),
 )
 
-/** The name of a variable: a dot or bracket could not be read back with `{{…}}`. */
+/** The name of a variable. One with a dot or bracket could not be read with `{{…}}`. */
 export const variableName = v.pipe(
   text,
   v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
@@ -146,16 +146,15 @@ export const anyJson = v.any() as v.GenericSchema<Json>
 /** A map of any values. */
 export const anyMap = parsedLater(v.record(v.string(), anyJson), map) as v.GenericSchema<JsonObject>
 
-/** True or false. */
 export const flag = v.boolean('true or false')
 
-/** A text with a `{{…}}` whose value is known when the step runs. */
+/** A text with a `{{…}}`, whose value is only known when the step runs. */
 export const template = v.pipe(
   v.custom<string>(hasTemplate, 'a text with {{…}}'),
   v.metadata({ type: 'string', pattern: '\\{\\{' }),
 )
 
-/** A whole number within bounds; `unit` is part of the message (` of milliseconds`). */
+/** A whole number from `least` to `most`; `unit` is added to the message (` of milliseconds`). */
 export function whole(least: number, most: number, unit = ''): v.GenericSchema<number> {
   const expected = `a whole number${unit}, ${most === Infinity ? `${least} or more` : `from ${least} to ${most}`}`
   const bounded = v.pipe(
@@ -166,15 +165,15 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
   return most === Infinity ? bounded : v.pipe(bounded, v.maxValue(most, expected))
 }
 
-/** The longest a timer can wait, in ms. */
+/** Longest wait of a timer in ms. */
 export const LONGEST: number = 2 ** 31 - 1
 
 const DURATION = 'a duration such as `300ms`, `5s` or `15m`'
 
-/** A time in words. */
+/** A duration such as `5s`. */
 export const duration = v.pipe(v.string(DURATION), v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION))
 
-/** A time as a number of milliseconds or a duration. */
+/** A time of at least `least` ms: a number of milliseconds or a duration. */
 function time(least: number): v.GenericSchema<number | string> {
   const bounded = v.pipe(
     duration,
@@ -189,10 +188,10 @@ function time(least: number): v.GenericSchema<number | string> {
 /** Whole milliseconds, or a duration. */
 export const milliseconds = time(0)
 
-/** Whole milliseconds, or a duration, after which something is given up: never none. */
+/** A time limit in whole milliseconds or as a duration; never 0. */
 export const limit = time(1)
 
-/** A setting that may be a text with a `{{…}}`. */
+/** A setting that may also be a text with a `{{…}}`. */
 export function orTemplate<Schema extends v.GenericSchema>(
   schema: Schema,
 ): v.UnionSchema<[Schema, typeof template], string | undefined> {
@@ -206,20 +205,19 @@ export const condition = v.pipe(
   v.metadata({ minLength: 1 }),
 )
 
-/** A list of names. */
 export const names = v.array(text, 'a list of names')
 
-/** An integer that a double cannot hold. */
+/** An integer that a double cannot represent. */
 export const longInteger = v.pipe(
   v.custom<bigint>((input) => typeof input === 'bigint', 'a number'),
   v.metadata({ type: 'integer' }),
 )
 
-/** A single value, as headers, query parameters and form fields have them. */
+/** A single value of a header, query parameter or form field. */
 export const scalar: v.GenericSchema<string | number | bigint | boolean | null> = v.union(
   [v.string(), v.number(), longInteger, v.boolean(), v.null()],
   'a text, number, true, false or null',
 )
 
-/** Named single values or lists of them, which another parser checks one by one. */
+/** Single values, or lists of them, by name; a later parser checks each one. */
 export const fields = parsedLater(v.record(v.string(), v.union([scalar, v.array(scalar)])), map)

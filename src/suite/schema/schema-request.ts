@@ -3,7 +3,7 @@ import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { authSchema, credential } from './schema-auth.ts'
 import * as s from './schema-parts.ts'
 
-/** Whether and how many redirects are followed. */
+/** Whether, and how many, redirects are followed. */
 export const redirects = s.either(
   [s.flag, s.whole(0, 100)],
   'true, false or the number of redirects to follow',
@@ -17,7 +17,7 @@ const tls = s.closed({
   server_name: s.optional(s.text, "Name the server's certificate is for, if it is not the url's host."),
 })
 
-/** How requests connect: keys of the suite and of a request. */
+/** Connection settings: keys of a suite and of a request. */
 export const connectionFields = {
   tls: s.optional(tls, 'Client certificate and trust; files are relative to the suite.'),
   insecure: s.optional(s.flag, 'Accepts any TLS certificate; the report says so.'),

@@ -6,7 +6,7 @@ import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
 
-/** A tag as Vitest takes it: it is also used in expressions such as `--tags-filter "auth and not slow"`. */
+/** A tag as Vitest accepts it, since it is used in expressions such as `--tags-filter "auth and not slow"`. */
 const tagSchema = v.pipe(
   v.string('a tag (a text)'),
   v.regex(/^[^\s!()*|&]+$/, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
@@ -51,7 +51,7 @@ export const stepSchema = s.closed({
   only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
 })
 
-/** A step as its author writes it. */
+/** A step as written. */
 export interface StepInput extends v.InferInput<typeof stepSchema> {}
 const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
@@ -76,7 +76,7 @@ const eachSchema = s.either(
   'a list of rows, or `{file: rows.csv}`',
 )
 
-/** What is said once for all steps. */
+/** Settings for all steps. */
 export const defaultsSchema = s.closed({
   headers: s.optional(v.nullable(s.fields), 'Of every request.'),
   params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
@@ -87,7 +87,7 @@ export const defaultsSchema = s.closed({
   ),
 })
 
-/** The `defaults` of a suite as its author writes them. */
+/** The `defaults` of a suite as written. */
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
@@ -105,7 +105,7 @@ const sharedFields = {
   redact: s.optional(s.names, 'Names of variables, captures and headers that no report may show.'),
 }
 
-/** A file that `use` names. */
+/** A file named in `use`. */
 export const fragmentSchema = s.closed(sharedFields)
 
 const secrets = s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"')
@@ -126,7 +126,7 @@ const nodeId = v.pipe(
 const namespaces = s.mapOf(s.text, 'a map of prefixes to URIs')
 const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 
-/** The suite file: the one definition from which the types and `schema.json` come. */
+/** The suite file: the single source of the types and `schema.json`. */
 export const suiteSchema = s.closed({
   suite_name: s.documented(s.text, 'Name of the describe block.'),
   node_id: s.optional(nodeId, 'Name under which other suites read the exports; default: from the file name.'),
@@ -147,9 +147,9 @@ export const suiteSchema = s.closed({
   steps: s.documented(steps, 'The steps, in order.'),
 })
 
-/** A suite as its author writes it. */
+/** A suite as written. */
 export type SuiteInput = v.InferInput<typeof suiteSchema>
-/** The `request` of a step as its author writes it. */
+/** The `request` of a step as written. */
 export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>

@@ -2,7 +2,7 @@ import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
 import { plainName, suggestField } from '../../text/suggest.ts'
 
-/** Keys, also below a known one, and what they are called by mistake or in other tools. Of one name the first that is known at its place is meant. */
+/** Keys (with a dot: below a known one) and the names used for them by mistake or in other tools. The first key known at a place wins. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   suite_name: 'title name test_name',
   base_url: 'url host',
@@ -59,7 +59,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'skip.when': 'if when unless',
 }
 
-/** The known key an author probably meant: what other tools call so, one below a known key (`metadata.tags`), or one spelt nearly so. */
+/** The known key an author probably meant: one with this name in other tools, one below a known key (`metadata.tags`), or one with a similar spelling. */
 export function suggestKey(name: string, known: readonly string[]): string | undefined {
   const isMeant = (other: string): boolean => plainName(other) === plainName(name)
   if (/^\w+\.\w+$/.test(name) && known.includes(name.replace(/\..*/, ''))) return name
@@ -69,7 +69,7 @@ export function suggestKey(name: string, known: readonly string[]): string | und
   return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestField(name, known)
 }
 
-/** Says that a text looks like a key and its value with no space between them; undefined for any other one. The value, which may be secret, is not repeated. */
+/** A hint if a text looks like a key and value without a space between them, else undefined. Does not repeat the value, which may be secret. */
 export function hintSpace(text: unknown): string | undefined {
   const [, key] = (typeof text === 'string' && /^([a-z_][\w.-]*):(?!\/\/)\S.*$/i.exec(text)) || []
   return key === undefined ? undefined : `Put a space after the colon: \`${key}: …\`.`

@@ -4,10 +4,10 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseFieldPath, showStep } from '../../path/field-path.ts'
 
-/** An `assert`, and where it is. */
+/** An `assert` and its place. */
 type Assert = { value: Json | undefined; place: ParsePlace }
 
-/** Checks farther away, and those of a nearer `assert`, which replace those of the same thing. Its nulls take them away; in `isDefault`s that may be none. */
+/** Joins inherited checks with those of a nearer `assert`, which replaces checks on the same thing; its nulls remove checks. With `isDefault`, a null may remove none. */
 export function joinChecks(
   far: readonly Check[],
   { value, place }: Assert,
@@ -20,7 +20,7 @@ export function joinChecks(
   return sortChecks([...kept.filter((one) => !near.some((other) => replaces(other, one))), ...near])
 }
 
-/** An `assert` without the nulls that take checks away, and the checks that are left: not in the body, where null is a value. */
+/** Applies the nulls of an `assert` that remove checks (not in the body, where null is a value). Returns the checks kept and the rest of the `assert`. */
 function takeAway(
   assert: JsonObject,
   far: readonly Check[],
@@ -53,7 +53,7 @@ function isBelow({ path }: Check, above: readonly string[]): boolean {
   return above.every((step, index) => index < path.length && step === showStep(path[index] as string))
 }
 
-/** Of a condition the name counts. A value leaves nothing open about its parts; nothing has parts and is a plain value. */
+/** True if a nearer check replaces an inherited one: the same condition by name, the same path, or a whole value (or absence) over checks on its parts. Checks on parts replace a plain value. */
 function replaces(near: Check, far: Check): boolean {
   if (near.target !== far.target) return false
   if (near.target === 'custom') return near.field === far.field

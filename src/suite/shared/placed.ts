@@ -1,35 +1,35 @@
 import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** A value with the places of its parts. */
+/** A value with the positions of its parts. */
 export type Placed = { value: Json; node: SourceNode }
 
-/** An entry of a map or list; undefined where there is none. */
+/** An entry of a map or list; undefined if there is none. */
 export function pick({ value, node }: Placed, key: string | number): Placed | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   return { value: (value as JsonObject)[key] as Json, node: node.children?.get(key) ?? { range: node.range } }
 }
 
-/** The entries of a map or list with their places; none for anything else. */
+/** The entries of a map or list with their positions; none for anything else. */
 export function listEntries(placed: Placed): [key: string | number, entry: Placed][] {
   const { value } = placed
   const keys = Array.isArray(value) ? value.keys() : isJsonObject(value) ? Object.keys(value) : []
   return [...keys].map((key) => [key, pick(placed, key) as Placed])
 }
 
-/** The entries of a map by their names; none for anything else. */
+/** The entries of a map by name; none for anything else. */
 export function listFields(placed: Placed): Map<string, Placed> {
   return new Map(isJsonObject(placed.value) ? (listEntries(placed) as [string, Placed][]) : [])
 }
 
-/** Makes a map of fields again; it is where `range` says. */
+/** Makes a map from fields, positioned at `range`. */
 export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
   const value = makeMap([...fields].map(([name, part]) => [name, part.value]))
   const children = new Map([...fields].map(([name, part]) => [name, part.node]))
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** A map or list with other entries, the keys of a map also by other names; anything else as it is. */
+/** A copy of a map or list with changed entries and, for a map, renamed keys; anything else is returned as is. */
 export function changeEntries(
   placed: Placed,
   change: (entry: Placed, key: string | number) => Placed,

@@ -64,7 +64,7 @@ describe('defaults of requests', () => {
     expect(await give('request: { url: https://API.example:443/x }')).toEqual({ bearer: 'abc' })
     expect(await give('request: { url: https://other.example/x }')).toBeUndefined()
     expect(await give('request: { url: /x, auth: none }')).toBe('none')
-    // Its base_url may come from an option.
+    // Its `base_url` may come from an option.
     const [step] = (
       await load(
         'suite_name: S\ndefaults: { auth: { bearer: abc } }\nsteps:\n  - name: s\n    request: { url: /x }\n',
@@ -277,7 +277,7 @@ test('what shared files say is placed where they say it; checks fail in the step
       ['c', 9, 7, 'tests/shared/tenant.yaml:4'],
     ],
   ])
-  // Once, although both steps read them.
+  // Only once, although both steps read them.
   const places = plan.foreign.map(
     ({ range: [, , written] }) =>
       written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,

@@ -17,9 +17,9 @@ import { joinChecks } from './default-checks.ts'
 import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /**
- * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
- * of `use` and of the plugin below; the defaults are in the requests, their checks in the context, and steps with GraphQL
- * in the words of every other step. `context.tree` follows.
+ * The suite with everything that is written once for several steps or suites: its environment's settings override its own,
+ * which override those of `use` and of the plugin. Defaults are merged into requests, their checks kept in the context, and
+ * GraphQL steps rewritten as ordinary ones. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context)
@@ -49,7 +49,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   return value as JsonObject
 }
 
-/** Settings that the suite's own replace, farthest first. */
+/** Settings that the suite's own override, farthest first. */
 function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const { defaults } = context.options
   const files = (Array.isArray(use) ? use : []).map((file, index) =>
@@ -62,7 +62,7 @@ function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   return [option, ...files].filter((layer) => layer !== undefined)
 }
 
-/** Settings that replace the suite's own: those of the chosen environment. Its secrets are variables that no output shows. */
+/** Settings that override the suite's own: those of the chosen environment. Its secrets become variables that no output shows. */
 function listOver(context: LoadContext): Placed[] {
   const { environment } = context.options
   if (environment === undefined) return []
@@ -77,10 +77,10 @@ function listOver(context: LoadContext): Placed[] {
   return [joinFields(entries, whole.node)]
 }
 
-/** What settings may say, and where the suite names them. */
+/** The schema of settings, and where the suite names them. */
 type SettingsPlace = { schema: GenericSchema; path: ValuePath }
 
-/** Reads a file of settings that is named at a path of the suite. */
+/** Reads a settings file named at a path of the suite. */
 function readFragment(file: string, reading: SettingsPlace, context: LoadContext): Placed | undefined {
   const text = context.readFile(file, reading.path)
   if (text === undefined) return undefined
@@ -90,8 +90,8 @@ function readFragment(file: string, reading: SettingsPlace, context: LoadContext
 }
 
 /**
- * Reads settings and checks them like a suite: what is wrong with them is told at its place in their own text, and makes
- * them nothing. What they say is placed, in the suite, at a path.
+ * Reads settings and checks them like a suite. Errors are reported at their place in the settings' own text; the result is then
+ * undefined. In the suite, the settings are placed at `path`.
  */
 function readSettings(
   source: SourceFile,
@@ -99,7 +99,7 @@ function readSettings(
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
-  // They are written in our format, whatever the suite is in.
+  // Settings are in our format, whatever the format of the suite.
   const own = createContext(reading, source, { ...context.options, compat: false })
   const { value } = reading
   if (isJsonObject(value)) {
@@ -124,7 +124,7 @@ function readSettings(
   return { value, node: place(own.tree) }
 }
 
-/** Checks `defaults` where they are: steps may have none of them, and share what is wrong with them. */
+/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. */
 function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
@@ -134,7 +134,7 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
-/** A step or branch whose request is GraphQL: `data.user` in its checks and captures is `body.data.user`. */
+/** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
     if (key === 'assert') return changeEntries(child, (check) => check, openPath)
@@ -144,7 +144,7 @@ function openGraphql(part: Placed): Placed {
   })
 }
 
-/** What is captured from: a path, or a map with one. */
+/** Rewrites a capture: a path, or a map with one. */
 function openCapture({ value, node }: Placed): Placed {
   if (typeof value === 'string') return { value: openPath(value), node }
   return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
@@ -154,7 +154,7 @@ function openPath(path: string): string {
   return path.replace(/^\s*(?=(?:data|errors)(?![\w-]))/, 'body.')
 }
 
-/** How the two values of a key become one; of any other key the nearer value counts. */
+/** How to merge two values of a key; for any other key, the nearer value wins. */
 const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
   defaults: mergeSettings,
   variables: (far, near) => mergeFields(far, near),
@@ -166,20 +166,20 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
   params: (far, near) => mergeFields(far, near),
 }
 
-/** Settings of a file, or `defaults`, as one; those of `near` win. */
+/** Merges settings or `defaults`; those of `near` win. */
 function mergeSettings(far: Placed, near: Placed): Placed {
   const entries = listFields(near)
   for (const [key, part] of listFields(far)) mergeInto(entries, key, part)
   return joinFields(entries, near.node)
 }
 
-/** Puts what is said elsewhere under a key, as far as that key does not say otherwise. */
+/** Adds an inherited value under a key, as far as the key's own value does not override it. */
 function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void {
   const near = entries.get(key)
   entries.set(key, near ? (MERGES[key]?.(far, near) ?? near) : far)
 }
 
-/** The fields of both: a name of the nearer map stands for itself, `null` included, which leaves it out of the request. */
+/** The fields of both maps. Those of `near` win, including `null`, which omits the field from the request. */
 function mergeFields(far: Placed, near: Placed, fold = (name: string): string => name): Placed {
   if (!isJsonObject(near.value)) return near
   const own = new Set(Object.keys(near.value).map(fold))
@@ -187,7 +187,7 @@ function mergeFields(far: Placed, near: Placed, fold = (name: string): string =>
   return joinFields(new Map([...kept, ...listFields(near)]), near.node)
 }
 
-/** A request with the default headers, parameters and credentials in it: what it says itself wins. */
+/** A request with the default headers, parameters and credentials added; its own settings win. */
 function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined): Placed {
   const fields = listFields(request)
   const url = fields.get('url')?.value
@@ -197,7 +197,7 @@ function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined)
   return joinFields(fields, request.node)
 }
 
-/** True if credentials for the suite's `base_url` are not for this url; what only a run can tell is looked at again then. */
+/** True if credentials for the suite's `base_url` must not be sent to this URL. What is unknown before the run is checked again then. */
 function leavesOrigin(url: Json | undefined, base: Json | undefined): boolean {
   const [to, home] = [url, base].map((one) => (typeof one === 'string' ? findOrigin(one) : undefined))
   return to !== undefined && home !== undefined && to !== home

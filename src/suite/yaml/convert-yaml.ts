@@ -6,26 +6,25 @@ import { cut } from '../../text/show-value.ts'
 import type { SourceNode } from '../source-tree.ts'
 import { describeTemplate } from './syntax.ts'
 
-/** How many levels a file may nest. */
+/** Maximum number of levels of nesting in a file. */
 export const MAX_LEVELS = 100
 
-// Values that aliases stand for, so that a small file cannot become a huge suite.
+// Maximum number of values that aliases may expand to, so that a small file cannot become a huge suite.
 const MAX_EXPANDED = 500_000
 
-/** A YAML node turned into a value with its places; `size` counts the values it stands for, aliases expanded. */
+/** A YAML node converted to a value with its positions; `size` counts its values, with aliases expanded. */
 type Converted = { value: Json; node: SourceNode; size: number }
 
-/** State of one conversion. */
 type Conversion = {
   text: string
   problems: Problem[]
-  /** What anchors stand for; null while that is being converted: an alias to it would contain itself. */
+  /** Values of anchors; null while one is being converted, when an alias to it would contain itself. */
   anchors: Map<string, Converted | null>
   /** Values that aliases have added so far. */
   expanded: number
 }
 
-/** Converts the root of a YAML text to JSON; everything JSON cannot hold, or a reader could misread, is added to the problems. */
+/** Converts the root of a YAML text to JSON; adds a problem for anything JSON cannot represent or a reader could misread. */
 export function convertYaml(root: unknown, text: string, problems: Problem[]): Converted {
   return convertNode(root, { text, problems, anchors: new Map(), expanded: 0 }, 0)
 }
@@ -52,7 +51,7 @@ function convertNode(node: unknown, state: Conversion, depth: number): Converted
   return converted
 }
 
-/** Range of a node without the space after it, at least one character long. */
+/** Range of a node without trailing space, at least one character long. */
 function rangeOf(node: unknown, text: string): Range {
   const range = (node as { range?: [number, number, number] | null } | null)?.range
   if (!range) return [0, Math.min(1, text.length)]
@@ -60,7 +59,7 @@ function rangeOf(node: unknown, text: string): Range {
   return [start, Math.max(range[1], start + 1)]
 }
 
-/** Reports what cannot be read (a limit only once) and puts a null in its place, about which nothing more is reported. */
+/** Reports an unreadable value (a limit only once) and replaces it with a null, about which nothing more is reported. */
 function reportBroken(
   { problems }: Conversion,
   range: Range,
@@ -89,11 +88,11 @@ function convertAlias(alias: Alias, state: Conversion): Converted {
   })
 }
 
-/** Converts a scalar (core schema, YAML 1.2 section 10.3.2) without ever losing a digit. */
+/** Converts a scalar (core schema, YAML 1.2 section 10.3.2) without losing digits. */
 function convertScalar({ value, source = '', type }: Scalar, range: Range, state: Conversion): Converted {
   const keep = (kept: Json): Converted => ({ value: kept, node: { range }, size: 1 })
   if (typeof value !== 'number') return keep(value === undefined ? null : (value as Json))
-  // As the author wrote it: a leading zero is part of a code or a phone number, not of a number.
+  // Kept as text: a leading zero is part of a code or phone number, not of a number.
   if (type === 'PLAIN' && /^[-+]?0\d/.test(source)) return keep(source)
   if (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)) return keep(BigInt(source))
   if (Number.isSafeInteger(value) || (Number.isFinite(value) && !/^[-+]?0[ox]/.test(source)))
@@ -115,7 +114,7 @@ function joinItems(items: readonly Converted[], range: Range): Converted {
 
 type MapPlace = { range: Range; state: Conversion; convertChild: (node: unknown) => Converted }
 
-/** Converts a map: keys are texts, none appears twice, `<<` merges. */
+/** Converts a map: keys must be texts and unique; `<<` merges. */
 function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Converted {
   if (isTemplate(map) && state.text.startsWith('{{', range[0]))
     return reportBroken(state, range, describeTemplate(state.text.slice(...range), range))
@@ -141,12 +140,12 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
       })
     else {
       value[key] = child.value
-      // A missing value has no text of its own: its key is where to look.
+      // A missing value has no text, so its key is its position.
       const place = isMissing(pair.value) ? { range: keyRange, empty: true as const } : {}
       children.set(key, { ...child.node, key: keyRange, ...place })
     }
   }
-  // Keys of the map itself win over merged ones, earlier merges over later ones (yaml.org/type/merge).
+  // The map's own keys win over merged ones, earlier merges over later ones (yaml.org/type/merge).
   for (const merge of merged ?? [])
     for (const [key, child] of merge.node.children ?? []) {
       if (children.has(String(key))) continue
@@ -160,7 +159,7 @@ function isMissing(value: unknown): boolean {
   return value === null || (isScalar(value) && value.value === null && !value.source)
 }
 
-/** An unquoted `{{…}}` is a map with a map as its only key. */
+/** True for an unquoted `{{…}}`, which YAML reads as a map with a map as its only key. */
 function isTemplate({ flow, items: [first, ...others] }: YAMLMap): boolean {
   return flow === true && isMap(first?.key) && isMissing(first.value) && others.length === 0
 }
@@ -176,11 +175,11 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
       message: `Expected a text as key, got ${isNothing ? 'nothing' : isScalar(key) ? `\`${text}\`` : 'a map, list or alias'}.`,
       hint: isNothing ? 'Write a key before the `:`.' : `Put quotes around it: '${cut(text)}'.`,
     })
-  // What is below a number or the like is read as if that had its quotes.
+  // A key such as a number is read as if it were quoted, so that what is below it is checked too.
   return isScalar(key) && !isNothing && !text.startsWith('{{') ? text : undefined
 }
 
-/** The maps that a `<<` merges. */
+/** The maps merged by a `<<`. */
 function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
   if (node.broken) return []
   const sources = [value]

@@ -6,16 +6,16 @@ import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** What a YAML text holds: its value, where every part of it is, and everything wrong with it. */
+/** The content of a YAML text: its value, the position of every part, and all problems. */
 export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
 
-/** Bytes of a suite file, unless the option says otherwise. */
+/** Default for the maximum bytes of a suite file. */
 export const DEFAULT_FILE_SIZE: number = 10 * 1024 * 1024
 
-// Beyond, the syntax tree takes more memory and time than a suite is worth.
+// Beyond this, the syntax tree takes too much memory and time.
 const MAX_MARKS = 600_000
 
-/** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
+/** Reads one YAML 1.2 (core schema) document; never throws for its content. `value` is undefined if nothing is usable. */
 export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
   const size = Buffer.byteLength(text)
   if (size > fileSize)
@@ -23,7 +23,7 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
       `The file has ${size} bytes; the limit is ${fileSize}.`,
       'Split the suite, or raise the `limits.fileSize` option.',
     )
-  // Line ends, commas and opening brackets: there are hardly more values than these.
+  // Line ends, commas and opening brackets: a rough upper bound for the number of values.
   if ((text.match(/[\n,[{]/g)?.length ?? 0) > MAX_MARKS)
     return refuse('The file has too many values.', 'Split the suite.')
   let parsed: ParsedYaml
@@ -66,16 +66,16 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
 
 const NOTHING = { value: undefined, tree: { range: [0, 1] } } as const
 
-/** Of a file that is too large nothing is read. */
+/** The reading of a file that is too large: one problem and no value. */
 function refuse(message: string, hint: string): YamlReading {
   return { ...NOTHING, problems: [{ code: 'too-large', severity: 'error', message, hint, range: [0, 1] }] }
 }
 
-// What YAML 1.2 (section 5.1) does not allow in a file; its library lets them through. Lone surrogates are Cs.
+// Characters that YAML 1.2 (section 5.1) forbids but its library accepts. Lone surrogates are Cs.
 const FORBIDDEN = /\r(?!\n)|(?![\t\n\r\u0085])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 const MAX_REPORTED = 20
 
-/** Finds the characters that no YAML file may have as they are: control characters, NUL, halves of a pair. Reports the first 20. */
+/** Finds characters that must not occur literally in a YAML file: control characters, NUL, lone surrogates. Reports the first 20. */
 function findBadCharacters(text: string): Problem[] {
   return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => ({
     code: 'yaml-syntax',

@@ -4,18 +4,18 @@ import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { hintSpace } from '../schema/suggest-key.ts'
 
-/** A syntax error in the words of the YAML library. */
+/** A syntax error as the YAML library describes it. */
 type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
 
-/** The documents of a YAML text and what is wrong with its syntax. */
+/** The documents of a YAML text and its syntax errors. */
 export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
 
-/** A quote or bracket whose end is missing. */
+/** Messages about an unclosed quote or bracket. */
 const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
 
 const MAX_ERRORS = 100
 
-/** Parses a YAML stream; what follows a hundred errors between values or as many documents is not read. Throws a `RangeError` for what nests too deep for the library. */
+/** Parses a YAML stream, up to a hundred documents and errors between values. Throws a `RangeError` if it nests too deeply for the library. */
 export function parseYaml(text: string): ParsedYaml {
   const composer = new Composer({
     uniqueKeys: false,
@@ -45,7 +45,7 @@ export function parseYaml(text: string): ParsedYaml {
   return { documents, errors: places }
 }
 
-/** Where the end of a quote or bracket is missing is of less use than where the last open one begins. */
+/** The start of the last unclosed quote or bracket, which helps more than the place where its end is missing. */
 function findOpening(documents: readonly Document.Parsed[], text: string, [at, to]: Range): Range {
   let range: Range = [at, to]
   const visitNode = (_: unknown, node: unknown): void => {
@@ -59,22 +59,22 @@ function findOpening(documents: readonly Document.Parsed[], text: string, [at, t
   return range
 }
 
-/** True when nothing can be said about the rest of the file. */
+/** True if nothing can be said about the rest of the file. */
 export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
-/** Leaves out what follows from an error before: the first of a line is told, and nothing after a quote or bracket that is not closed where it should be. */
+/** Drops errors that follow from earlier ones: keeps the first of each line, and none after an unclosed quote or bracket. */
 export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = []
   let last = -1
   for (const error of errors) {
     const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
-    // Each hyphen of a list in brackets is one, and each line with tabs.
+    // Every hyphen of a list in brackets is such an error, and every line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
-    // What the rest of the file opens it should close.
+    // The rest of the file may be inside the unclosed one.
     if (UNCLOSED.test(error.message)) break
   }
   return kept
@@ -83,7 +83,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
 const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
 const QUOTES = 'Put quotes around texts with special characters, and check the indentation.'
 
-/** What is said of an error of the YAML library, of which this is in `<character at its place> <code> <message>`; the first that fits. */
+/** Messages and hints for errors of the YAML library. The first pattern found in `<character at its place> <code> <message>` wins. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [/closing ["']quote/, 'This quote is not closed.', MISSING],
   [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
@@ -119,7 +119,7 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
 ]
 
-/** Words a syntax error of the YAML library, with what its author probably meant. */
+/** Describes a syntax error of the YAML library, with a hint on what its author probably meant. */
 export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const line = readLine(text, start)
@@ -142,7 +142,7 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
 }
 
-/** A `{{…}}` that starts a value without quotes around it. */
+/** The problem of an unquoted `{{…}}` at the start of a value. */
 export function describeTemplate(text: string, range: Range): Problem {
   const shown = cut(text)
   const quoted = shown.includes("'") ? JSON.stringify(shown) : `'${shown}'`
@@ -155,15 +155,15 @@ export function describeTemplate(text: string, range: Range): Problem {
   }
 }
 
-/** Finds the last unquoted `{{` of a line up to a column: YAML reads it as a map in a map, or stumbles over what follows it. */
+/** Finds the last unquoted `{{` of a line before a column. YAML reads it as a map in a map, or fails at what follows it. */
 function findUnquotedTemplate(line: string, column: number): { text: string; at: number } | undefined {
   if (line.length > 2000) return undefined
   const starts = [...line.matchAll(/(?:^\s*|[:\-?,[{]\s+|[[,{])(?=\{\{)/g)]
   const at = starts
     .map((match) => match.index + match[0].length)
-    // Not in a quoted text, where an odd number of quotes is before it.
+    // Not inside a quoted text, where an odd number of quotes precedes it.
     .findLast((offset) => offset < column && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, offset)))
-  // Up to a blank, a comment, or what ends a value in a flow collection.
+  // Up to a space, a comment, or the end of a value in a flow collection.
   const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
   return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
 }

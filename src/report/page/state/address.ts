@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Data, Entry, Kind } from './data.ts'
 import { noFilter, type Filter } from './filter.ts'
 
-/** All that one would send to somebody: the view, and behind its `?` the filters. */
+/** Everything in a link to share: the view and, after its `?`, the filters. */
 export type Address = {
   hash: string
   /** The suite or step at this address. */
@@ -13,9 +13,9 @@ export type Address = {
 /** The current address, and a function that changes the filters in it. */
 export function useAddress({ entries }: Data): Address & { setFilter: (filter: Filter) => void } {
   const [address, setAddress] = useState(() => readAddress(entries, noFilter))
-  // A change of the address between the first paint and an effect after it would be missed.
+  // A layout effect: one after the first paint could miss a change of the address.
   useLayoutEffect(() => {
-    // A link names a view only: the filters stay.
+    // A link names only a view, so the filters stay.
     addEventListener('hashchange', () => setAddress(({ filter }) => readAddress(entries, filter)))
   }, [entries])
   return { ...address, setFilter: (filter) => setAddress(complete({ ...address, filter })) }
@@ -29,7 +29,7 @@ function readAddress(entries: readonly Entry[], filter: Filter): Address {
   return complete({ hash, entry, filter: query === undefined ? filter : named })
 }
 
-/** Writes to the address bar what it lacks. Done later, this would undo a step back that came in between. */
+/** Completes the address in the address bar. Done any later, this could undo a step back in the history. */
 function complete(address: Address): Address {
   const set = Object.entries(address.filter).filter(([, value]) => value.length > 0)
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()

@@ -3,10 +3,10 @@ import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
 import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
-/** What the list can be narrowed down to; `flaky` passed, but not the first time. */
+/** What the list can be filtered by; `flaky` passed, but not at once. */
 export type Kind = ResultStatus | 'flaky' | 'warning'
 
-/** How the kinds are written and drawn, the most urgent first. */
+/** Name and icon of each kind, the most urgent first. */
 export const kindTable: Record<Kind, { name: string; path: string }> = {
   failure: { name: 'failed', path: 'M4.5 4.5 11.5 11.5M11.5 4.5 4.5 11.5' },
   not_run: { name: 'not run', path: 'M4 8H12' },
@@ -18,7 +18,7 @@ export const kindTable: Record<Kind, { name: string; path: string }> = {
 
 export const kinds: readonly Kind[] = Object.keys(kindTable) as Kind[]
 
-/** Writes how many there are of a kind: `3 failed`, `1 warning`. */
+/** Formats a count of a kind: `3 failed`, `1 warning`. */
 export function countKind(count: number, kind: Kind): string {
   const { name } = kindTable[kind]
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
@@ -30,15 +30,15 @@ export function sayFlaky({ attempts }: { attempts?: number }): string {
 }
 
 type Listed = {
-  /** Control characters in it are escaped; that of an iteration says which it is. */
+  /** Control characters are escaped; for one of several iterations, includes its value. */
   name: string
   outcome: Kind
   hash: string
-  /** All that a search looks at. */
+  /** Text to search, in lower case. */
   text: string
-  /** 0-based, among the suites or in its suite. */
+  /** 0-based index among the suites, or in its suite. */
   place: number
-  /** Its suite; a suite's is itself. */
+  /** Its suite; for a suite, itself. */
   suite: SuiteEntry
 }
 
@@ -48,22 +48,22 @@ export type Entry = SuiteEntry | StepEntry
 
 export type Data = Omit<PageIndex, 'suites'> & {
   suites: SuiteEntry[]
-  /** Each suite with its steps behind it. */
+  /** Each suite followed by its steps. */
   entries: Entry[]
   counts: Record<Kind, number>
 }
 
-/** Tells steps from suites. */
+/** True for a step, false for a suite. */
 export function isStep(entry: Entry): entry is StepEntry {
   return entry.suite !== entry
 }
 
-/** Whether a step failed, or a suite as a whole: it did not load, or its worker died. */
+/** True if a step failed, or a suite as a whole (did not load, worker died). */
 export function isFailed(entry: Entry): boolean {
   return isStep(entry) ? entry.status === 'failure' : entry.error !== undefined
 }
 
-/** Reads the index of the page, which is all that is parsed when it opens. */
+/** Reads the page's index, the only data parsed when it opens. */
 export function readData(): Data {
   const index = parseBlock('index') as PageIndex
   const { totals } = index.report
@@ -101,7 +101,7 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
 
 type Figures = Pick<StepFigures, 'status' | 'error' | 'warnings'>
 
-/** What the list needs of a suite or step, which is found by its names and messages. */
+/** What the list needs of a suite or step; searches match its names and messages. */
 function list<T extends Figures>(
   figures: T,
   names: readonly (string | number | undefined)[],
@@ -114,7 +114,7 @@ function list<T extends Figures>(
   return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 
-/** Makes ids parts of addresses; namesakes get a number, so that addresses survive a new run. */
+/** Converts ids to parts of addresses; repeated ids get a number, so that addresses stay valid in the next run. */
 function createNaming(): (id: string) => string {
   const seen = new Map<string, number>()
   return (id) => {
@@ -124,7 +124,7 @@ function createNaming(): (id: string) => string {
   }
 }
 
-/** Details of a suite, parsed when they are shown first. */
+/** Details of a suite, parsed when first shown. */
 export function readSuite(suite: SuiteEntry): SuiteResult {
   suite.details ??= parseBlock(`suite-${suite.place}`) as SuiteResult
   return suite.details
@@ -135,7 +135,7 @@ export function readStep({ suite, place }: StepEntry): StepResult {
   return readSuite(suite).steps_results[place] as StepResult
 }
 
-/** Integers beyond 2⁵³ stay exact. */
+/** Parses a data block; integers beyond 2⁵³ stay exact. */
 function parseBlock(id: string): unknown {
   return parseJson(document.getElementById(id)?.textContent ?? '')
 }

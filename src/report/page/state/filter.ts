@@ -1,25 +1,25 @@
 import { kinds, type Data, type Entry, type Kind, type SuiteEntry } from './data.ts'
 
-/** What the list shows; what is empty lets everything through. */
+/** Filters of the list; an empty one lets everything through. */
 export type Filter = { q: string; status: readonly Kind[]; tag: string; priority: string }
 
 export const noFilter: Filter = { q: '', status: [], tag: '', priority: '' }
 
-/** A row of the list: a suite, or a step of the suite above it, which is open. */
+/** A row of the list: a suite, or a step of the open suite above it. */
 export type Row = { entry: Entry; isOpen: boolean }
 
-/** Suites that were opened or closed by hand. */
+/** Suites opened (true) or closed by hand. */
 export type Folds = ReadonlyMap<SuiteEntry, boolean>
 
-/** Rows that are shown at once when nothing failed. */
+/** Maximum number of suites and steps for which all suites start open, if nothing failed. */
 const fewRows = 300
 
-/** Suites with what failed first, else in their order. */
+/** Suites sorted by urgency, failed ones first; otherwise in their order. */
 export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
   return suites.toSorted((a, b) => kinds.indexOf(a.outcome) - kinds.indexOf(b.outcome))
 }
 
-/** Lists suites with their matching steps, what failed first, and counts these, also in closed suites; every word of the text must be in what is known of a step or its suite. */
+/** Lists suites with their matching steps, failed suites first; `shown` counts the steps, including those in closed suites. Every word of `q` must occur in a step or its suite. */
 export function listRows(data: Data, filter: Filter, folds: Folds): { rows: Row[]; shown: number } {
   const { q, status, tag, priority } = filter
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)

@@ -5,13 +5,13 @@ import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
 import { Pairs, showValue } from './values.tsx'
 
-/** A check that failed: what was expected, what was received, and how the two differ. */
+/** A failed check: expected value, received value, and their difference. */
 export function FailedCheck(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
-  // Our own sentence about single values says what is below it, unless it is about one answer of a burst.
+  // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type|\(response \d/.test(message)
-  // A text is the value itself in these checks; in others it says in words what is wanted.
+  // In these checks, a text is the value itself; in others, it describes what is expected.
   const isValue = typeof expected !== 'string' || /\.(?:equals|contains)$/.test(field)
   const both = { Expected: isValue ? show(expected) : expected, Received: show(actual) }
   return (
@@ -40,13 +40,13 @@ export function FailedCheck(check: AssertionResult) {
   )
 }
 
-/** Text in several lines as it is, all else as JSON with its keys in order: a text and a number can be told apart. */
+/** Formats multi-line text as it is, anything else as JSON with sorted keys, so that texts and numbers can be told apart. */
 function show(value: AssertionResult['actual']): string {
   const isLine = typeof value === 'string' && !value.includes('\n')
   return showValue(isLine ? stringifyJson(value) : parseJson(canonicalText(value)))
 }
 
-/** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */
+/** Lines that differ, with signs and three lines of context; none if the check is not on a whole value, nothing differs, or comparing takes too long. */
 function compare({ field, expected, actual }: AssertionResult): string[] {
   const both = [expected, actual]
   const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
@@ -59,13 +59,13 @@ function compare({ field, expected, actual }: AssertionResult): string[] {
   )
 }
 
-/** What of a step's message no failed check says: that of a capture, a request, a mock. */
+/** The rest of a step's message without those of failed checks, such as that of a capture, request or mock. */
 export function readRest(message: string, rows: readonly AssertionResult[]): string {
   let rest = `${message}\n`
   for (const row of rows) {
-    // A line that goes on behind it tells more, such as what a condition read, and stays.
+    // A line that continues after the message says more, such as what a condition read, so it stays.
     const at = row.passed ? -1 : rest.indexOf(`${row.message}\n`)
-    // The place of the check is before its message, on the same line.
+    // On the same line, the field of the check may precede its message.
     if (at !== -1)
       rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length + 1)
   }

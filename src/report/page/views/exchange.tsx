@@ -4,7 +4,7 @@ import { formatBytes } from '../../../text/units.ts'
 import { Fold } from './parts.tsx'
 import { CopyButton, Recorded, Value } from './values.tsx'
 
-/** What was sent and what came back, side by side. */
+/** Request and response side by side. */
 export function Exchange({ step }: { step: StepResult }) {
   const { request_details: request, response_details: response } = step
   if (!request) return null
@@ -55,7 +55,7 @@ function readType({ headers = {} }: Message): string {
   return String(type ?? '')
 }
 
-/** A body as one would see it elsewhere: images at once, HTML on request, other bytes as a file; else as text. */
+/** A body as browsers show it: images at once, HTML on request, other binary data as a file; anything else as text. */
 function Body({ body, type, label }: { body: Json; type: string; label: string }) {
   const text = typeof body === 'string' ? body : ''
   const media = /^data:([^;,]*)[^,]*;base64,/.exec(text)?.[1]

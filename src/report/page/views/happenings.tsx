@@ -6,22 +6,22 @@ import type { Kind } from '../state/data.ts'
 import { Fold, Status } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
-/** What happened in a step besides its request; nothing where nothing did. */
+/** What happened in a step besides its request; nothing if nothing did. */
 export function Happenings({ step }: { step: StepResult }) {
   return [Events, Messages, Burst, Attempts, PassedChecks, MockCalls].map((Part) => <Part {...step} />)
 }
 
 type HappeningProps = {
   kind?: Kind
-  /** When it happened, or how long it took. */
+  /** When it happened, or how long it took, in ms. */
   ms?: number
   label: ComponentChildren
   text?: string | undefined
-  /** What one sees when it is opened: names and bodies; those that are absent are left out. */
+  /** Details shown when opened, by name; absent ones are left out. */
   parts?: Record<string, unknown>
 }
 
-/** One of the things that happened in a step, in a line that opens where there is more of it. */
+/** Something that happened in a step, as a line that can be opened if there are details. */
 function Happening({ kind, ms, label, text, parts = {} }: HappeningProps) {
   const shown = Object.entries(parts).filter(([, value]) => value !== undefined)
   const line = (
@@ -43,7 +43,7 @@ function Happening({ kind, ms, label, text, parts = {} }: HappeningProps) {
   )
 }
 
-/** Data in a line, and whole when it is opened. */
+/** Data on one line, shown whole when opened. */
 function Datum({ data, label, ms }: { data: Json; label: string; ms: number }) {
   const text = showLine(data)
   return <Happening label={label} ms={ms} text={text} {...(text.length > 80 && { parts: { Data: data } })} />
@@ -66,7 +66,7 @@ function Events({ response_details: response }: StepResult) {
   )
 }
 
-/** What both sides of a WebSocket said. */
+/** The messages of both sides of a WebSocket. */
 function Messages({ response_details: response }: StepResult) {
   const { messages = [], close_code, close_reason = '' } = response ?? {}
   const items = messages.map((message): ComponentChildren => {
@@ -80,7 +80,7 @@ function Messages({ response_details: response }: StepResult) {
   return <Recorded title="Messages" value={items} open />
 }
 
-/** The answers to a request that was sent many times. */
+/** The answers of a burst. */
 function Burst({ burst }: StepResult) {
   if (!burst) return null
   const { times, concurrent, responses } = burst
@@ -104,7 +104,7 @@ function Burst({ burst }: StepResult) {
   )
 }
 
-/** Every try of a step with `retry`. */
+/** All attempts of a step with `retry`. */
 function Attempts({ attempts = [] }: StepResult) {
   const items = attempts.map(
     ({ attempt, status, status_code = 'no answer', duration_ms, delay_ms, ...rest }) => (
@@ -134,7 +134,7 @@ function PassedChecks({ assertions_results: rows }: StepResult) {
   return <Recorded title="Passed checks" note={note} value={items} open={isAll} />
 }
 
-/** Requests the application under test sent, and what answered them. */
+/** Requests sent by the application under test, and what answered them. */
 function MockCalls({ mock_calls = [] }: StepResult) {
   const items = mock_calls.map(({ method, url, outcome, status_code, mock, sent, answered }) => (
     <Happening

@@ -7,10 +7,10 @@ import { Status, useFirst } from './parts.tsx'
 
 type FilterProps = { data: Data; filter: Filter; setFilter: (filter: Filter) => void }
 
-/** Rows that are in the document at once, and as many more as lead behind the active one. */
+/** Maximum number of rows rendered at once; more if the active row is further down. */
 const mostRows = 500
 
-/** All suites and steps with a search and filters; a popover where there is no room beside the view. */
+/** All suites and steps, with search and filters; a popover if there is no room beside the view. */
 export function List({ data, filter, setFilter, entry: active }: FilterProps & Pick<Address, 'entry'>) {
   const [folds, setFolds] = useState<Folds>(new Map())
   const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])

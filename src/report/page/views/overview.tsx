@@ -15,7 +15,7 @@ import {
 import { sortByUrgency } from '../state/filter.ts'
 import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
-/** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
+/** The result of the run: first failures, then what deserves a look, then all suites, then performance. */
 export function Overview({ data }: { data: Data }) {
   const { counts, suites, report } = data
   const { errors = [], thresholds = [], recommendations, summary } = report
@@ -61,7 +61,7 @@ function Empty() {
   )
 }
 
-/** What was tested. */
+/** Facts about the run. */
 function RunFacts({ data: { run, report, suites } }: { data: Data }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
@@ -74,7 +74,7 @@ function RunFacts({ data: { run, report, suites } }: { data: Data }) {
   return <Facts label="The run" facts={[start, size, ...facts]} />
 }
 
-/** Steps and suites that failed, were flaky or warn, with what is to be said of each; nothing when there are none. */
+/** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
 function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Data }) {
   const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
   const isNew = new Set([...newly_failed, ...newly_flaky])
@@ -112,7 +112,7 @@ function sayWhere(entry: Entry): string {
 
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
 
-/** All suites, those that failed first, with what they took and how they are rated, and how the average request changed. */
+/** All suites, failed ones first, with their times and ratings and the change of their average request. */
 function Suites({ data: { suites, report } }: { data: Data }) {
   const { baseline } = report
   const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
@@ -138,7 +138,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
         rows={sortByUrgency(suites).map((suite) => {
           const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
           const percent = changes.get(suite.node_id)
-          // Of nothing that ran there is nothing to praise.
+          // A suite that did not run gets no rating.
           const isRated = suite.outcome !== 'skipped'
           return [
             <a href={suite.hash}>
@@ -159,7 +159,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
   )
 }
 
-/** How long requests took: figures, distribution, the ten slowest. */
+/** Request times: figures, distribution, the ten slowest. */
 function Latency({ data: { report, entries } }: { data: Data }) {
   const { summary, distribution, slowest } = report
   const most = Math.max(...distribution.map(({ count }) => count))

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { kindTable, type Kind } from '../state/data.ts'
 
-/** What became of something as a shape and a colour, with its name for those who see neither. */
+/** A status as shape and colour, with its name for those who can see neither. */
 export function Status({ kind }: { kind: Kind }) {
   return (
     <svg class={`status ${kind}`} viewBox="0 0 16 16" role="img" aria-label={kindTable[kind].name}>
@@ -13,7 +13,7 @@ export function Status({ kind }: { kind: Kind }) {
 
 type ViewProps = { label: string; kind?: Kind; title?: string; children: ComponentChildren }
 
-/** What is shown of one thing, beside the list. */
+/** The view of one thing, beside the list. */
 export function View({ label, kind, title, children }: ViewProps) {
   return (
     <article class="view" aria-label={label}>
@@ -27,7 +27,7 @@ export function View({ label, kind, title, children }: ViewProps) {
   )
 }
 
-/** Short facts beside one another; what is not known is left out. */
+/** Short facts side by side; unknown ones are left out. */
 export function Facts({ label, facts }: { label: string; facts: readonly ComponentChildren[] }) {
   return (
     <ul class="facts" aria-label={label}>
@@ -43,7 +43,7 @@ type FoldProps = {
   children: ComponentChildren
 }
 
-/** A part of a view that folds; what is in it is made when it is opened first. */
+/** A collapsible part of a view; its content is rendered when first opened. */
 export function Fold({ title, note, open = false, children }: FoldProps) {
   const [isMade, make] = useState(open)
   return (
@@ -58,13 +58,13 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
 
 type TableProps = {
   label: string
-  /** Names that begin with `#` are those of numbers. */
+  /** Column names; those that begin with `#` are for numbers. */
   head: readonly string[]
-  /** Cells behind the last name are left out. */
+  /** Cells beyond the last column are left out. */
   rows: readonly (readonly ComponentChildren[])[]
 }
 
-/** A table, in room that can be scrolled by keyboard too. */
+/** A table in a box that can also be scrolled by keyboard. */
 export function Table({ label, head, rows }: TableProps) {
   const [shown, rest] = useFirst(rows)
   const kinds = head.map((name) => (name.startsWith('#') ? 'number' : undefined))
@@ -89,14 +89,14 @@ export function Table({ label, head, rows }: TableProps) {
   )
 }
 
-/** A share of a line, from 0 to 1. */
+/** A bar that covers a share of a line; `from` and `size` are from 0 to 1. */
 export function Bar({ from = 0, size, kind }: { from?: number; size: number; kind?: Kind }) {
   return <div class={`bar ${kind ?? ''}`} style={{ marginLeft: `${from * 100}%`, width: `${size * 100}%` }} />
 }
 
 type ItemsProps = { items: readonly ComponentChildren[]; class: string; label: string; most?: number }
 
-/** A list of which the first are shown, and the rest on request. */
+/** A list that shows its first items, and the rest on request. */
 export function Items({ items, label, most, ...list }: ItemsProps) {
   const [shown, rest] = useFirst(items, most)
   return (
@@ -111,7 +111,7 @@ export function Items({ items, label, most, ...list }: ItemsProps) {
   )
 }
 
-/** The first of many, and a button that shows the rest. */
+/** The first of many items, and a button that shows the rest. */
 export function useFirst<Item>(items: readonly Item[], most = 100): [readonly Item[], ComponentChildren] {
   const [all, setAll] = useState(false)
   if (all || items.length <= most) return [items, null]
@@ -119,7 +119,7 @@ export function useFirst<Item>(items: readonly Item[], most = 100): [readonly It
   return [items.slice(0, most), button]
 }
 
-/** A sentence in which what is between backticks is shown as code. */
+/** A sentence with text between backticks shown as code. */
 export function Prose({ text }: { text: string }) {
   const parts = text.split(/`([^`\n]+)`/)
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>

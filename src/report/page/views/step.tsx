@@ -8,7 +8,7 @@ import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
 
-/** Everything about one step: why it failed, what was sent and what came back, then the rest. */
+/** Everything about a step: why it failed, request and response, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
   const { name, outcome, suite, line } = entry
   const step = readStep(entry)
@@ -50,7 +50,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
   )
 }
 
-/** Why a step did not run, with the step that is to blame. */
+/** Why a step did not run, with a link to the step responsible. */
 function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }: { entry: StepEntry }) {
   if (reason === undefined && (outcome !== 'not_run' || error !== undefined)) return null
   const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
@@ -64,13 +64,13 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
   )
 }
 
-/** The text of a step: an item of a list in its file, up to the next line that is less indented than what follows the dash. */
+/** The YAML of a step: its list item in the file, up to the next line that is indented less than the item's content. */
 function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; open: boolean }) {
   const { line = 0, failed_lines: marked = [] } = step
   const [first = '', ...more] = readSuite(entry.suite)
     .suite_yaml_content.split('\n')
     .slice(line - 1)
-  // Suites of code and in flow style have no lines of their own for a step.
+  // In suites written in code or in flow style, a step has no lines of its own.
   if (line === 0 || !/^\s*-\s/.test(first)) return null
   const end = more.findIndex((one) => one.trim() !== '' && one.search(/\S/) < first.search(/[^\s-]/))
   const lines = [first, ...more.slice(0, end === -1 ? undefined : end)]

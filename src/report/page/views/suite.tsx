@@ -4,7 +4,7 @@ import { countKind, kinds, readSuite, type SuiteEntry } from '../state/data.ts'
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
 import { Code, Recorded } from './values.tsx'
 
-/** Everything about one suite: header, timeline, variables, text. */
+/** Everything about a suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
   const { name, steps, outcome } = suite
   const details = readSuite(suite)
@@ -42,7 +42,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
   )
 }
 
-/** The steps of a suite in the order they ran, each as a bar from its start to its end. */
+/** The steps of a suite in the order in which they ran, each as a bar from start to end. */
 function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
   const end = Math.max(first + 1, ...steps.map(({ start = 0, duration_ms }) => start + duration_ms))
   return (

@@ -6,7 +6,7 @@ import { cut } from '../../../text/show-value.ts'
 import { formatBytes } from '../../../text/units.ts'
 import { Fold, Items, useFirst } from './parts.tsx'
 
-/** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
+/** Formats a JSON value for people: text as it is, anything else as indented JSON; of binary data only the size. */
 export function showValue(value: unknown): string {
   if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
@@ -14,14 +14,14 @@ export function showValue(value: unknown): string {
   return escapeControlInLines(value)
 }
 
-/** Writes a value in one line, shortened. */
+/** Formats a value on one line, shortened. */
 export function showLine(value: unknown): string {
   return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
 }
 
 const string = String.raw`"(?:[^"\\]|\\.)*"`
 
-/** What words of JSON and YAML are. */
+/** Patterns for the tokens of JSON and YAML. */
 const words = {
   key: String.raw`${string}(?=\s*:)|(?<=^[\s-]*|[{,]\s*)[\w$"'.[\]*-]+(?=:(?:\s|$))`,
   string: `${string}|'[^']*'`,
@@ -35,7 +35,7 @@ const classes = [undefined, ...Object.keys(words).map((name) => `t-${name}`)]
 
 /** Colours a line of JSON or YAML. */
 function colour(line: string): ComponentChildren {
-  // Between two plain texts there is one part for each group.
+  // Between two plain parts, `split` returns one part per group.
   return line.split(pattern).map((part, index) => {
     const name = classes[index % classes.length]
     return name && part ? <span class={name}>{part}</span> : part
@@ -45,15 +45,15 @@ function colour(line: string): ComponentChildren {
 type CodeProps = {
   text: string
   label: string
-  /** Whether it is JSON or YAML, and coloured as that; what is longer than 128 KiB stays plain. */
+  /** True colours it as JSON or YAML, up to 128 KiB. */
   isData?: boolean
-  /** Number of the first line, where lines are numbered. */
+  /** Number of the first line, if lines are to be numbered. */
   firstLine?: number
-  /** Numbers of lines that something is wrong with. */
+  /** Numbers of lines with errors. */
   marked?: readonly number[]
 }
 
-/** A block of text with a button to copy it; a long one starts shortened. */
+/** A block of text with a copy button; a long one is shortened at first. */
 export function Code({ text, label, isData = false, firstLine, marked = [] }: CodeProps) {
   const [lines, rest] = useFirst(text.replace(/\n$/, '').split('\n'), 400)
   const isColoured = isData && text.length <= 131_072
@@ -81,14 +81,14 @@ export function Value({ value, label }: { value: unknown; label: string }) {
   return <Code text={showValue(value)} label={label} isData={typeof value !== 'string'} />
 }
 
-/** Copies a text and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, say] = useState(`Copy ${label}`)
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text)
     say('Copied')
   }
-  // Pages that came over plain HTTP have no clipboard.
+  // Pages loaded over plain HTTP have no clipboard.
   const tryToCopy = (): void => void copy().catch(() => say('Not possible here'))
   return (
     <button class="copy" aria-live="polite" onClick={tryToCopy}>
@@ -104,7 +104,7 @@ type RecordedProps = {
   open?: boolean
 }
 
-/** What was recorded, folded: a text to be copied, a list as rows, a map as pairs; nothing when there is nothing. */
+/** A recorded value, collapsed: a text to copy, a list as rows, a map as pairs; nothing if it is empty. */
 export function Recorded({ title, note, value = '', open = false }: RecordedProps) {
   const count = Object.keys(value).length
   if (count === 0) return null
@@ -122,7 +122,7 @@ export function Recorded({ title, note, value = '', open = false }: RecordedProp
   )
 }
 
-/** Names and values, such as headers or variables. */
+/** Pairs of names and values, such as headers or variables. */
 export function Pairs({ label, value }: { label: string; value: object }) {
   return (
     <dl class="pairs" aria-label={label}>
@@ -136,7 +136,7 @@ export function Pairs({ label, value }: { label: string; value: object }) {
   )
 }
 
-/** The members of a recorded object in one row. */
+/** The members of a recorded object on one row. */
 export function nameAll(item: object): ComponentChildren {
   return Object.entries(item).map(([name, value]) => (
     <>
