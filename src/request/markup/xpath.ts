@@ -58,13 +58,13 @@ function readText(found: unknown): string {
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
-/** Says why an expression could never be evaluated, whatever the document. */
-export function explainBadXpath(expression: string, namespaces: Namespaces): string | undefined {
+/** Says why an expression could never be evaluated, whatever the document, or never fails a check by this operator. */
+export function explainBadXpath(expression: string, names: Namespaces, operator = ''): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
   if (expression.trim() === '') return 'it is empty'
   try {
-    selectXpath(new Document(), expression, namespaces)
-    return undefined
+    const { length } = selectXpath(new Document(), expression, names)
+    return length > 0 && operator === 'exists' ? '`exists` is true in every document; compare it' : undefined
   } catch (error) {
     const { message, position } = error as Error & { position?: { start: { offset: number } } }
     const rest = expression.slice(position?.start.offset)
