@@ -71,7 +71,7 @@ const exists = {
 
 const optional = {
   about:
-    '`optional: true`: the field may be missing, or the list empty; the checks beside and below it then pass.',
+    '`optional: true`: the field may be missing; the checks beside and below it then pass. `each` and `none` take an empty list.',
   operand: 'true',
   explainBadOperand: wants(
     '`true` (leave it out for a field that must be there)',

@@ -58,13 +58,13 @@ function readText(found: unknown): string {
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
-/** Explains why an expression is invalid for any document; undefined if it is not. */
-export function explainBadXpath(expression: string, namespaces: Namespaces): string | undefined {
+/** Explains why an expression is invalid for any document, or can never fail a check by this operator; undefined if it is neither. */
+export function explainBadXpath(expression: string, names: Namespaces, operator = ''): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
   if (expression.trim() === '') return 'it is empty'
   try {
-    selectXpath(new Document(), expression, namespaces)
-    return undefined
+    const { length } = selectXpath(new Document(), expression, names)
+    return length > 0 && operator === 'exists' ? '`exists` is true in every document; compare it' : undefined
   } catch (error) {
     const { message, position } = error as Error & { position?: { start: { offset: number } } }
     const rest = expression.slice(position?.start.offset)

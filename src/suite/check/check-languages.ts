@@ -49,7 +49,8 @@ const longestCheck = 1000
 /** Checks the XPath and CSS of a suite with their optional packages; reports a missing package once per language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
-  for (const { language, expression, at } of listSteps(plan).flatMap(listParts).flatMap(listSelectors)) {
+  const selectors = listSteps(plan).flatMap(listParts).flatMap(listSelectors)
+  for (const { language, expression, operator, at } of selectors) {
     if (missing.has(language)) continue
     const lack = messageOf(() => loadPackages(language))
     if (lack !== undefined) missing.add(language)
@@ -59,25 +60,23 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
       !isOpen &&
       runBounded(longestCheck, () =>
         language === 'xpath'
-          ? explainBadXpath(expression, plan.xmlNamespaces ?? {})
+          ? explainBadXpath(expression, plan.xmlNamespaces ?? {}, operator)
           : explainBadCss(expression),
       )
     const why = explained ? explained.value : 'it takes too long'
     const problem = isOpen
       ? `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
-      : why && `\`${expression}\` is not ${NAMES[language]}: ${why}`
+      : why && `\`${expression}\` cannot be used in \`${language}\`: ${why}`
     if (lack ?? problem)
       context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${lack ?? problem}.` })
   }
 }
 
-const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
-
-type Selector = { language: Language; expression: string; at: Position }
+type Selector = { language: Language; expression: string; operator?: string; at: Position }
 
 function listSelectors({ checks, captures }: Pick<StepPlan, 'checks' | 'captures'>): Selector[] {
-  const checked = checks.flatMap(({ target, path, at }) =>
-    target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
+  const checked = checks.flatMap(({ target: language, path, ...rest }) =>
+    language === 'xpath' || language === 'css' ? [{ language, expression: path[0] as string, ...rest }] : [],
   )
   return [...checked, ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
 }
