@@ -6,24 +6,24 @@ type Comparison = {
   partial?: boolean | undefined
   /** Numbers and booleans equal their strings. */
   loose?: boolean | undefined
-  /** How many differences to keep; all are counted. Comparing stops at the first when 0. */
+  /** How many differences to keep; all are counted. With 0, comparing stops at the first one. */
   keep: number
 }
 
-/** A difference; an absent side is undefined. */
+/** A difference; the key of a side without a value is left out. */
 export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
-/** Finds all differences of two JSON values, strict on types, blind to key order. */
+/** Finds all differences between two JSON values. Types matter, key order does not. */
 export function findDifferences(expected: Json, actual: Json, how: Comparison): Found {
   const search: Search = { how, path: [], count: 0, kept: [] }
   compare(expected, actual, search)
   return search
 }
 
-/** How many differences there are, and those that are kept. */
+/** The number of differences, and the ones kept. */
 type Found = { count: number; kept: Difference[] }
 
-/** What was found so far; `path` leads to what is compared now. */
+/** What was found so far; `path` leads to the values being compared. */
 type Search = Found & { how: Comparison; path: (string | number)[] }
 
 function compare(expected: Json | undefined, actual: Json | undefined, search: Search): void {
@@ -56,12 +56,12 @@ function compareMember(
   search.path.pop()
 }
 
-/** True when two JSON values are equal (or, with `partial`, when the second has all of the first). */
+/** True if two JSON values are equal (or, with `partial`, if the second contains the first). */
 export function isEqual(expected: Json, actual: Json, how: Omit<Comparison, 'keep'> = {}): boolean {
   return findDifferences(expected, actual, { ...how, keep: 0 }).count === 0
 }
 
-/** An integer that a double cannot hold may be compared with one that a double holds, such as a computed `2 ** 60`. */
+/** True for a bigint and a number that are the same integer, such as a parsed 2⁶⁰ and a computed `2 ** 60`. */
 function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   const [large, number] = typeof a === 'bigint' ? [a, b] : [b, a]
   return typeof large === 'bigint' && Number.isInteger(number) && BigInt(number as number) === large
@@ -77,7 +77,7 @@ const MAX_LEVELS = 100
 const MAX_VALUES = 10_000
 const MAX_TEXT = 20_000
 
-/** True when a value is small and flat enough for a structural diff: printers recurse, and diffing is not linear. */
+/** True if a value is small and flat enough for a structural diff: printers recurse, and diffing takes more than linear time. */
 export function canDiff(value: Json): boolean {
   let [values, text] = [0, 0]
   let layer: Json[] = [value]
@@ -90,7 +90,7 @@ export function canDiff(value: Json): boolean {
   return true
 }
 
-/** Writes a value as text that is the same for equal values: keys sorted, integers as their digits. */
+/** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */
 export function canonicalText(value: Json): string {
   if (Number.isInteger(value)) return String(BigInt(value as number))
   if (typeof value !== 'object' || value === null) return stringifyJson(value)

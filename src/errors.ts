@@ -1,7 +1,7 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
-/** What kind of problem a suite file has; `docs/help/errors.md` says what each of them means. */
+/** The kinds of problem in a suite file; `docs/help/errors.md` explains each of them. */
 export type ProblemCode =
   | 'yaml-syntax'
   | 'empty-file'
@@ -29,34 +29,34 @@ export type ProblemCode =
   | 'unknown-export'
   | 'ignored'
 
-/** How much a problem matters: an error keeps the suite from running, a warning is shown. */
+/** An error keeps the suite from running; a warning is only shown. */
 export type Severity = 'error' | 'warning'
 
-/** One thing wrong with a suite file. */
+/** One problem in a suite file. */
 export type Problem = {
   code: ProblemCode
   severity: Severity
-  /** What is wrong, with the field as the author wrote it and the value it got. */
+  /** What is wrong, with the field as the author wrote it and its value. */
   message: string
   /** What to do about it. */
   hint?: string
   range: Place
 }
 
-/** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */
+/** A problem without its place. A `doubt` is about what may fail at run time: an error, or a warning if the grammar is lenient. */
 export type ProblemText = {
   /** @default 'bad-value' */
   code?: ProblemCode
   message: string
   hint?: string
-  /** @default 'error', of what is ignored 'warning' */
+  /** @default 'error'; 'warning' for the code 'ignored' */
   severity?: Severity | 'doubt'
 }
 
-/** A problem with its place in words. */
+/** A problem with its location and code frame. */
 export type LocatedProblem = Problem & { location: Location; frame: string }
 
-/** The message of what something throws, if it does. */
+/** The message of the error that a function throws; undefined if it throws nothing. */
 export function messageOf(run: () => unknown): string | undefined {
   try {
     run()
@@ -66,10 +66,10 @@ export function messageOf(run: () => unknown): string | undefined {
   }
 }
 
-/** Escape sequences of colours, which Vite puts into its errors of syntax. */
+/** ANSI colour sequences, which Vite puts into its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 
-/** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */
+/** The text of anything thrown: an error's message, any other value as text. Never throws. */
 export function readMessage(error: unknown): string {
   try {
     if (error instanceof Error) return (error.message || error.name).replaceAll(colours, '')
@@ -77,27 +77,27 @@ export function readMessage(error: unknown): string {
       ? (JSON.stringify(error) ?? 'an object')
       : String(error)
   } catch {
-    // A getter or `toString` of what was thrown threw in turn.
+    // A getter or `toString` of the thrown value threw in turn.
     return 'something that cannot be shown'
   }
 }
 
-/** More than these are counted, not printed: a message is for reading. */
+/** Further problems are counted but not printed, to keep the message readable. */
 const MAX_PRINTED = 50
 
-/** Thrown when a suite file cannot be loaded; carries every problem of the file, the message prints the first 50. */
+/** Thrown when a suite file cannot be loaded. Carries all problems of the file; the message prints the first 50. */
 export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
   readonly problems: readonly LocatedProblem[]
-  /** Absolute paths of further files that were read, or are not there. */
+  /** Absolute paths of other files that were read or are missing. */
   readonly files: readonly string[]
 
   constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[] = []) {
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
-    // Where the suite is wrong is in the message; where that was found is of no use to its author.
+    // The message says where the suite is wrong; a JavaScript stack is of no use to its author.
     this.stack = `${this.name}: ${this.message}`
     this.file = file
     this.problems = problems
@@ -105,18 +105,18 @@ export class SuiteError extends Error {
   }
 }
 
-/** Prints one problem: place, code, sentence, hint and code frame; control characters are shown escaped. */
+/** Formats a problem: place, code, message, hint and code frame. Control characters are shown escaped. */
 export function describeProblem(problem: LocatedProblem): string {
   return `${stateProblem(problem)}\n${problem.frame}`
 }
 
-/** Place, code, sentence and hint of a problem, for where somebody else draws the code frame. */
+/** Like `describeProblem`, but without the code frame, for output where something else draws it. */
 export function stateProblem({ location, severity, code, message, hint }: LocatedProblem): string {
   const head = `${location.file}:${location.line}:${location.column} ${severity} ${code}: ${message}`
   return escapeControl(head) + (hint ? `\n  hint: ${escapeControl(hint)}` : '')
 }
 
-/** The errors in a `SuiteError`'s message, which is all that is left of one that comes from another process. */
+/** Parses the errors out of a `SuiteError`'s message, which is all that is left of one from another process. */
 export function readProblems(
   message: string,
 ): { file: string; line: number; column: number; text: string }[] {
@@ -132,16 +132,16 @@ export function readProblems(
 /** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line?: number; column?: number }
 
-/** A warning at a place of the suite file. */
+/** A warning at a position in the suite file. */
 export function warnAt([line, column]: Position, message: string): ResultWarning {
   return { message, line, column }
 }
 
-/** True for what a step says of a variable without a value when loading its suite said so already. */
+/** True if a step's warning about a variable without a value repeats one given when the suite was loaded. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const name = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (name === undefined) return false
-  // Loading names a root and one name below it.
+  // Warnings at load time name the root and at most one name below it.
   const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
   return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
 }

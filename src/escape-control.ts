@@ -7,7 +7,7 @@ const everyUnsafeInLines = new RegExp(`(?![\\n\\t])${unsafe.source}`, 'gu')
 
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Shows control characters, escape sequences, bidi controls and lone surrogates as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
+/** Escapes control characters (terminal sequences too), bidi controls and lone surrogates as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
 export function escapeControl(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
 }
@@ -17,7 +17,7 @@ export function escapeControlInLines(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
 }
 
-/** Like `escapeControl`, in all texts and keys of a value. */
+/** Like `escapeControl`, for all strings and keys in a value. */
 export function escapeControlInValue(value: Json): Json {
   if (typeof value === 'string') return escapeControl(value)
   if (Array.isArray(value)) return value.map(escapeControlInValue)

@@ -1,19 +1,19 @@
 /**
- * A value as JSON can carry it: what suites spell out, what responses parse to, what reports keep. An integer that a double
- * cannot hold is a `bigint`; no other number is one.
+ * A JSON value: what suites contain, responses parse to and reports keep. An integer that a double cannot hold is a
+ * `bigint`; no other number is.
  */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
 
-// An interface, since types that go through lists one by one would go on for ever.
+// An interface, because types that walk array elements would otherwise recurse forever.
 interface JsonArray extends Array<Json> {}
 
-/** Deepest nesting of data that is handled, shown or kept: serialisers overflow the stack at a few thousand levels. */
+/** Deepest nesting, in levels, that is handled, shown or kept: serialisers overflow the stack at a few thousand. */
 export const maxDepth = 500
 
-/** A JSON object. Keys are data: objects of this type may have a null prototype and keys like `__proto__`. */
+/** A JSON object. Its keys are data: it may have a null prototype and keys such as `__proto__`. */
 export type JsonObject = { [key: string]: Json }
 
-/** Keys of objects and indexes of lists that lead to a value. */
+/** The object keys and array indexes that lead to a value. */
 export type ValuePath = readonly (string | number)[]
 
 /** Own-property lookup that never reaches a prototype. */
@@ -26,39 +26,39 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for an object literal, also one of another realm, or one without a prototype; whatever its keys are called. */
+/** True for a plain object, whatever its keys: also one from another realm or without a prototype. */
 export function isLiteral(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The same lists and maps (without a prototype), with all other values changed. */
+/** Copies arrays and objects (giving objects a null prototype), and passes every other value through `change`. */
 export function mapLeaves(value: Json, change: (leaf: Exclude<Json, object>) => Json): Json {
   if (typeof value !== 'object' || value === null) return change(value)
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change))
   return makeMap(Object.entries(value).map(([key, item]) => [key, mapLeaves(item, change)]))
 }
 
-/** A map of these entries, without a prototype. */
+/** Makes an object with a null prototype from entries. */
 export function makeMap(entries: Iterable<readonly [key: string, value: Json]>): JsonObject {
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as JsonObject
 }
 
-/** True for a finite number, also one above 2⁵³. */
+/** True for a finite number, including those above 2⁵³. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)
 }
 
-/** True for an integer, also one above 2⁵³. */
+/** True for an integer, including those above 2⁵³. */
 export function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-// Sixteen digits in a row that are no decimals: only then a number may be too large for a double.
+// Sixteen digits in a row, not after a decimal point: only then can a number be too large for a double.
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
-/** Parses JSON; integers that a double cannot hold come as `bigint`, digit for digit. Throws as `JSON.parse` does. */
+/** Parses JSON; integers that a double cannot hold become `bigint`, digit for digit. Throws as `JSON.parse` does. */
 export function parseJson(text: string): Json {
   return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
 }
@@ -75,18 +75,18 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   try {
     return JSON.stringify(value, undefined, space)
   } catch (error) {
-    // The usual value has none, and a replacer is slow: only what `JSON.stringify` refuses gets one.
+    // Most values hold no bigint, and a replacer is slow: only values that `JSON.stringify` refuses get one.
     if (!(error instanceof TypeError)) throw error
     return JSON.stringify(value, writeDigits, space)
   }
 }
 
-/** A text as it is, any other value as JSON. */
+/** A string as it is, any other value as JSON. */
 export function toText(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }
 
-// TypeScript does not know it; Node has it since 22.
+// TypeScript does not know `rawJSON`; Node has it since 22.
 type RawJson = typeof JSON & { rawJSON(text: string): object }
 
 function writeDigits(_key: string, value: unknown): unknown {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 
-/** Bytes that a file may have, and the option that says so. */
+/** The most bytes a file may have, and the option that sets this limit. */
 export type FileLimit = { limit: number; option: string }
 
-/** Reads a regular file; a pipe or device is refused instead of waited for. */
+/** Reads a regular file. Throws for one beyond the limit, and for a pipe or device, which might block. */
 export async function readRegularFile(path: string, { limit, option }: FileLimit): Promise<Buffer> {
   const found = await stat(path)
   if (!found.isFile()) throw new Error('it is not a regular file')
   const bytes = found.size > limit ? undefined : await readFile(path)
-  // A file can be longer than it says, as those of /proc are.
+  // A file can be longer than its reported size, as in /proc.
   if (bytes && bytes.length <= limit) return bytes
   throw new Error(`it is larger than ${limit} bytes. The option \`${option}\` raises the limit`)
 }
 
-/** The text of a file; undefined for one that cannot be read, such as one that was removed meanwhile. */
+/** The text of a file; undefined if it cannot be read, for instance because it was just removed. */
 export function readTextIfThere(path: string | URL): string | undefined {
   try {
     return readFileSync(path, 'utf8')

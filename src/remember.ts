@@ -1,7 +1,7 @@
-/** Longer texts are not kept. */
+/** Results for texts longer than this, in characters, are not cached. */
 const longestText = 10_000
 
-/** A function that makes something of a text once, for what is cheap to make again: of so many texts the first leaves first. */
+/** Caches `make` by text. Beyond `capacity` entries the oldest is dropped, so `make` should be cheap to repeat. */
 export function rememberTexts<Value extends object | string>(
   capacity: number,
   make: (text: string) => Value,
@@ -18,7 +18,7 @@ export function rememberTexts<Value extends object | string>(
   }
 }
 
-/** A function that makes something of an object once, for as long as the object lives. */
+/** Caches `make` by object, for as long as the object lives. */
 export function rememberObjects<Source extends object, Value extends {} | null>(
   make: (source: Source) => Value,
 ): (source: Source) => Value {

@@ -4,41 +4,42 @@ import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from '
 export type JsonLeaf = null | boolean | number | bigint | string
 
 /**
- * How secret what stands at a place is:
+ * How much of the value at a place is secret:
  * - `true` all of it, `false` nothing
- * - `value` all but the members that describe it, such as `expires_at`
- * - `items` a list in the place of a `value`: all but the items that are sentences
- * - `members` all but those that describe it or say whose it is, such as `username`
- * - `errors` nothing: a map of messages; in it the message `about` a secret field is one unless it is words, or one word
+ * - `value` all but members that describe it, such as `expires_at`
+ * - `items` an item of a list in place of a `value`: all of it, unless it is a sentence
+ * - `members` all but members that describe it or name its owner, such as `username`
+ * - `errors` nothing: a map of error messages
+ * - `about` a message in such a map about a secret field: all of it, unless it is several words or one of letters only
  */
 export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
 
-/** How secret the items of a list are. */
+/** The secrecy of a list's items, given that of the list. */
 export function ofItems(list: Secrecy): Secrecy {
   return list === 'value' ? 'items' : list
 }
 
-/** What happens to the parts of a value; `judgeKey` tells how secret what is under a key is, given how secret its holder is. */
+/** How `copyJson` rewrites leaves and keys. `judgeKey` gives the secrecy of a key's value, given that of the object around it. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: Secrecy) => JsonLeaf
   key: (key: string) => string
   judgeKey: (key: string, holder: Secrecy) => Secrecy
 }
 
-/** How many bytes of a body reports keep unless told otherwise: 64 KiB. */
+/** Bytes of a body that reports keep by default: 64 KiB. */
 export const defaultKeptBytes = 65_536
 
-/** True for a value that nests deeper than so many levels. */
+/** True if a value is nested deeper than `levels`. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  // A body can have a million values: the callback of `some` would take three times as long.
+  // A body can have a million values, and the callback of `some` would take three times as long.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (isDeeper(member, levels - 1)) return true
   return false
 }
 
-/** A text as JSON, if it is any and does not nest so deep that nothing could walk through it. */
+/** Parses a text as JSON; returns the text itself if it is not JSON or is nested deeper than is handled. */
 export function readData(text: string): Json {
   try {
     const json = parseJson(text)
@@ -50,26 +51,26 @@ export function readData(text: string): Json {
 
 const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }
 
-// Strings are rewritten with this much text behind the cut, so that a secret across the cut is seen whole.
+// Strings are rewritten with this many characters beyond the cut, so that a secret across the cut is seen whole.
 const lookahead = 65_536
 
-/** Shortens a text to about `limit` characters, never inside a surrogate pair, and says how much there was. `size` is the true size in bytes when the text was shortened before. */
+/** Shortens a text to about `limit` characters, never inside a surrogate pair, and notes its full size. `size` gives that in bytes if the text was already shortened. */
 export function cutText(text: string, limit: number, size: number = Buffer.byteLength(text)): string {
   const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit
   return `${text.slice(0, end)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
 }
 
-/** Serialises data of ours to valid JSON, whatever its depth or lone surrogates; `undefined` becomes `null`. */
+/** Serialises our own data to valid JSON, whatever its depth or lone surrogates; `undefined` becomes `null`. */
 export function stringifySafely(value: unknown, indent?: number): string {
   return stringifyJson(isSafeJson(value) ? value : copyJson(value, {}), indent)
 }
 
-/** True for a value that `copyJson` would leave as it is. */
+/** True for a value that `copyJson` would not change. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
   return countDown(value, maxDepth, maxBytes) >= 0
 }
 
-/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded. */
+/** What a value leaves of a budget of `left` bytes; negative if it does not fit or is not plain JSON. Recursion is bounded. */
 function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
@@ -84,7 +85,7 @@ function countDown(value: unknown, levels: number, left: number): number {
   }
   for (const key of Object.keys(value)) {
     const part = (value as Record<string, unknown>)[key]
-    // JSON leaves these out by itself.
+    // JSON omits these anyway.
     if (part === undefined) continue
     if (rest < 0 || !key.isWellFormed()) return -1
     rest = countDown(part, levels - 1, rest - key.length - 3)
@@ -93,8 +94,8 @@ function countDown(value: unknown, levels: number, left: number): number {
 }
 
 /**
- * Copies data to valid JSON, in document order: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers say what was
- * cut. Keys are own ones (`__proto__` included); a number that JSON has not becomes text.
+ * Copies data to valid JSON, in document order: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers
+ * say what was cut. Only own keys are copied (`__proto__` included); NaN and infinities become text.
  */
 export function copyJson(
   root: unknown,
@@ -165,11 +166,11 @@ export function copyJson(
   return copy(root, secret)
 }
 
-/** Sets an own property even for `__proto__`; a key that is already there gets a number behind it, so that nothing is lost. */
+/** Sets an own property, even `__proto__`. A key that is already taken gets a number appended, so that nothing is lost. */
 export function defineKey(target: JsonObject, key: string, value: Json): void {
   let free = key
   for (let count = 2; Object.hasOwn(target, free); count += 1) free = `${key} (${count})`
-  // Assignment is many times faster, and on a plain object only `__proto__` is more than a key.
+  // Assignment is many times faster, and on a plain object only `__proto__` is special.
   if (free !== '__proto__') target[free] = value
   else Object.defineProperty(target, free, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,29 +1,29 @@
-/** A file as read from disk: `path` is what messages show, `text` is without a byte order mark. */
+/** A file as read from disk: `path` as messages show it, `text` without a byte order mark. */
 export type SourceFile = { path: string; text: string }
 
 /** Half-open range of UTF-16 offsets in a source text. */
 export type Range = readonly [start: number, end: number]
 
-/** A range of a suite; what another file says is where the suite names that, and has a place there too. */
+/** A range in a suite. For the content of another file, it is where the suite names that file, and `written` is the place in that file. */
 export type Place = readonly [start: number, end: number, written?: Written]
 
-/** A range of a file that suites share. */
+/** A range in a file that suites share. */
 type Written = { source: SourceFile; range: Range }
 
-/** Where a place of a suite is written. */
+/** The file and range where a place of a suite is written. */
 export function findWritten([start, end, written]: Place, source: SourceFile): Written {
   return written ?? { source, range: [start, end] }
 }
 
-/** The part of a place that has these offsets in the text where it is written. */
+/** Narrows a place to these offsets in the text where it is written. */
 export function narrow([from, to, written]: Place, start: number, end: number): Place {
   return written ? [from, to, { ...written, range: [start, end] }] : [start, end]
 }
 
-/** 1-based line and column (in UTF-16 units) in a suite file; `from` is where what stands there was said once for several steps. */
+/** 1-based line and column (in UTF-16 units) in a suite file; `from` says where its content was defined once for several steps. */
 export type Position = readonly [line: number, column: number, from?: string]
 
-/** A position as messages name it. */
+/** Formats a position for messages: `file:line:column`. */
 export function showPosition(file: string, [line, column]: Position): string {
   return `${file}:${line}:${column}`
 }
@@ -47,17 +47,17 @@ export function positionAt(lines: LineIndex, offset: number): Position {
   return [line + 1, offset - (lines[line] as number) + 1]
 }
 
-/** The option `defaults`, where messages name a file. */
+/** What messages show instead of a file for the option `defaults`. */
 export const OPTION = 'the option `defaults`'
 
-/** Where something is written, as messages say it. The lines of an option are nobody's. */
+/** Formats where something is written, for messages: `path:line`, or the option, which has no lines to show. */
 export function showWritten({ source, range }: Written): string {
   return source.path === OPTION
     ? OPTION
     : `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 
-/** Index of the last of ascending numbers or texts that is at most so large, by binary search; -1 if none is. */
+/** Index of the last of ascending values that is at most `most`, by binary search; -1 if there is none. */
 export function findAtMost<Value extends number | string>(ascending: readonly Value[], most: Value): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {

@@ -8,7 +8,7 @@ export type Check = {
   target: CheckTarget
   /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
   field: string
-  /** Segments below the target; numbers index arrays. Header names are lower-case here; of XPath and CSS it is the expression. */
+  /** Segments below the target; numbers index arrays. Header names are lower-case here; for XPath and CSS it is the expression. */
   path: readonly PathStep[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
@@ -18,19 +18,19 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** A template gives what must be a count, or a list of them. */
+  /** A template in the operand must give a count, or a list of counts. */
   isCount?: true
-  /** What is beside it says how many elements there may be, so that none is not a surprise. */
+  /** A check beside it says how many elements there may be, so an empty list is no surprise. */
   mayBeEmpty?: true
-  /** With `optional: true`: how long the path to what may be missing is. */
+  /** With `optional: true`: the length of the path to the value that may be missing. */
   optional?: number
-  /** Nobody wrote it: errors fail a step with GraphQL, unless a check that is made says what is expected of them. */
+  /** Not written by the author: errors fail a GraphQL step, unless one of its checks says what to expect of them. */
   isImplied?: true
-  /** Where the checked value is written. */
+  /** Where the checked value is written in the suite. */
   at: Position
 }
 
-/** True for a check on the errors of an answer to GraphQL, or on its body as a whole. */
+/** True for a check on the errors of a GraphQL response, or on its body as a whole. */
 export function asksOfErrors({ target, path, operator }: Check): boolean {
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }
@@ -42,7 +42,7 @@ export function asksFor(checks: readonly Check[], name: string): boolean {
   )
 }
 
-/** Checks with those in their operands. */
+/** The checks, and those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
 }
@@ -58,15 +58,15 @@ export type AssertionResult = {
   message: string
 }
 
-/** Why a check did not pass, beside its message. */
+/** Why a check did not pass, in addition to its message. */
 export type FailureDetails = {
   /** Values whose structural diff shows the failure; absent when only the message tells. */
   diff?: { expected: Json; actual: Json | undefined }
   /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
-  /** It failed without a comparison, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
+  /** It failed without a comparison, so `not` must not invert it: the operand is unusable, or the value is missing or of another type. */
   unjudged?: 'operand' | 'value' | undefined
-  /** The first missing part of the path that was looked for. */
+  /** The first missing part of the path. */
   gap?: string | undefined
 }
 
@@ -75,7 +75,7 @@ export type CheckResult = AssertionResult &
   FailureDetails & {
     operator: string
     at: Position
-    /** What a condition that does not hold read, for the failure. */
+    /** What a failed condition read. */
     reads?: string | undefined
     /** What the author should know although nothing failed. */
     warning?: string

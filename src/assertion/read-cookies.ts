@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 
-/** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */
+/** The cookies that a response sets, by name (RFC 6265, 5.2): value and attributes, with names in lower case and `_`. */
 export function readCookies(headers: Record<string, string | string[]>): Record<string, JsonObject> {
   const cookies = Object.create(null) as Record<string, JsonObject>
   for (const line of [headers['set-cookie'] ?? []].flat()) {

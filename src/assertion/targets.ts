@@ -1,7 +1,7 @@
 /**
- * What can be checked of an answer, in the order in which checks are made and reported. The kind decides on the checks it takes:
- * the parser, the schema of suites and the types of `defineSuite` have an entry for each. What it says is for the reader of a suite
- * in an editor.
+ * What can be checked in a response, in the order in which checks run and are reported. The kind decides which checks it
+ * takes: the parser, the schema of suites and the types of `defineSuite` have an entry for each. `about` is for readers of
+ * a suite in an editor.
  */
 export const targets = {
   status_code: { kind: 'status', about: 'A status, a class such as 2xx, a list of them, or checks.' },
@@ -29,16 +29,16 @@ export const targets = {
 /** What a check looks at. */
 export type CheckTarget = keyof typeof targets
 export type TargetKind = (typeof targets)[CheckTarget]['kind']
-/** The targets of some kinds. */
+/** The targets of the given kinds. */
 export type TargetOf<Kind extends TargetKind> = {
   [Name in CheckTarget]: (typeof targets)[Name]['kind'] extends Kind ? Name : never
 }[CheckTarget]
 
-/** All targets, or those of some kinds, in their order. */
+/** All targets, or those of the given kinds, in order. */
 export function listTargets(...kinds: readonly TargetKind[]): CheckTarget[] {
   const all = Object.keys(targets) as CheckTarget[]
   return kinds.length === 0 ? all : all.filter((name) => kinds.includes(targets[name].kind))
 }
 
-/** Targets that a key can have a path below: `body.items[0].id`. */
+/** Targets whose key can go on with a path: `body.items[0].id`. */
 export const withPath: readonly CheckTarget[] = listTargets('data', 'headers', 'cookies', 'redirects')

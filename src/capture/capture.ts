@@ -15,13 +15,13 @@ export type Capture = {
   at: Position
   /** JMESPath expression over the response. */
   path?: string
-  /** What is looked for in an answer in XML or HTML. */
+  /** What is looked up in a response in XML or HTML. */
   select?: { language: Language; expression: string }
-  /** A value that is not looked up; templates in it are filled in. */
+  /** A literal value; templates in it are filled in. */
   literal?: Json
-  /** Value when nothing is found, if there is one. */
+  /** The value to use if nothing is found. */
   default?: Json
-  /** Finding nothing gives null. */
+  /** True if finding nothing gives null. */
   optional: boolean
 }
 
@@ -31,8 +31,8 @@ export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default'
 const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
 
 /**
- * Turns the value of `capture` into captures; what the schema has refused is left out. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
- * text (`'"text"'`); a map with `path` may have `default` and `optional`; everything else is taken literally.
+ * Parses the value of `capture`, without what the schema has refused. A string is JMESPath, unless it is one `{{…}}` or a
+ * quoted text (`'"text"'`). A map with `path`, `xpath` or `css` may have `default` and `optional`. All else is literal.
  */
 export function parseCaptures(captures: JsonObject, place: ParsePlace): Capture[] {
   return Object.entries(captures).flatMap(([name, value]): Capture[] => {
@@ -63,7 +63,7 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
   return checkPath(value ?? '', reading) ? { path: text } : undefined
 }
 
-/** A text in quotes of its own, as JSON where it is. */
+/** Reads a quoted text: as JSON if it is valid, else without its quotes. */
 function readQuoted(text: string): Json {
   const json = readData(text)
   return json === text ? text.slice(1, -1) : json
@@ -90,7 +90,7 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
   }
 }
 
-/** Reports a path that cannot be read, or that starts at what a response does not have; true when it can be evaluated. */
+/** Reports a path that does not parse or starts with what a response does not have; true if it can be evaluated. */
 function checkPath(path: string, { name, place }: Reading): boolean {
   if (path.trim() === '') {
     place.report([], {
@@ -111,12 +111,12 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
 
-/** Where other tools name in a map what is captured. */
+/** Keys of a map in which other tools name what is captured. */
 const OTHER_SOURCES: ReadonlySet<string> = new Set(
   'jsonpath jmespath json jq header cookie regex js expression'.split(' '),
 )
 
-/** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
+/** Reports a map or list that would be taken literally although its author means a path: a misspelt setting, or texts that are paths. */
 function checkLiteral(value: Json, { name, place }: Reading): void {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   for (const [key, part] of entries) {

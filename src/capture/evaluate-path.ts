@@ -17,9 +17,9 @@ import {
 import { listCompared, listMembers } from '../path/path-node.ts'
 
 /**
- * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
- * though the rest was; `warning` which one a filter compares in vain; `gap` the first part of a plain path that is missing; `isDoubtful`
- * that a name like it is there.
+ * The result of an expression: a value, or a message on what was there instead. `missing`: a name in it was found nowhere
+ * although the rest was. `warning`: a filter compares in vain. `gap`: the first missing part of a plain path. `isDoubtful`:
+ * there is a similar name.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
@@ -29,8 +29,8 @@ export type PathResult =
 export const preparePathData = rememberObjects(readFields)
 
 /**
- * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path a `null` that is there is a value,
- * for any other expression `null` means that nothing was found. `limit` in ms, by default 1000.
+ * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path, a `null` that is there is a value;
+ * for any other expression, `null` means that nothing was found. `limit` is in ms, by default 1000.
  */
 export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
   if (path.segments) {

@@ -9,10 +9,10 @@ import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.
 /** What taking captures needs from the rest of the run. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
-/** Something about one capture, with the place of its path. */
+/** A message about one capture, with the position of its path. */
 type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
 
-/** What captures gave: values (null prototype), those that failed, and what the author should know. */
+/** The results of captures: values (null prototype), failures, and warnings for the author. */
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
 
 /**

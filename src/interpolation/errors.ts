@@ -1,4 +1,4 @@
-/** A text that cannot be read as a template. `offset` counts UTF-16 units from the start of the text; `hint` says what to do. */
+/** Thrown for text that is not a valid template. `offset` counts UTF-16 units from the start of the text; `hint` says what to do. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly offset: number
@@ -12,9 +12,9 @@ export class TemplateError extends Error {
 }
 
 /**
- * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, `crashed` its sandbox, is not valid
- * (`syntax`), or gave something that is `not_data`. `setup`: the engine itself cannot be had as asked. `faker`: neither can
- * generated data.
+ * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, `crashed` its sandbox, has bad
+ * `syntax`, or gave something that is `not_data`. `setup`: the engine is not available. `faker`: data could not be
+ * generated.
  */
 export type EngineErrorCode =
   | 'setup'
@@ -26,7 +26,7 @@ export type EngineErrorCode =
   | 'not_data'
   | 'faker'
 
-/** An expression that gave no value. Made on the host from plain text: it never carries an object of the sandbox. */
+/** Thrown when an expression gives no value. Made on the host from plain text: it never carries an object of the sandbox. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: EngineErrorCode
@@ -40,17 +40,17 @@ export class EngineError extends Error {
   }
 }
 
-/** What a sandbox threw: one that nests too deeply, or holds what its engine does not compile, ends it. */
+/** Wraps what a sandbox threw. Code that nests too deeply, or that its engine cannot compile, ends the sandbox. */
 export function toEngineError(error: unknown): EngineError {
   return error instanceof EngineError
     ? error
     : new EngineError('crashed', `It ended the sandbox: ${String(error)}`)
 }
 
-/** An interpolation that could not be finished: a template or an expression in it failed, or the result became too large. */
+/** Thrown when an interpolation fails: a template or an expression in it failed, or the result became too large. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'
-  /** Where its string is in the value. */
+  /** Path to the string in the value. */
   readonly path: readonly (string | number)[]
   /** UTF-16 offset of the `{{` in that string. */
   readonly offset: number

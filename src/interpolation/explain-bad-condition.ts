@@ -3,13 +3,13 @@ import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
-/** Takes the JavaScript out of a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
+/** Extracts the JavaScript from a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
   const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 
-/** Says why a JavaScript condition does not parse, has templates, loads modules, or assigns; undefined when it is fine. */
+/** Explains why a JavaScript condition is refused: it does not parse, has templates, loads modules, or assigns; undefined if it is fine. */
 export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))
     return {
@@ -42,9 +42,9 @@ function describe(message: string, offset: number): ProblemText {
   }
 }
 
-/** Offset of an assignment outside functions: `body.ok = true` would be true whatever the body is. */
+/** The offset of an assignment outside functions: `body.ok = true` would be true whatever the body is. */
 function findAssignment(source: string): number | undefined {
-  // Most conditions have no `=` but those of `==`, `<=` and `=>`.
+  // Most conditions have `=` only in `==`, `<=` and `=>`.
   if (!/(?<![=!<>])=(?![=>])/.test(source)) return undefined
   const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')

@@ -11,8 +11,8 @@ type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
 /**
- * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with an `EngineError` that
- * names the install command when the package is absent. Dates are drawn around the present. A call may take `limit` ms.
+ * Creates a separate generator from `@faker-js/faker` (English), repeatable by its seed; dates are relative to the present.
+ * A call may take `limit` ms. Rejects with an `EngineError` that names the install command if the package is absent.
  */
 export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
   const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
@@ -20,7 +20,7 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
     throw refuse(
       'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
     )
-  // The exported instance is shared by everyone in the process: a second one of its class has a sequence of its own.
+  // The exported instance is shared by the whole process; a second one of its class has its own sequence.
   const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
   const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))
   return {
@@ -42,7 +42,7 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
   }
 }
 
-/** The methods of a faker by module and name; its own inner workings (`faker`, `fakerCore`) are none. */
+/** The methods of a faker, by `module.method`; its internals (`faker`, `fakerCore`) are left out. */
 function listGenerators(faker: object): ReadonlyMap<string, Generator> {
   const generators = new Map<string, Generator>()
   for (const [name, module] of Object.entries(faker))
@@ -54,7 +54,7 @@ function listGenerators(faker: object): ReadonlyMap<string, Generator> {
 
 function generate(generator: Generator, passed: readonly Json[], name: string): Json {
   try {
-    // Dates become their texts; what JSON cannot carry is an error.
+    // Dates become strings; what JSON cannot carry is an error.
     return parseJson(stringifyJson(generator(...passed)))
   } catch (error) {
     throw refuse(`\`$faker.${name}\`: ${error instanceof Error ? error.message : String(error)}`)

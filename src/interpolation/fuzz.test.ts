@@ -145,7 +145,7 @@ function fillOrRefuse(source: string): InterpolationError | undefined {
   }
 }
 
-/** What comes of an evaluation; an error that is not made for its author is thrown on. */
+/** The outcome of an evaluation; an error not meant for the author is thrown on. */
 function tell(evaluate: () => unknown): unknown {
   try {
     return evaluate()

@@ -6,34 +6,34 @@ import { hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
-/** A `{{…}}` that names nothing and was left as written. */
+/** A `{{…}}` that has no value and was left as written. */
 export type Unresolved = {
-  /** Where its string is in the value. */
+  /** Path to the string in the value. */
   path: ValuePath
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
-  /** That it has no value, and why or what was meant. */
+  /** Says that it has no value, and why or what was meant. */
   message: string
-  /** What has no value in the end: another one where this one names a variable that waits for it. */
+  /** The root cause: what another variable lacks, if this one names a variable that waits for a value. */
   cause: string
 }
 
-/** A value with its templates filled in, and those that could not be. */
+/** A value with its templates filled in, and the templates that could not be. */
 export type Interpolated = { value: Json; unresolved: readonly Unresolved[] }
 
 const defaultMaxLength = 10_000_000
 
-/** `templates` counts what was filled in so far; `limit` is the most that `length` may be. */
+/** `templates` counts the strings with templates so far; `limit` is the most that `length` may be, in characters. */
 type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
 
-/** Lists and objects without templates: most are the same in every step, and some are shared by many places. */
+/** Arrays and objects without templates: most are the same in every step, and some are used in many places. */
 const plain = new WeakSet<object>()
 
 /**
- * Fills in the templates of a value, deep, in one pass: what is inserted is never looked at again. A string that is one
- * `{{…}}` and nothing else takes the value's type; within a text, objects become JSON and null becomes empty. Keys stay.
- * Lists and objects are remembered when they hold no template, so they must not change; they are given back as they are.
- * Throws an `InterpolationError` for a bad template, when an expression fails or the result is beyond `maxLength`.
+ * Fills in the templates of a value at every depth, in one pass: inserted text is never interpolated again. A string that
+ * is exactly one `{{…}}` takes the value's type; within longer text, objects become JSON and null becomes empty. Keys are
+ * not touched. Arrays and objects without templates are returned as they are and remembered, so they must not change.
+ * Throws an `InterpolationError` for a bad template, a failed expression or a result beyond `maxLength`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
   const limit = scope.maxLength ?? defaultMaxLength
@@ -52,11 +52,11 @@ function render(value: Json, path: ValuePath, run: Run): Json {
   const isList = Array.isArray(value)
   let copy: Json[] | JsonObject | undefined
   for (const [key, item] of Object.entries(value)) {
-    // Most of a request is constant: no path is made for it.
+    // Most of a request is constant and needs no path.
     if (typeof item === 'string' ? !hasTemplate(item) : typeof item !== 'object') continue
     const filled = render(item, [...path, isList ? Number(key) : key], run)
     if (filled === item) continue
-    // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
+    // The spread copies an own `__proto__` as an own property, so the assignment below sets that and not the prototype.
     copy ??= isList ? [...value] : { ...value }
     ;(copy as JsonObject)[key] = filled
   }
@@ -95,7 +95,7 @@ function readTemplate(text: string, path: ValuePath): Template {
   }
 }
 
-/** The value of one `{{…}}`; `undefined` when there is none, which is noted. Throws an `InterpolationError` when it fails. */
+/** The value of one `{{…}}`; `undefined` if it has none, which is recorded. Throws an `InterpolationError` if it fails. */
 function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undefined {
   const { scope, unresolved } = run
   const refuse = (message: string): InterpolationError => new InterpolationError(message, path, part.range[0])
@@ -106,7 +106,7 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
     if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
     throw refuse(`The expression \`${cut(part.source, 200)}\` failed. ${error.message}`)
   }
-  // Most values are whole texts and numbers.
+  // Most values are strings and numbers, which are never incomplete.
   const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
   const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
   if (value === undefined || gap !== undefined) {
@@ -138,7 +138,7 @@ function generate(part: FakerPart, scope: Scope): Json {
   const missing = 'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`'
   if (!scope.faker) throw new EngineError('faker', missing)
   const { source } = part.arguments
-  // Most calls pass nothing, which needs no sandbox.
+  // Most calls have no arguments and need no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
 }

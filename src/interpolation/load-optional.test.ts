@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const here = dirname(fileURLToPath(import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'suitecase-optional-'))
 
-/** A copy of the sources in a place where only the two packages they must have are installed. */
+/** Copies the sources to a place where only the two required packages are installed. */
 beforeAll(() => {
   cpSync(here, join(home, 'src/interpolation'), { recursive: true })
   cpSync(join(here, '../text'), join(home, 'src/text'), { recursive: true })

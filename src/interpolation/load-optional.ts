@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 /**
  * Loads an optional package: one installed beside this package, else one of the project in the current directory.
- * `undefined` when there is none; an error inside the package is thrown as it is.
+ * `undefined` if there is none; an error inside the package is thrown as it is.
  */
 export function loadOptional(specifier: string): unknown {
   const path = findOptional(specifier)
   return path === undefined ? undefined : createRequire(import.meta.url)(path)
 }
 
-/** True if an optional package is there; it is not loaded. */
+/** True if an optional package is installed; does not load it. */
 export function isInstalled(specifier: string): boolean {
   return findOptional(specifier) !== undefined
 }

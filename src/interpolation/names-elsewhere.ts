@@ -1,4 +1,4 @@
-/** Names that other tools, JavaScript at large and the answer in them have, with what is written here. */
+/** Names from other tools, among them those of the response, and from JavaScript at large, with what to write here. */
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|uuid|random_?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
@@ -25,7 +25,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
 ]
 
-/** What is written here for a name that other tools have. */
+/** What to write here instead of a name that other tools have; undefined if there is no such name. */
 export function findElsewhere(name: string): string | undefined {
   return NAMES.find(([known]) => known.test(name))?.[1]
 }

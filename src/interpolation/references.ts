@@ -3,7 +3,7 @@ import type { Expression } from './syntax/expression.ts'
 import type { FreeName } from './syntax/free-names.ts'
 import type { Template } from './template.ts'
 
-/** A name that a template reads, for checks before a run and for finding the steps that must come first. */
+/** A name that a template reads, used for checks before a run and for finding the steps that must come first. */
 export type Reference = {
   /** Variable or node id; the variable's name for `$env`, the dotted path for `$faker`; `variables` when all are read. */
   root: string
@@ -26,7 +26,7 @@ export function findReferences(parts: Template): Reference[] {
   })
 }
 
-/** Lists what an expression, such as a condition, reads; `from` is where it starts in its text. */
+/** Lists what an expression, such as a condition, reads; `from` is its offset in the text around it. */
 export function findExpressionReferences({ freeNames }: Expression, from = 0): Reference[] {
   return freeNames.flatMap(({ name, path, offset, gap }): Reference[] => {
     const place = { offset: from + offset, ...(gap && { gap }) }

@@ -7,7 +7,7 @@ import { parseExpression } from './syntax/expression.ts'
 import type { DynamicPart } from './template.ts'
 import { listNames, lookup, type Names } from './variables/scope.ts'
 
-/** Says in a clause what the author of an unresolved `{{…}}` probably meant: a name like it, or where the name is known, a key, or which there are. */
+/** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
   if (part.kind === 'faker') return ''
   const known = listNames(names)
@@ -26,7 +26,7 @@ export function hintReference(part: DynamicPart, names: Names): string {
   return keys.length === 0 || part.root === '$env' ? '' : `; \`${owner}\` has: ${enumerate(keys)}`
 }
 
-/** Follows a path as far as there is something. */
+/** Follows a path as far as it exists; `depth` is the number of keys found. */
 function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   let value = root
   for (const [depth, key] of path.entries()) {
@@ -37,7 +37,7 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   return { depth: path.length, value }
 }
 
-/** The first key of a path that an object does not have, and the keys it has. */
+/** The first key of a path that an object lacks, and the keys that the object has. */
 function findEnd(
   names: Names,
   root: string,
@@ -49,16 +49,19 @@ function findEnd(
   return { owner, key: String(path[depth]), known: Object.keys(value) }
 }
 
-/** What in a condition asks whether there is a value at all, or says what holds without one. */
+/** Parts of a condition that ask whether a value is missing, or say what holds if it is. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
-/** A path that is compared with a text or a number. */
+/** A path compared with a text or a number. */
 const COMPARED = new RegExp(String.raw`${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`, 'g')
-/** A list whose elements a function looks at, the name of one in it, and what follows. */
+/** A list with a function for its elements, the function's parameter, and the text after its arrow. */
 const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'gs')
 
-/** Says what a condition reads that is not there although something has all but its name, or compares that only its type keeps from being equal: `!==` holds for that, and `===` never does. */
+/**
+ * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or compares values
+ * that only their types keep from being equal (`!==` then always holds, `===` never). Undefined if nothing is.
+ */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
@@ -89,25 +92,25 @@ export function findMisspelt(condition: string, names: Names): string | undefine
   return undefined
 }
 
-/** The known name that a condition means: of short names also one that has a letter more or less, but not the first (`nam`, not `age` for `page`). */
+/** The known name that a condition means. Short names may also lack or add one letter, but not the first (`nam` for `name`, not `age` for `page`). */
 export function findMeant(name: string, known: readonly string[]): string | undefined {
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
 }
 
-/** So many values are shown at most. */
+/** The most values that are shown. */
 const mostShown = 5
 
-/** Shows what a condition read: `body.total` is `3`, `limit` is `5`. Undefined when it read nothing that has a value. */
+/** Shows what a condition read: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */
 export function showReads(condition: string, names: Names): string | undefined {
   const shown = new Set<string>()
   for (const { name, path } of parseExpression(condition).freeNames) {
-    // `variables` is a value only with a name behind it; the values of environment variables are not shown.
+    // `variables` is a value only with a name after it; the values of environment variables are not shown.
     const start = path.slice(0, name === 'variables' ? 1 : 0)
     const root = name === '$env' ? undefined : lookup(names, name, start)
     if (root === undefined) continue
-    // The value at the path, or what a method at its end is called on.
+    // The value at the path, or the object of a method call at its end.
     const rest = path.slice(start.length)
     const { depth, value } = follow(root, rest)
     const isMissing =

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { TemplateError } from './errors.ts'
 import { hasTemplate, parseTemplate, type DynamicPart } from './template.ts'
 
-/** The one dynamic part of a text, without what is the same for all. */
+/** The one dynamic part of a text, without the properties that all parts have. */
 function read(text: string): unknown {
   const parts = parseTemplate(text).filter((part) => part.kind !== 'literal')
   expect(parts).toHaveLength(1)

@@ -4,11 +4,11 @@ import { TemplateError } from './errors.ts'
 import { analyzeExpression, describeRest, parseExpression, type Expression } from './syntax/expression.ts'
 import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
-/** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
+/** `range` includes the braces; `source` is what is between them; `codeOffset` is where its code starts in the text. */
 type Place = { range: Range; source: string; codeOffset: number }
 
 export type LiteralPart = { kind: 'literal'; text: string }
-/** A name and the keys after it; of an environment variable the root is `$env`. */
+/** A name and the keys after it; for an environment variable, the root is `$env`. */
 export type ReferencePart = Place & { kind: 'reference'; root: string; path: (string | number)[] }
 export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
 export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Expression }
@@ -17,12 +17,12 @@ export type TemplatePart = LiteralPart | DynamicPart
 /** A text split into its parts, in order and without gaps. */
 export type Template = readonly TemplatePart[]
 
-/** Tells quickly whether a value is a text that holds the start of a template. */
+/** A quick test whether a value is a string with the start of a template. */
 export function hasTemplate(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{')
 }
 
-/** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for what cannot be meant as written. */
+/** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for text that is not a valid template. */
 export const parseTemplate = rememberTexts(5000, (text): Template => {
   const parts: TemplatePart[] = []
   let at = 0
@@ -42,7 +42,7 @@ const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
-/** Reads a path that fills the braces; undefined when something else does. */
+/** Reads braces that hold only a path; undefined for anything else. */
 function readReference(text: string, open: number): ReferencePart | undefined {
   closedPath.lastIndex = open
   const source = closedPath.exec(text)?.[1]
@@ -56,7 +56,7 @@ function readReference(text: string, open: number): ReferencePart | undefined {
   return { kind: 'reference', range, source, codeOffset, root, path: path.map(readKey) }
 }
 
-/** Whole numbers in the shape of an index become numbers. */
+/** Turns keys in the shape of an index into numbers. */
 function readKey(key: string): string | number {
   return /^(?:0|[1-9]\d{0,8})$/u.test(key) ? Number(key) : key
 }

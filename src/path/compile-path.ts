@@ -12,13 +12,13 @@ export type CompiledPath = {
   node: PathNode
   /** The segments, when the expression is a plain path such as `body.items[0].id`. */
   segments?: readonly (string | number)[]
-  /** The plain paths in it that start at the response, for messages. */
+  /** The plain paths in it that start at the response; used in messages. */
   rootPaths: readonly (string | number)[][]
 }
 
 const MAX_LENGTH = 10_000
 
-/** Compiles a JMESPath expression (community specification without `let`, with the liberties of `scanPath`), once per text. */
+/** Compiles a JMESPath expression (community specification without `let`, with the extensions of `scanPath`); cached by text. */
 export const compilePath = rememberTexts(2000, (source): CompiledPath | PathError => {
   if (source.trim() === '') return { offset: 0, message: 'it is empty' }
   if (source.length > MAX_LENGTH) return { offset: 0, message: `it is longer than ${MAX_LENGTH} characters` }
@@ -45,7 +45,7 @@ function compilePieces(pieces: readonly PathPiece[]): PathNode {
 
 type Place = { literals: readonly Json[]; isArgument: boolean; isRoot: boolean }
 
-/** Makes a node and those in it what the interpreter shall see; says what is wrong with one. `isRoot`: it is evaluated on the response itself. */
+/** Adapts a node and its children to the interpreter; returns the first problem found, if any. `isRoot`: the node is evaluated on the response itself. */
 function prepareNode(node: PathNode, place: Place): { name: string; message: string } | undefined {
   negateWhole(node)
   if (node.type === 'Function') {
@@ -57,7 +57,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
   if (node.type === 'Literal') Object.assign(node, { value: place.literals[node.value as number] })
   if (node.type === 'Subexpression' && place.isRoot) {
     const left = readSegments(node.left)?.join('.')
-    // The context has header names in lower case.
+    // Header names are lower-case in the data.
     if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
   }
   for (const child of listChildren(node)) {
@@ -72,7 +72,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
   return undefined
 }
 
-/** The library reads `!a.b` as `(!a).b`, which is always null. */
+/** Applies `!` to a whole path: the library reads `!a.b` as `(!a).b`, which is always null. */
 function negateWhole(node: PathNode): void {
   const key = node.type === 'Flatten' ? 'child' : isStep(node) && node.type !== 'Pipe' ? 'left' : undefined
   if (key === undefined) return
@@ -91,8 +91,8 @@ function lowerFirst(node: PathNode): void {
 }
 
 /**
- * Finds the wrong token of an expression: the library's errors have no place. A start of the expression that ends before
- * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
+ * Finds the wrong token by bisection, as the library's errors have no position. A prefix that ends before that token is
+ * complete or ends too early; one that includes it is wrong.
  */
 function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   let [low, high] = [0, pieces.length]

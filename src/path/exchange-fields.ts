@@ -1,6 +1,6 @@
 import { suggestName } from '../text/suggest.ts'
 
-/** What the path of a capture can start with: the fields of the response. */
+/** The fields of a response: what the path of a capture can start with. */
 export const captureRoots: readonly string[] = [
   'status_code',
   'headers',
@@ -12,14 +12,14 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/** What a step sends that is more than a request with one whole answer; a `message` is one of a WebSocket. */
+/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket. */
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message'
 
 type Fields = {
-  /** What an answer has only then, and how to get it. */
+  /** Fields that only this kind has, and how to get them. */
   adds: readonly string[]
   addHint: string
-  /** What it has not then: as the start of a path, and as something to check; and why. */
+  /** Fields that this kind lacks, in paths and in checks, and what to use instead. */
   paths?: readonly string[]
   checks?: readonly string[]
   lackHint?: string
@@ -51,13 +51,13 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   },
 }
 
-/** All that only the answers of some kind have. */
+/** All fields that only some kinds have. */
 export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
 
-/** Values of the response that conditions and templates of checks see beside the variables. */
+/** Values of the response that conditions and templates in checks see besides the variables. */
 export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
 
-/** True for a name that is not a variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
+/** True if a name at this key of a step is not a variable: the response has it, or it is the event that `until` looks at. */
 export function isBound(name: string, key: string, kind: ExchangeKind | undefined): boolean {
   if (key === 'stream') return name === 'event'
   return JUDGED.has(key) && (LOCALS.has(name) || (kind !== undefined && kinds[kind].adds.includes(name)))
@@ -65,14 +65,14 @@ export function isBound(name: string, key: string, kind: ExchangeKind | undefine
 
 const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry', 'mocks'])
 
-/** Where the paths of a step can start: what all answers have and `known` lists, as far as those of its kind have it, and what they have more. */
+/** The names that paths of a step can start with: `known`, without what its kind lacks, plus what it adds. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
   if (kind === undefined) return known
   const { adds, paths = [] } = kinds[kind]
   return [...known.filter((name) => !paths.includes(name)), ...adds]
 }
 
-/** Says that the answer of a step has no such part although others have it, and what to do; undefined if that is not so. */
+/** Explains that the response of a step lacks a field that others have, and what to do; undefined otherwise. */
 export function explainLack(
   name: string,
   place: 'paths' | 'checks',
@@ -85,10 +85,10 @@ export function explainLack(
   return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }
 }
 
-/** What a condition can start with: `variables` too. */
+/** What a condition can start with: the fields of a response, and `variables`. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
-/** What authors write instead. */
+/** What authors write by mistake, and what they mean. */
 export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
   json: 'body.json',
@@ -102,7 +102,7 @@ export const otherRoots: Readonly<Record<string, string>> = {
   cookie: 'cookies',
 }
 
-/** Says that an expression starts at a name that is never there, so that it would always find nothing. */
+/** Explains that an expression starts with a name that no response has, so it would never find anything; undefined if it is fine. */
 export function findUnknownRoot(
   { source, rootPaths }: { source: string; rootPaths: readonly (readonly (string | number)[])[] },
   always: readonly string[],
@@ -119,7 +119,7 @@ export function findUnknownRoot(
   }
 }
 
-/** The path that was probably meant: below another name, or below `body`, where what an answer says is found. */
+/** The path that was probably meant: below another name, or below `body`, which holds the content of a response. */
 function suggestPath(source: string, unknown: string, known: readonly string[]): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''

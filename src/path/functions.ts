@@ -8,7 +8,7 @@ type ApplyReference = (reference: PathNode, value: Json) => Json
 
 type Key = number | bigint | string
 
-/** Functions of JMESPath that replace the library's; their arguments have been checked against the library's signatures. */
+/** JMESPath functions that replace the library's; arguments are already checked against the library's signatures. */
 export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyReference) => Json>> = {
   contains: ([subject, wanted]) => {
     if (Array.isArray(subject)) return subject.some((item) => isEqual(wanted as Json, item))
@@ -25,7 +25,7 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
     typeof value === 'string' ? Array.from(value).toReversed().join('') : (value as Json[]).toReversed(),
   sort: ([items]) => sortItems(items, 1),
   sort_by: ([items, key], apply) => sortItems(items, 1, (item) => apply(key as never, item)),
-  // As JSON writes numbers: the library reads `''` as 0, and `0x10` and `Infinity`.
+  // Accepts numbers as JSON writes them; the library also reads `''` as 0, and `0x10` and `Infinity`.
   to_number: ([value]) => {
     const isWritten = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)
     return isNumber(value) ? value : isWritten ? parseJson(value) : null
@@ -41,7 +41,7 @@ function readText(key: Json): string {
   throw new Error(`group_by() wants text to group by, got ${showValue(key)}`)
 }
 
-/** The library sorts numbers as text, and knows no integers above 2⁵³. */
+/** Sorts by key: the library sorts numbers as text, and knows no integers above 2⁵³. */
 function sortItems(items: Json | undefined, sign: 1 | -1, keyOf = (item: Json): Json => item): Json[] {
   const keyed = (items as Json[]).map((item) => ({ item, key: readKey(keyOf(item)) }))
   return keyed.sort((a, b) => compareKeys(a.key, b.key) * sign).map(({ item }) => item)

@@ -9,7 +9,7 @@ type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
 type Comparator = PathNode & { type: 'Comparator' }
 
-// Numbers of any size; the library's own comparison knows no bigint.
+// For numbers of any size; the library cannot compare bigints.
 const ORDERS = {
   GT: (a: number | bigint, b: number | bigint) => a > b,
   GTE: (a: number | bigint, b: number | bigint) => a >= b,
@@ -20,11 +20,11 @@ const ORDERS = {
 const CLOCK_EVERY = 64
 const DEFAULT_LIMIT = 1000
 
-/** Whether a name was ever found, and in what it was looked for last. */
+/** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
-/** A comparison of two values that only their types keep from being told apart. */
+/** A comparison whose outcome depends only on the types of its values. */
 type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
-/** What an expression gave, with what its names found, by their nodes, the comparisons that were made, and the first that is odd. */
+/** The result of an expression, the lookups by the node of their name, the comparisons made, and the first odd one. */
 export type Trace = {
   value: Json
   lookups: Map<FieldNode, Lookup>
@@ -34,7 +34,7 @@ export type Trace = {
 
 const startTrace = (): Trace => ({ value: null, lookups: new Map(), comparisons: new Set(), odd: undefined })
 
-// `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
+// `&expression` arguments. The library would take any object in a response with a field `expref` for one.
 const references = new WeakSet<object>()
 
 /**
@@ -87,7 +87,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
         node.children.map((child) => [child.name, this.visit(child.value, value) as Json]),
       ) as Value
     if (node.type !== 'ExpressionReference') return super.visit(node, value)
-    // The library gives a copy: what its names find would not be known.
+    // The library returns a copy, and lookups of its nodes would not count for ours.
     references.add(node.child)
     return node.child
   }
@@ -109,7 +109,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   }
 }
 
-/** True for a number or a boolean and a text that writes one. */
+/** True if one value is a number or boolean and the other a string that spells one. */
 function isWrittenAs(one: Json, other: Json): boolean {
   const [text, value] = typeof one === 'string' ? [one, other] : [other, one]
   if (typeof text !== 'string') return false
@@ -122,7 +122,7 @@ const interpreter = new OwnInterpreter()
 
 const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }
 
-/** Says what is wrong with the name of a function, or with what it is called with. */
+/** Explains what is wrong with a function call: its name, or its number of arguments; undefined if nothing is. */
 export function explainBadCall({ name, children }: PathNode & { type: 'Function' }): string | undefined {
   const { _functionTable: functions } = interpreter.runtime
   if (!Object.hasOwn(functions, name))
@@ -137,7 +137,7 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
   return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
 }
 
-/** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
+/** Evaluates a compiled expression and records its lookups. Throws an Error if a function cannot use its arguments, if the data is too large, or after `limit` ms. */
 export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
   const trace = startTrace()
   Object.assign(interpreter, { trace, steps: 0, limit, deadline: performance.now() + limit })

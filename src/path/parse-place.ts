@@ -3,17 +3,17 @@ import type { ValuePath } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { ExchangeKind } from './exchange-fields.ts'
 
-/** Where a parser works: where what it reads is written, what its step sends, and whom it tells what is wrong. */
+/** The context of a parser: what its step sends, where its input is written, and how it reports problems. */
 export type ParsePlace = {
-  /** What the step sends, if that decides on what its answer has. */
+  /** What the step sends, if that affects what its response has. */
   kind?: ExchangeKind | undefined
   locate(path: ValuePath): Position
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
-  /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
+  /** The first place at or below `path` where the author left the value out, with its full path in words. */
   findEmpty(path: ValuePath): { below: ValuePath; name: string } | undefined
 }
 
-/** The same for a parser whose paths become others. */
+/** The same place for a parser with other paths, which `move` translates. */
 export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePath): ParsePlace {
   return {
     kind: place.kind,
@@ -23,7 +23,7 @@ export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePat
   }
 }
 
-/** The same further in. */
+/** The same place for a parser of the value at `at`. */
 export function inside(place: ParsePlace, at: ValuePath): ParsePlace {
   return movePlace(place, (path) => [...at, ...path])
 }

@@ -2,16 +2,16 @@ import type { ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
 import { pathRoots } from './exchange-fields.ts'
 
-/** A token of a JMESPath expression as the library shall read it, and where the author wrote it. */
+/** A token of a JMESPath expression as the library is to read it, and where the author wrote it. */
 export type PathPiece = { text: string; start: number; end: number }
 
-/** The tokens; a literal in their texts is the index of its value in `literals`. */
+/** The tokens; the text of a literal is the index of its value in `literals`. */
 export type ScannedPath = { pieces: PathPiece[]; literals: Json[] }
 
 /** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
 
-/** The same as a problem of the suite that has the expression. */
+/** Turns a `PathError` into a problem of the suite that contains the expression. */
 export function describePathError(
   source: string,
   what: 'expression' | 'condition' | 'filter',
@@ -24,7 +24,7 @@ export function describePathError(
   }
 }
 
-// The library would read `-1` of `a -1` as a number, so that only indexes and slices are given to it as numbers.
+// The library would read the `-1` in `a -1` as a number, so only indexes and slices are given to it as numbers.
 const PATTERNS = {
   space: /[ \t\r\n]+/y,
   index: /\[\s*(?:-?\d+\s*)?(?::\s*(?:-?\d+\s*)?){0,2}(?:\]|$)/y,
@@ -39,7 +39,7 @@ const WORDS = new Set(['true', 'false', 'null'])
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 
 /**
- * Turns what authors write into what the library reads: bare numbers and `true`, `false`, `null` are literals, and names after
+ * Tokenises an expression for the library. Bare numbers, `true`, `false` and `null` become literals, and names after
  * `headers.` and `cookies.` may have hyphens. What would silently mean something else (`=`, a text in double quotes, a
  * hyphen in a name) is an error.
  */
@@ -113,7 +113,7 @@ function tryJson(text: string): Json | undefined {
   }
 }
 
-/** A name with hyphens after `headers.` or `cookies.`; elsewhere such a name needs quotes, as `a-b` is a subtraction. */
+/** Reads a name with hyphens after `headers.` or `cookies.`; elsewhere it needs quotes, as `a-b` is a subtraction. */
 function readHyphenated({ text, start, end }: Token, pieces: readonly PathPiece[]): PathPiece | PathError {
   if (pieces.at(-1)?.text === '.' && /^(?:headers?|cookies?)$/.test(pieces.at(-2)?.text ?? ''))
     return { text: JSON.stringify(text), start, end }

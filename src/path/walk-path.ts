@@ -8,15 +8,15 @@ import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Trace } from './interpreter.ts'
 import type { FieldNode } from './path-node.ts'
 
-/** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
+/** Where a path leads: a value (`null` counts), with a warning if a filter in it compares in vain, or the point where it ends. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
 
-/** Where a path ends, and what is there. */
+/** Where a path ends: `last` is the value after `depth` steps, which lacks the next one. */
 export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
- * Follows a path through own properties only; digits index arrays whether written `[0]` or `.0`. `[*]` and `[?…]` give one
- * list of what is found in the elements; every one of them must have it.
+ * Follows a path through own properties only; digits index arrays, written `[0]` or `.0`. `[*]` and `[?…]` give one list of
+ * what the rest of the path finds in each element; every element must have it.
  */
 export function walkPath(root: Json, path: readonly PathStep[]): Walk {
   let value = root
@@ -62,20 +62,20 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
   return { value: trace.value as Json[], warning: explainVain(compiled, trace) }
 }
 
-/** True for a path that ends where a name like the missing one is. More than its last name missing is hardly what was meant. */
+/** True if there is a name similar to the missing one. If more than the last name is missing, which is rarely intended, shorter names count too. */
 export function hasTypo({ path, depth, last }: Missing): boolean {
   const name = path[depth]
   if (typeof name !== 'string' || !isJsonObject(last)) return false
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Says what keeps an expression from finding or matching anything: a name that misspells one that is there or looks for variables in an answer, or the types of what it compares. */
+/** Explains why an expression may find or match nothing: a misspelt name, `variables` looked up in a response, or the types it compares; undefined if none of these. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
   const near = findNearMiss(trace, (name, known) => (name === 'variables' ? name : findTypo(name, known)))
   return near ? explainName(path, near) : explainTypes(path, trace)
 }
 
-/** The first name that was found nowhere although there is one like it, and where it was looked for. */
+/** The first name that was found nowhere although a similar one exists, and where it was looked up. */
 export function findNearMiss(
   { lookups }: Trace,
   suggest: (name: string, known: string[]) => string | undefined,
@@ -89,7 +89,7 @@ export function findNearMiss(
 
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
-/** Says of a comparison that only the types of its values decide how it comes out. */
+/** Explains that the outcome of a comparison depends only on the types of its values; undefined if there is none such. */
 export function explainTypes({ source }: { source: string }, { odd }: Trace): string | undefined {
   if (odd === undefined) return undefined
   const order = orderSigns[odd.sign]
@@ -97,7 +97,7 @@ export function explainTypes({ source }: { source: string }, { odd }: Trace): st
   return `\`${source}\` compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
 }
 
-/** Says which of some names was looked for and found nowhere. */
+/** Explains which of `members` was looked up but found nowhere; undefined if there is none. */
 export function explainMember(
   path: { source: string },
   members: readonly FieldNode[],
@@ -116,19 +116,19 @@ function explainName({ source }: { source: string }, { name, last }: { name: str
   return `\`${name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(name, names)}`
 }
 
-/** The first part of a path that is not there. What is asked for below it is missing for the same reason. */
+/** The path up to its first missing part. Everything below that is missing for the same reason. */
 export function nameGap(root: string, { path, depth }: Missing): string {
   return formatFieldPath(path.slice(0, depth + 1), root)
 }
 
-/** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
+/** Explains that there is nothing at a path, and what is there instead: `nothing at …; … has: …`. */
 export function explainMissing(root: string, { path, depth, last }: Missing): string {
   const place = formatFieldPath(path.slice(0, depth), root)
   const name = formatFieldPath(path.slice(depth, depth + 1))
   return `nothing at \`${formatFieldPath(path, root)}\`; \`${place}\` ${describeContent(last, name, place)}`
 }
 
-/** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
+/** Describes the value in which a name was looked up: `has: …`, `is empty`. */
 export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value))
     return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`

@@ -15,7 +15,7 @@ import { suggestName } from '../text/suggest.ts'
 /** What is wrong with a condition, and where it is written. */
 type ConditionNote = { at: Position; message: string }
 
-/** The branches to run, in order, with the record of how each condition came out. */
+/** The branches to run, in order, and a record of how each condition came out. */
 type ScenarioOutcome = {
   branches: Branch[]
   meta: ScenariosMeta
@@ -26,8 +26,8 @@ type ScenarioOutcome = {
 }
 
 /**
- * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,
- * those after it are recorded as not executed. With `isLenient` every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true.
+ * Evaluates conditions in order. The first that matches runs its `then`, those before it their `else`, if any; those after
+ * it are recorded as not executed. With `isLenient` every matching scenario runs, and any truthy JMESPath value matches.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -73,12 +73,12 @@ export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
 type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
 
-/** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match, or matched by accident. */
+/** How a condition came out; `failure` says why that is unknown, `warning` why it may never match or matched by accident. */
 type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
 
 /**
- * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a
- * condition that can never be true does not silently skip its branch.
+ * Matches a condition: `true` matches, `false` and a missing value do not. Any other value is a failure, as is an error, so
+ * that a condition that can never be true does not silently skip its branch.
  */
 function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
@@ -110,7 +110,7 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
   const trace = tracePath(path.node, data, pathLimit)
   const { value } = trace
   const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
-  // Where either of two types is taken (`id == '5' || id == `5``), one never fits.
+  // A condition that accepts either of two types (`id == '5' || id == `5``) always has one comparison that does not fit.
   const isEither = condition.includes('||')
   if (value === true || (isLenient && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : explainMisspelt(trace, findMeant)
@@ -123,13 +123,13 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
   return { matched: false, failure }
 }
 
-// JMESPath specification: false, null, and empty text, lists and objects are false.
+// JMESPath specification: false, null, and empty strings, arrays and objects count as false.
 function isTruthy(value: Json): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return value !== false && value !== null && value !== ''
 }
 
-/** A name that is not there, where a name like it is. */
+/** Says that a missing name is similar to an existing one; undefined if none is. */
 function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
   const near = findNearMiss(trace, suggest)
   return near && `reads \`${near.name}\`, which is not there (did you mean \`${near.nearest}\`?)`

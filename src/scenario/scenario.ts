@@ -25,7 +25,7 @@ export type Scenario = {
 /** What a scenario adds to its step when it applies. */
 export type Branch = { checks: Check[]; captures: Capture[]; variables: JsonObject }
 
-/** Turns the value of `scenarios` into scenarios, with their checks and captures; what the schema has refused is left out. */
+/** Parses the value of `scenarios`, with checks and captures; what the schema has refused is left out. */
 export function parseScenarios(list: readonly Json[], place: ParsePlace): Scenario[] {
   return list.flatMap((value, index) =>
     isJsonObject(value) ? parseScenario(value, inside(place, [index])) : [],
@@ -59,7 +59,7 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
   ]
 }
 
-/** What is misspelt is said already. */
+/** True for a misspelt `then` or `else`, which has already been reported. */
 function isMisspelt(key: string): boolean {
   const known = ['name', 'condition', 'then', 'else']
   return !known.includes(key) && ['then', 'else'].includes(suggestName(key, known) ?? '')

@@ -7,7 +7,7 @@ export type ScenarioEvaluation = {
   branch: 'none' | 'then' | 'else'
   assertions_added: number
   captures_added: number
-  /** False after the first match: then `matched` says nothing. */
+  /** False after the first match; `matched` then means nothing. */
   evaluated: boolean
 }
 

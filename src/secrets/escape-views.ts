@@ -1,6 +1,6 @@
 import { findAtMost } from '../source.ts'
 
-/** A text with its escapes undone; `locate` tells where one of its offsets was in the text it was made of. */
+/** A text with its escapes undone; `locate` maps an offset in it to one in the original text. */
 export type EscapeView = { text: string; locate: (at: number) => number }
 
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
@@ -17,13 +17,13 @@ const [escapes, escapesAndPlus, ...kinds] = [
   entities,
 ].map((source) => new RegExp(source, 'gi')) as [RegExp, RegExp, ...RegExp[]]
 
-/** Layers of escapes that are looked behind: an echo of a webhook's payload has four, sent in a url five, and a secret can hold escapes itself. */
+/** The most layers of escapes that are undone: an echo of a webhook's payload has four, five in a URL, and a secret can hold escapes itself. */
 const mostLayers = 6
 
 /**
- * Reads a text as URLs, JSON, XML and POSIX shells would, whichever of its characters were escaped: writers differ in what they
- * escape. One view for each layer of escapes; with `plus`, also those in which the plus signs of one layer are spaces; with
- * `isApart`, also those behind layers of one kind each, for texts that hold escapes themselves. None when there is nothing to undo.
+ * Undoes the escapes of URLs, JSON, XML and POSIX shells, whichever characters were escaped: writers differ. Returns a view
+ * for each layer of escapes, none if there is nothing to undo. With `plus`, also views in which the plus signs of one layer
+ * are spaces; with `isApart`, also views in which each layer undoes one kind only, for texts that hold escapes themselves.
  */
 export function listViews(text: string, plus: boolean, isApart = false): EscapeView[] {
   const views = listInner({ text, locate: (at) => at }, plus, mostLayers)
@@ -50,7 +50,7 @@ function listInner(view: EscapeView, plus: boolean, layers: number): EscapeView[
 
 function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined {
   const { text } = outer
-  // Where escapes were in the new text, and how much shorter it is up to them.
+  // The places of the escapes in the new text, and how much shorter it is up to each.
   const places: number[] = []
   const shorter: number[] = []
   let saved = 0
@@ -77,7 +77,7 @@ const named: Record<string, string> = {
   '\\b': '\b',
   '\\f': '\f',
   "'\\''": "'",
-  // What follows is an escape of an outer layer.
+  // The escape that follows belongs to an outer layer.
   '\\': '\\',
   '%%': '%',
   '+': ' ',
@@ -97,7 +97,7 @@ function readEscape(escape: string): string {
   return /^\\\d/.test(escape) && escape.length > 2 ? readBytes(escape, '\\', 8) : escape.slice(1)
 }
 
-/** Bytes of one UTF-8 character; escapes that are none stay. */
+/** Decodes the bytes of one UTF-8 character; invalid ones stay escaped. */
 function readBytes(escape: string, sign: string, radix: number): string {
   const bytes = escape
     .split(sign)

@@ -6,19 +6,19 @@ import { createSecretSearch } from './secret-search.ts'
 /** Finds places where one of the secrets occurs. */
 export type LeakFinder = {
   isIn(text: string): boolean
-  /** Which secret a text holds. */
+  /** The secret that a text holds. */
   findSecret(text: string): string
   /**
-   * Copies a value with `replace` applied to every string and key that holds a secret, and a mask for every such number. The path
-   * reads like `steps_results[3].request_details.url`.
+   * Copies a value with `replace` applied to every string and key that holds a secret, and with a mask for every such
+   * number. Paths read like `steps_results[3].request_details.url`.
    */
   replaceInJson<Value extends Json>(value: Value, replace: (text: string, path: string) => string): Value
 }
 
-/** Secrets shorter than this are not searched for when reports are checked: they occur by chance. */
+/** Shorter secrets are not searched for when reports are checked: they occur by chance. */
 export const shortestChecked = 6
 
-/** Fields below which keys and numbers are the suite's or the server's; elsewhere they are ours. */
+/** Fields whose keys and numbers come from the suite or the server; all others are our own. */
 const foreign = new Set([
   'body',
   'headers',
@@ -31,11 +31,11 @@ const foreign = new Set([
   'variables_captured',
 ])
 
-/** Values that reports write themselves: a secret that reads the same does not leak through them. */
+/** Values that reports write themselves: an equal secret does not leak through them. */
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Prepares the check of finished outputs for secrets of 6 characters or more, and first 12 characters of longer ones, in every spelling. */
+/** Creates a finder for the check of finished outputs: it looks for secrets of 6 characters or more, and the first 12 characters of longer ones, in every spelling. */
 export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   const values = [...secrets]
   const isIn = createTest(values)
@@ -43,7 +43,7 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   return {
     isIn,
     findSecret(text) {
-      // Those that were found before are tried first: one secret mostly leaks in many places.
+      // Secrets found before are tried first: one secret often leaks in many places.
       const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
       found.add(secret)
       return secret
@@ -65,7 +65,7 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
         for (const [key, member] of Object.entries(value)) {
           const leaks = isForeign && isIn(key)
           const name = leaks ? replace(key, `${path} (a key)`) : key
-          // The key itself is not printed when it is what leaks.
+          // A key that leaks is not printed.
           const shown = leaks ? mask : key
           const place = path ? `${path}.${shown}` : shown
           defineKey(copied, name, copy(member, place, isForeign || foreign.has(key)))

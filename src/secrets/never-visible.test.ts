@@ -6,7 +6,7 @@ import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
 import { createRedactor } from './redactor.ts'
 
-/** More with the environment variable, for a search that takes minutes. */
+/** The environment variable raises it, for a search that takes minutes. */
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) }
 
 const signs = 'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.~+/=%&<>"\'\\ @:;,{}[]!?\n'
@@ -23,7 +23,7 @@ const inner: Writer = (text) => JSON.stringify(text).slice(1, -1)
 const escapeUnit: Writer = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 const ascii: Writer = (text) => inner(text).replaceAll(/[^\0-~]/g, escapeUnit)
 
-/** Ways of writing a text in which the start of a text is written as the start of the whole. */
+/** Ways of writing a text in which the start of a text is written like the start of the whole. */
 const writers: Record<string, Writer> = {
   plain: (text) => text,
   component: encodeURIComponent,
@@ -69,7 +69,7 @@ test('a secret is never visible, nor its first 12 characters, however it is writ
       expect(whole).not.toContain(write(secret))
       expect(whole).not.toContain(write(head))
       expect(createLeakFinder([secret]).isIn(whole)).toBe(false)
-      // Cut anywhere behind the head; a secret that is no longer than that is whole.
+      // Cut anywhere after the head; a secret no longer than its head is whole.
       const shortest = write(head).length
       const kept = write(secret).slice(0, shortest + (cut % (write(secret).length - shortest + 1)))
       const short = redactText(`${before}${kept}…`)
@@ -91,7 +91,7 @@ test('a secret is never visible in base64, behind any text, wherever it is cut',
     fc.property(cases, ({ secret: { secret }, user, encoding, cut }) => {
       const { redactText } = createRedactor({ secrets: [secret] })
       const text = Buffer.from(`${user}:${secret}`).toString(encoding)
-      // One or two characters beside the head belong to no whole group of four.
+      // One or two characters after the head are not a whole group of four.
       const head = secret.length > 15 ? secret.slice(0, 14) : secret
       for (const sent of [text, text.slice(0, cut % text.length)])
         for (const piece of redactText(`Basic ${sent}`).slice(6).split('[redacted]'))

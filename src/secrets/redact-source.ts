@@ -10,14 +10,14 @@ import {
   type NameJudge,
 } from './secret-names.ts'
 
-/** Is told what was hidden, and the name it was under. */
+/** Called with what was hidden, and the name it was under. */
 export type OnHidden = (value: string, name: string) => void
 
 const ignore: OnHidden = () => {}
 
 const userInfo = /(:\/\/[^\s/?#@:'"]*:)([^\s/?#@'"]+)(?=@)/g
 
-/** Hides the passwords in the user information of URLs (RFC 3986, 3.2.1). */
+/** Hides passwords in the user information of URLs (RFC 3986, 3.2.1). */
 export function redactPasswords(text: string, onHidden: OnHidden = ignore): string {
   if (!text.includes('@')) return text
   return text.replaceAll(userInfo, (whole, start: string, password: string) => {
@@ -27,14 +27,14 @@ export function redactPasswords(text: string, onHidden: OnHidden = ignore): stri
   })
 }
 
-/** The start of an element that holds text only, its name, and the text. */
+/** An element that holds text only: its start tag, its name, and the text. */
 const element = /(<((?:[\w-]+:)?[\w.-]+)(?:\s[^<>]{0,1000})?>)([^<]+)(?=<\/\2\s*>)/g
 
-/** Hides the texts of elements of XML or HTML with secret names: `<password>…</password>`. */
+/** Hides the text of XML or HTML elements with secret names: `<password>…</password>`. */
 export function redactElements(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   if (!text.includes('</')) return text
   return text.replaceAll(element, (whole, ...[start = '', tag = '', content = '']: string[]) => {
-    // Its prefix does not count.
+    // The namespace prefix does not count.
     const name = tag.slice(tag.indexOf(':') + 1)
     const secret = judge(name)
     const value = content.trim()
@@ -45,9 +45,9 @@ export function redactElements(text: string, judge: NameJudge, onHidden: OnHidde
 }
 
 /**
- * Hides the values of secret names in front of `:` and `=`: of a map or list all of it, unless it says only what the value is like;
- * in HTTP heads, form bodies, query strings, JSON text, curl commands and YAML. What only refers to a value (`{{token}}`,
- * `body.json.token`) stays readable.
+ * Hides the values after secret names with `:` or `=`, in HTTP heads, form bodies, query strings, JSON, curl commands and
+ * YAML. A map or list is hidden whole, unless it only says what the value is like. References to a value (`{{token}}`,
+ * `body.json.token`) stay readable.
  */
 export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   let result = ''
@@ -64,7 +64,7 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
     const start = skip(text, separator + 1, /[ \t]*/y)
     const nested = findNested(text, start, { ...name, judge })
     const { from, to, values } = nested ?? findValue(text, start, name)
-    // All names in brackets were looked at.
+    // All names inside the brackets have been looked at.
     if (nested?.isFlow) next = to
     if (values.length === 0) continue
     result += text.slice(done, from) + mask
@@ -75,24 +75,24 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** A secret name, its place, and what is around it. */
+/** A secret name, its place, and its surroundings. */
 type Name = {
   at: number
   word: string
   secret: Secrecy
-  /** What is in front of it. */
+  /** The character before it. */
   before: string | undefined
-  /** True for one that a quote ends. */
+  /** True if a quote ends it. */
   isQuoted: boolean
   separator: string | undefined
 }
 
 const longestName = 128
 
-/** Whether a character of ASCII can be in a name. */
+/** Whether an ASCII character, by its code, can be part of a name. */
 const inNames = Array.from({ length: 128 }, (_, code) => /[\w.$-]/.test(String.fromCharCode(code)))
 
-/** The secret name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them; none is in front of `::`, `==`, `=>`, `:=` and `=~`. */
+/** The secret name before a separator, perhaps with blanks and the quote that ends it (escaped in JSON inside JSON) in between; there is none before `::`, `==`, `=>`, `:=` and `=~`. */
 function readName(text: string, separator: number, judge: NameJudge): Name | undefined {
   const next = text[separator + 1]
   if (next === ':' || next === '=' || next === '>' || next === '~') return undefined
@@ -114,10 +114,10 @@ function isUnderAuth(text: string, at: number): boolean {
   return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
 }
 
-/** A part of a text, and the values in it that are to be hidden. */
+/** A part of a text, and the values in it to hide. */
 type Part = { from: number; to: number; values: string[]; isFlow?: boolean }
 
-/** The single value behind a name. */
+/** The single value after a name. */
 function findValue(text: string, start: number, name: Name): Part {
   const quote = /^\\*["']/.exec(text.slice(start, start + 8))?.[0] ?? ''
   const from = start + quote.length
@@ -126,7 +126,7 @@ function findValue(text: string, start: number, name: Name): Part {
   return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
 }
 
-/** Where a value without quotes ends: it depends on what has such a name and separator. */
+/** Where a value without quotes ends, which depends on its name, separator and surroundings. */
 function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
   if (isQuoted) return skip(text, start, /[^,}\]\s]*/y)
   if (separator === '=') return skip(text, start, /[^&\s"'`;,<>\\]*/y)
@@ -146,10 +146,10 @@ function skip(text: string, from: number, part: RegExp): number {
   return part.test(text) ? part.lastIndex : from
 }
 
-/** The sign of a YAML text on the lines below. */
+/** The indicator of a YAML block scalar, whose text is on the lines below. */
 const blockText = /(?:^|\s)[|>][+-]?\d?[ \t\r]*$/m
 
-/** Where the lines end that are empty, further indented than a name or items of a list below it. */
+/** Where a block ends: its lines are empty, indented more than its name, or items of a list below it. */
 function findBlockEnd(text: string, at: number, lineEnd: number): number {
   const column = text.slice(text.lastIndexOf('\n', at) + 1, at).replace(/["']$/, '').length
   const more = new RegExp(
@@ -159,7 +159,7 @@ function findBlockEnd(text: string, at: number, lineEnd: number): number {
   return lineEnd + text.slice(lineEnd, skip(text, lineEnd, more)).trimEnd().length
 }
 
-/** The map or list that starts behind a secret name, in JSON or either style of YAML, if one does. */
+/** The map or list that starts after a secret name, in JSON or either style of YAML, if one does. */
 function findNested(text: string, start: number, name: Name & { judge: NameJudge }): Part | undefined {
   if (name.separator !== ':') return undefined
   // A bracket, but not of a template.
@@ -187,7 +187,7 @@ function isHiddenIn(
   return isSecret(judge(key, secret)) && !outsideCheck.test(key)
 }
 
-/** Where a map or list in brackets ends; in a text that was cut, with the text. */
+/** Where a map or list in brackets ends: in a text that was cut, at the end of the text. */
 function findFlowEnd(text: string, start: number): number {
   // A plain value can have quotes inside.
   const part = /\\*["']|[[\]{}]|[^\s"'[\]{}\\,:][^[\]{},:\n]*/g
@@ -205,7 +205,7 @@ function findFlowEnd(text: string, start: number): number {
 
 const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/g
 
-/** The values in a map or list in brackets, or in a line; `first` is the key of the first. */
+/** The values in a map or list in brackets, or in a line; `first` is the key of the first one. */
 function listFlow(text: string, first?: string): Scalar[] {
   const found: Scalar[] = []
   let key = first
@@ -231,7 +231,7 @@ function listBlock(lines: string): Scalar[] {
     const key = quotedKey?.trimEnd().replaceAll(/^["']|["']$/g, '')
     const value = rest.replace(/(?:^|\s)#.*/s, '').trim()
     const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(rest, key) : [{ key, value }]
-    // Lines of a text have no keys, though they may look so.
+    // Lines of a block scalar have no keys, though they may look as if they did.
     return hasText ? values.concat({ value: line.trim() }) : values
   })
 }

@@ -268,7 +268,7 @@ describe('learn', () => {
     redactor.learn(Array.from({ length: 10 }, (_, index) => ({ token: `other-${index}` })))
     expect(redactor.secrets()).toHaveLength(10_000)
     expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
-    // The password of an address has no name that would hide it.
+    // The password in a URL has no name that would hide it.
     redactor.learn({ database: 'postgres://app:swordfish@db' }, true)
     expect(redactor.redactText('swordfish')).toBe('[redacted]')
   })

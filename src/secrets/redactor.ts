@@ -22,55 +22,55 @@ import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 export type RedactorOptions = {
   /** Values to hide wherever they occur. Values shorter than 4 characters cannot be searched for. */
   secrets?: Iterable<string>
-  /** Header, variable and field names whose values are secret, added to the defaults; names ignore case. */
+  /** Names of headers, variables and fields whose values are secret, added to the defaults; case does not matter. */
   names?: readonly (string | RegExp)[]
-  /** What is known already, and shared: redactors of several suites hide the secrets of all. */
+  /** A shared search, so that the redactors of several suites hide the secrets of all. */
   search?: SecretSearch | undefined
-  /** `false` turns all of it off. @default true */
+  /** `false` turns redaction off. @default true */
   enabled?: boolean
 }
 
-/** Hides secrets. All of its functions return what they got when redaction is off, and texts that need no change as they are. */
+/** Hides secrets. When redaction is off, all functions return their input; texts that need no change are returned as they are. */
 export type Redactor = {
   /** Hides one more value in everything redacted from now on. */
   addSecret: (value: string) => void
   /**
-   * Notes the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well. Of what
-   * `comesAgain`, as variables do with every step, a list or object that was seen before is not looked at again.
+   * Learns the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well.
+   * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
    */
   learn: (value: Json, comesAgain?: boolean) => void
-  /** Like `learn`, for what is behind secret names in the text of a suite file, also one that cannot be read. */
+  /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
   learnSource: (text: string) => void
-  /** Like `learn`, for the elements of XML and HTML. */
+  /** Like `learn`, for elements of XML and HTML. */
   learnMarkup: (text: string) => void
-  /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if that is a secret one. */
+  /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
   learnField: (field: string, value: Json) => void
   isSecretName: (name: string) => boolean
   /** Hides known values in a text, in every spelling that the search knows. */
   redactText: (text: string) => string
-  /** Like `redactText`, and hides what is behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  /** Like `redactText`, and also hides values after secret names (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
   redactSource: (text: string) => string
-  /** Like `redactSource`, for a suite file that did not run: what it has under secret names is hidden wherever it occurs in this text. */
+  /** Like `redactSource`, for a suite file that did not run: the values of its secret names are hidden wherever they occur in it. */
   redactFile: (text: string) => string
-  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or does not fit into `maxBytes` is cut. */
+  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or exceeds `maxBytes` is cut. */
   redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
-  /** Hides the value of a checked field by the field's name; what a check expects of a type or size stays. */
+  /** Hides the value of a checked field if its name is secret; what a check expects of a type or size stays. */
   redactField: (field: string, value: Json) => Json
-  /** Names to hide that nothing had so far, each with a name that is shown and all but the same. Each is given once. */
+  /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
   takeMissed: NameJudge['takeMissed']
-  /** All values known by now. */
+  /** All known values. */
   secrets: () => string[]
   /** The name a value was learnt under. */
   nameOf: (secret: string) => string | undefined
 }
 
-// A server can answer with any number of "tokens"; those beyond this are hidden under their names, not searched for elsewhere.
+// A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
 
-/** Objects of one value that are looked at before those are remembered that were seen. */
+/** After this many objects in one value, visited ones are remembered and skipped. */
 const fewObjects = 100_000
 
-/** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
+/** Creates a redactor, which replaces secrets with `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({
   secrets = [],
   names = [],
@@ -78,21 +78,21 @@ export function createRedactor({
   enabled = true,
 }: RedactorOptions = {}): Redactor {
   const learned = new Set<string>()
-  /** Members of what comes again, without secret names. */
+  /** Visited members, without a secret name, of values that come again. */
   const seenMembers = new WeakSet<object>()
-  // What is off knows no names, and no secret is long enough for it.
+  // When off, no name is secret, and no secret is long enough to be searched for.
   const judge = enabled ? createNameJudge(names) : noName
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
   function learnText(value: string, name?: string): void {
-    // The same values come with every step.
+    // The same values come again with every step.
     if (learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
     for (const part of listSecretParts(value))
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  /** Learns what is secret in a value that is an address: `Location` of an answer, a link. Others write it, and examples too, so only what looks like a secret counts. */
+  /** Learns secrets in a value that is a URL, such as a `Location` or a link. URLs come from others and can be examples, so only values that look like secrets count. */
   function learnAddress(text: string): void {
     for (const [name, value] of listParameters(text))
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
@@ -100,11 +100,11 @@ export function createRedactor({
 
   function learn(root: Json, comesAgain = false): void {
     if (!enabled) return
-    // Variables can share parts, so often that a walk through all of them would not end.
+    // Variables can share parts so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
-      // Passwords in the addresses of variables are few, and hidden nowhere else.
+      // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
       if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
         if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
@@ -117,7 +117,6 @@ export function createRedactor({
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
-        // Most values are neither.
         if (typeof part === 'string') {
           redactPasswords(part, learnText)
           learnAddress(part)
@@ -133,7 +132,7 @@ export function createRedactor({
     visit(root, false, undefined)
   }
 
-  /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
+  /** The name and secrecy of a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
   const judgeField = rememberTexts(mostLearned, (field): readonly [name: string, secret: Secrecy] => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
@@ -168,7 +167,7 @@ export function createRedactor({
     learnSource(text) {
       redactPairs(text, judge, (value, name) => {
         learnText(value, name)
-        // In a map of one line, the value ends before the next one.
+        // In a one-line map, the value ends before the next entry.
         const [scalar = ''] = value.split(/[,}\]]/, 1)
         learnText(scalar.trim(), name)
       })

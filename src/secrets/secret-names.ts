@@ -1,10 +1,10 @@
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 import { findTypo } from '../text/suggest.ts'
 
-/** What takes the place of a secret in every output. */
+/** What replaces a secret in every output. */
 export const mask = '[redacted]'
 
-/** Words that make a field secret when its name ends in one of them. */
+/** A name that ends in one of these words is secret. */
 const lastWords = new Set([
   'password',
   'passwd',
@@ -18,43 +18,44 @@ const lastWords = new Set([
   'authorization',
 ])
 
-/** Tokens that lead through pages, and numbers of tokens. */
+/** Pagination tokens and token counts, which are not secret. */
 const openTokens =
   /(?:^| )(?:(?:page|next|continuation|cursor|sync) token|(?:max|min|total|prompt|completion|input|output|cached|reasoning|used|remaining) tokens)$/
 
-/** Words that a map of such messages has in its name. */
+/** Words in the name of a map of error messages. */
 const errorWord = /(?:^| )(?:errors?|violations?|invalid)(?: |$)/
 
 const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
-/** Users of most tests, and their passwords, also the wrong ones; schemes whose credentials are empty. */
+/** User names common in tests, and their passwords, right and wrong; schemes with empty credentials. */
 const placeholders =
   /^(?:admin|administrator|bad|bearer|basic|changeme|default|demo|dummy|example|expired|fake|guest|incorrect|invalid|root|sample|test|unknown|user|wrong)$/i
 
-/** Ends like a secret and says true or false. */
+/** Ends like the name of a secret, but its value is true or false. */
 const harmless = 'access control allow credentials'
 
-/** Members of credentials that say whose they are. */
+/** Members of credentials that name their owner. */
 const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
-/** Members of credentials, tokens and the like, and of schemas of them, that say what they are for, in what state or of what shape. */
+/** Members of credentials, tokens and their schemas that describe their purpose, state or shape. */
 const describing =
   /^(?:in|name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
-/** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
+/** Members of a request's `auth` that are secret there: elsewhere `basic` can be a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
-/** Tells how secret what is under a name is, given how secret its holder is. */
+/** The secrecy of the value under a name, given that of the object around it. */
 export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
-  /** Names to hide that nothing had so far, each with a name that is shown and all but the same. Each is given once. */
+  /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
   takeMissed: () => [name: string, shown: string][]
 }
 
 /**
- * Judges names: those given are secret with all below them, and by default `authorization`, cookies, `x-api-key`, and names
- * whose last word is `password`, `secret`, `token`, `api_key` and the like (`client_secret`, `accessToken`; not `token_type`).
+ * Creates a judge of names. Given names are secret with everything below them. By default these are secret:
+ * `authorization`, cookies, `x-api-key`, and names whose last word is `password`, `secret`, `token`, `api_key` or the like
+ * (`client_secret`, `accessToken`; not `token_type`).
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.map(String).join('\0')
@@ -64,15 +65,15 @@ export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge 
   return known
 }
 
-/** The same names come with every suite. */
+/** Judges by their names: most suites have the same ones. */
 const judges = new Map<string, NameJudge>()
 
-/** Names that were given by `takeMissed`. */
+/** Names that `takeMissed` has returned. */
 const missed = new Set<string>()
 
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
-  // Without `g` and `y`, which would make `test` depend on the call before.
+  // Without `g` and `y`, which would make `test` depend on the previous call.
   const patterns = names
     .filter((name) => name instanceof RegExp)
     .map((name) => new RegExp(name.source, name.flags.replaceAll(/[gy]/g, '')))
@@ -106,7 +107,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   return Object.assign(judge, { takeMissed })
 }
 
-/** Of `credentials` and the like, what does not only say whose they are is secret. */
+/** Judges a name that is not configured. In `credentials` and the like, everything is secret except what describes them or names their owner. */
 function judgeByDefault(name: string): Secrecy {
   const words = splitWords(name)
   if (words === harmless) return false
@@ -116,22 +117,22 @@ function judgeByDefault(name: string): Secrecy {
   if (!lastWords.has(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
   if (openTokens.test(words)) return false
   if (words !== singular || last === 'credential') return 'members'
-  // `body.errors.password`
+  // Such as `body.errors.password`.
   return errorWord.test(words) ? 'about' : 'value'
 }
 
-/** True for what must not be shown, or not all of it. */
+/** True if it must be hidden, at least in part. */
 export function isSecret(secret: Secrecy): boolean {
   return secret !== false && secret !== 'errors'
 }
 
-/** Three words or more, of which the first has letters only: `can't be blank`, `This field is required.` */
+/** Three words or more, the first of letters only: `can't be blank`, `This field is required.` */
 const sentence = /^\p{L}[\p{L}'’]*(?: [\p{L}\d'’(),.:;!?"<>=/%-]+){2,}$/u
 
-/** Words, or one that has letters only: what a map of errors says of a field. */
+/** Several words, or one of letters only: what a map of errors says about a field. */
 const remark = /\S\s+\S|^[a-z_.-]+$/i
 
-/** True for a value that is hidden, given how secret its place is. */
+/** True if a value is hidden, given the secrecy of its place. */
 export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
   if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
   if (secret === 'about') return typeof value === 'string' && !remark.test(value)
@@ -147,23 +148,23 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a user's name in most tests: hidden in its place, but never searched for elsewhere. */
+/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a user name common in tests: hidden in its place, but never searched for elsewhere. */
 export function isSecretWord(value: string): boolean {
   const word = value.trim().toLowerCase()
   return lastWords.has(word) || placeholders.test(word)
 }
 
-/** True for a value that nobody would write as an example or as a word: of eight characters or more, with a digit unless it is a long one. */
+/** True for a value that is hardly an example or a word: eight characters or more, with a digit unless it is long. */
 export function looksSecret(value: string): boolean {
   return value.length >= 8 && !/^[{$:<]/.test(value) && (/\d/.test(value) || value.length >= 20)
 }
 
-/** An address without credentials and query, whose path has short parts only: longer ones can be keys. */
+/** A URL without credentials or query, whose path has short segments only: longer ones can be keys. */
 const address = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]{0,12})*$/i
 
 const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|false)$/i
 
-/** True for the value of an environment variable that is no secret: an address, or a word such as `test` or `staging`. */
+/** True for the value of an environment variable that is not secret: a URL, or a word such as `test` or `staging`. */
 export function isOpenSetting(value: string): boolean {
   return address.test(value) || stage.test(value) || isSecretWord(value)
 }
@@ -171,12 +172,12 @@ export function isOpenSetting(value: string): boolean {
 // Cookie values shorter than this are more often settings (`theme=dark`) than secrets.
 const shortestCookie = 8
 
-// Behind a scheme, shorter ones are searched for together with it.
+// Shorter credentials after a scheme are searched for together with it.
 const shortestCredentials = 8
 
 /**
- * Lists what in a secret value is secret by itself: the credentials behind a scheme (`Bearer x`), user's password of Basic
- * credentials (RFC 7617), or else the whole and the values of cookies (RFC 6265).
+ * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer x`), and the
+ * password in Basic ones (RFC 7617); or else the whole value, and the values of cookies (RFC 6265).
  */
 export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials] =
@@ -202,11 +203,11 @@ function listCookieValues(value: string): string[] {
     .filter((text) => text.length >= shortestCookie)
 }
 
-/** Names of types and bounds, which checks such as `type` and `minLength` expect of secret fields: no secrets. */
+/** Types and bounds, which checks such as `type` and `minLength` expect of secret fields; not secret. */
 export const harmlessOperand: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
-/** Names of checks that say nothing of the value they judge: their operands are no secrets, also of a secret field. */
+/** Checks that say nothing about the value they judge: their operands are not secret, even for a secret field. */
 export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
 
 /** True for values that name or compute the secret instead of being it. */
@@ -217,22 +218,22 @@ export function isReference(value: string): boolean {
     /^(?:true|false|null|~)$/.test(text) ||
     // A path with a function, filter or pipe.
     /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`))/.test(text) ||
-    // A path ends with its text, or with its part of a YAML flow map.
+    // A path up to the end of the text, or of an entry in a YAML flow map.
     /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
       text,
     ) ||
-    // What authors write instead of these; a word with digits may be a secret.
+    // What authors write instead of these names; a word with digits may be a secret.
     /^(?:\$|resp?|header|cookies|data|json)(?:\.[a-z_-]{1,30}|\[\d+\])+(?:$|\s*[,}])/i.test(text)
   )
 }
 
-/** True for text that consists of `{{…}}` only (perhaps behind a scheme such as `Bearer`), is empty or is redacted already. */
+/** True for text that consists of `{{…}}` only (perhaps after a scheme such as `Bearer`), is empty or is already redacted. */
 export function isTemplate(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
   return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,]*)+$/.test(text)
 }
 
-/** The names in the `redact` list of a suite file, read without a parser: the file is broken. */
+/** The names in the `redact` list of a suite file, read without a parser because the file is broken. */
 export function readOwnNames(text: string): string[] {
   const [, inline, block] =
     /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []

@@ -1,31 +1,31 @@
 import { listViews } from './escape-views.ts'
 import { createTextMatcher, joinPlace } from './text-matcher.ts'
 
-/** Secrets shorter than this are hidden under their own names only: searching for them would blot out ordinary text. */
+/** Shorter secrets are hidden under their own names only: searching for them would blot out ordinary text. */
 const shortestSearched = 4
 
-/** Of a secret that was cut, so many characters are enough to be found. */
+/** This many characters of a cut secret are enough to find it. */
 const shortestHead = 12
 
-// Below this a base64 core would be so short that it matches by chance.
+// A shorter secret has so short a base64 core that it would match by chance.
 const shortestEncoded = 5
 const shortestLine = 12
 
-// Shorter ones would be ordinary words.
+// Shorter secrets in lower case would be ordinary words.
 const shortestLowered = 8
 
 // A server can call a whole file a token; in parts it does not multiply in memory.
 const longestWhole = 8192
 const longestSearched = 262_144
 
-/** What many secrets begin with and is none: an authentication scheme, a URL's scheme and host. */
+/** What many secrets start with and is not secret: an authentication scheme, a URL's scheme and host. */
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
 /** Known secrets, and where they occur in texts. */
 export type SecretSearch = {
-  /** Adds a secret, perhaps with the name it was under; one that is known already or too short to be searched for is not added. */
+  /** Adds a secret, perhaps with the name it was under; ignores one that is already known or too short to be searched for. */
   add(secret: string, name?: string): void
-  /** Start and end offsets of all places where a secret occurs in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
+  /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
   find(text: string): readonly number[]
   /** All secrets, with the names of those that have one. */
   readonly known: ReadonlyMap<string, string | undefined>
@@ -33,25 +33,25 @@ export type SecretSearch = {
   readonly holdsNumbers: boolean
 }
 
-/** What escapes begin with. */
+/** Characters that start an escape. */
 const escaped = /[%\\&+]/
 
-/** Secrets of these characters are written with escapes by nobody but on purpose. */
+/** Secrets of these characters are never escaped except on purpose. */
 const plainSecret = /^[\w.~-]*$/
 
-/** An escape. The escapes around a secret that holds one must be undone without it. */
+/** An escape. Around a secret that holds one, escapes must be undone without undoing that one. */
 const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
-/** Escapes of those characters, or of what escapes begin with: without any, no view of a text shows more of a plain secret than the text. */
+/** Escapes of those characters, or of characters that start an escape: in a text without any, no view shows more of a plain secret than the text itself. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{/i
 
 const nowhere: readonly number[] = []
 
 /**
- * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number. They
- * are found as they are, trimmed, their long lines, in lower case as hosts are, in base64 and base64url at each of the three
- * alignments, and behind the escapes that `listViews` undoes.
+ * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number.
+ * They are found as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and base64url at each of
+ * the three alignments, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched): SecretSearch {
   const known = new Map<string, string | undefined>()
@@ -64,7 +64,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   function addForms(secret: string): void {
     for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
-      // A form that reads escapes is shorter, and so is its head.
+      // An unescaped form is shorter, and so is its head.
       for (const form of listPlainForms(text))
         if (form.length >= shortest) matcher.add(form, Math.max(8, head - text.length + form.length))
       for (const form of listCutForms(text)) matcher.add(form, form.length)
@@ -123,7 +123,7 @@ function listLongLines(secret: string): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
 }
 
-/** The text, as hosts are written, as YAML doubles its quotes, and what readers of escapes make of it. */
+/** The text as it is, in lower case as in hosts, with its quotes doubled as in YAML, and with its escapes undone. */
 function listPlainForms(text: string): string[] {
   const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
   if (/^[\w.~-]*$/.test(text)) return [text, ...lowered]
@@ -132,18 +132,18 @@ function listPlainForms(text: string): string[] {
   return [text, formed, ...lowered, text.replaceAll("'", "''"), ...views]
 }
 
-/** What previews leave of a secret shorter than its head would be: of half of it on. */
+/** What previews leave of a secret cut short of its head: at least half of it. */
 function listCutForms(text: string): string[] {
   const least = Math.max(shortestSearched, Math.ceil(text.length / 2))
   const count = Math.min(text.length, shortestHead) - least
   return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 
-/** Inside longer base64 text the secret's characters depend on its offset modulo 3; those it shares with its neighbours are left out. */
+/** Inside longer base64 text, a secret's characters depend on its offset modulo 3; those shared with its neighbours are left out. */
 function listBase64Forms(text: string): string[] {
   if (text.length < shortestEncoded) return []
   const forms = encodeBase64(text, 'utf8')
-  // What `btoa` and headers encode is latin-1, and what is escaped in JSON is encoded with its escapes.
+  // `btoa` and headers encode latin-1; what is escaped in JSON is encoded with its escapes.
   if (/[\x80-\xff]/.test(text)) forms.push(...encodeBase64(text, 'latin1'))
   const json = JSON.stringify(text).slice(1, -1)
   if (json !== text) forms.push(...encodeBase64(json, 'utf8'))

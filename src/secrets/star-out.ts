@@ -1,6 +1,6 @@
 import { mask } from './secret-names.ts'
 
-/** A line with asterisks where its redacted form has marks: as long as before, since the caret below counts its columns. */
+/** Replaces what was redacted in a line with asterisks; the length stays, because the caret below counts columns. */
 export function starOut(line: string, redacted: string): string {
   const [first = '', ...rest] = redacted.split(mask)
   return rest.reduce((shown, text, at) => {
@@ -10,7 +10,7 @@ export function starOut(line: string, redacted: string): string {
   }, first)
 }
 
-/** The same for the lines of a code frame; one from which whole lines were hidden stays as it is redacted. */
+/** The same for the lines of a code frame; if whole lines were hidden, returns the redacted text. */
 export function starOutLines(text: string, redacted: string): string {
   const [lines, hidden] = [text.split('\n'), redacted.split('\n')]
   if (lines.length !== hidden.length) return redacted

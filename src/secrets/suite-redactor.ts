@@ -2,10 +2,9 @@ import type { JsonObject } from '../json.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import type { SecretSearch } from './secret-search.ts'
 
-/** The option `redact`. */
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
 
-/** The redactor of one suite: the default names, those of the option and those of the suite. With a `search`, it hides what the redactors of other suites learn as well. */
+/** Creates the redactor of a suite: the default names, those of the option and those of the suite. With a `search`, it also hides what the redactors of other suites learn. */
 export function createSuiteRedactor(
   plan: { redact: readonly string[] },
   redact: RedactOption,
@@ -14,7 +13,7 @@ export function createSuiteRedactor(
   return createRedactor({ names: [...(redact || []), ...plan.redact], enabled: redact !== false, search })
 }
 
-/** The redactor of a suite's names: it knows what the suite's variables and rows say before the run. */
+/** Creates the redactor for a suite's names: it knows the suite's variables and rows before the run. */
 export function createNameRedactor(
   plan: { redact: readonly string[]; variables: JsonObject; each?: readonly JsonObject[] | undefined },
   redact: RedactOption,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTextMatcher } from './text-matcher.ts'
 
-/** The same the slow way: every place where one of the texts occurs, overlapping and touching ones joined. */
+/** The same done slowly: every place where one of the texts occurs, with overlapping and touching ones joined. */
 function findSlowly(text: string, sought: readonly string[]): number[] {
   const isIn = new Set<number>()
   for (const one of sought)

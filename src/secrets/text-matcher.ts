@@ -1,34 +1,34 @@
 import { findAtMost } from '../source.ts'
 
-/** Finds many texts, and beginnings of them, in one pass. Texts can be added at any time. */
+/** Finds many texts, and their beginnings, in one pass. Texts can be added at any time. */
 export type TextMatcher = {
-  /** Texts shorter than 4 UTF-16 units are ignored. A place that holds the first `head` units of a longer text is found as well. */
+  /** Texts shorter than 4 UTF-16 units are ignored. Places with only the first `head` units of a longer text are found as well. */
   add(text: string, head?: number): void
-  /** Start and end offsets of all places where a text occurs or begins, in order, overlapping places joined: `[s1, e1, s2, e2 …]`. */
+  /** Start and end offsets of all places where a text occurs or begins, in order, with overlapping places joined: `[s1, e1, s2, e2 …]`. */
   find(text: string): number[]
 }
 
 const shortest = 4
 
-/** Two looks at a text are at most so far apart. */
+/** The most characters between two lookups in a text. */
 const longestStride = 11
 
-/** So many slots of a table there are for a text: with fewer most looks hit by chance. */
+/** Slots of a table for each text: with fewer, most lookups hit by chance. */
 const slotsPerText = 32
 const mostSlots = 1 << 22
 
 /**
- * Creates a matcher that looks up a pair of characters in a table, strides on as far as no text can be missed, and looks at the
+ * Creates a matcher that looks up pairs of characters in a table, skips as far as no text can be missed, and compares the
  * texts themselves only where two tables hit.
  */
 export function createTextMatcher(): TextMatcher {
   const texts = new Set<string>()
-  /** By their heads, the texts that begin so, sorted. */
+  /** The texts by their heads, sorted. */
   const byHead = new Map<string, { texts: string[]; longest: number }>()
   const headLengths: number[] = []
   let stride = longestStride
   const pairs = new Uint8Array(65_536)
-  /** Of the heads that begin with four characters, the lengths. */
+  /** The lengths of heads, by their first four characters. */
   let quads = new Uint8Array(65_536)
 
   function add(text: string, head: number = text.length): void {
@@ -54,7 +54,7 @@ export function createTextMatcher(): TextMatcher {
     quads[slot] = (quads[slot] as number) | markLength(head.length)
   }
 
-  /** Where the longest text that occurs or begins at a place ends, of those with heads of the marked lengths; 0 for none. */
+  /** The end of the longest text that occurs or begins at a place, among those with heads of the marked lengths; 0 if none. */
   function findEnd(text: string, at: number, marks: number): number {
     let end = 0
     for (const length of headLengths) {
@@ -84,12 +84,12 @@ export function createTextMatcher(): TextMatcher {
   return { add, find }
 }
 
-/** Lengths of heads are mostly 9 to 16: each has a bit. */
+/** Heads are mostly 9 to 16 characters long: each length has a bit. */
 function markLength(length: number): number {
   return 1 << (length & 7)
 }
 
-/** How many characters a text has in common with the sorted text that is most like it. */
+/** The length of the longest prefix that a text shares with one of the sorted texts. */
 function measureCommon(sorted: readonly string[], text: string): number {
   const place = findAtMost(sorted, text)
   return Math.max(countCommon(sorted[place] ?? '', text), countCommon(sorted[place + 1] ?? '', text))
@@ -110,7 +110,7 @@ function hashQuad(text: string, at: number): number {
   return Math.imul(Math.imul(hashPair(text, at), 65_599) + hashPair(text, at + 2), 40_503) >>> 6
 }
 
-/** Adds a place to sorted ones, joined with the last if they touch. */
+/** Adds a place to sorted ones, joined with the last one if they touch. */
 export function joinPlace(places: number[], start: number, end: number): void {
   const last = places.length - 1
   if (last > 0 && start <= (places[last] as number)) places[last] = Math.max(places[last] as number, end)

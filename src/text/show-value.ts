@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** JSON type of a value as the `type` check names it (`integer` is a `number` here). */
+/** JSON types as the `type` check names them (an `integer` is a `number` here). */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 const MAX_LEVELS = 5
@@ -14,7 +14,7 @@ export function typeOf(value: Json): JsonType {
   return Array.isArray(value) ? 'array' : (typeof value as JsonType)
 }
 
-/** Shows a value in a message: one line, cut where it is long or deep, with its JSON type. */
+/** Formats a value for a message: on one line, cut where it is long or deep, with its JSON type. */
 export function showValue(value: Json): string {
   return value === null ? '`null`' : `\`${previewValue(value)}\` (${typeOf(value)})`
 }
@@ -24,7 +24,7 @@ export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
-// Bounded in depth and width: JSON.stringify overflows the stack at some thousand levels.
+// Bounded in depth and width: JSON.stringify overflows the stack at a few thousand levels.
 function writePreview(value: Json, levels: number): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value)
@@ -41,18 +41,18 @@ function writePreview(value: Json, levels: number): string {
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
 }
 
-/** At most so many characters of a text; `…` stands for what was cut. */
+/** Cuts a text to at most `longest` characters; `…` stands for what was cut. */
 export function cut(text: string, longest = 60): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** Writes names that need one another in turn: `a → b → a`; a long cycle is cut in the middle. */
+/** Formats a cycle of names: `a → b → a`; a long one is cut in the middle. */
 export function showCycle(names: readonly string[]): string {
   const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
   return [...shown, names[0]].join(' → ')
 }
 
-/** Lists names in a message, at most 12 of them: `a, b, c … (40 in all)`. */
+/** Lists names for a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, 12).map((name) => cut(name) || "''")
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')

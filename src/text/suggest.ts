@@ -3,14 +3,14 @@ import leven from 'leven'
 const MAX_CANDIDATES = 1000
 const MAX_LENGTH = 60
 
-/** The known name nearest to a misspelt one; undefined when none is near. Letter case, `_`, `-` and two swapped letters (`nmae`) hardly count. */
+/** The known name closest to a misspelt one; undefined if none is close. Letter case, `_` and `-` do not count; two swapped letters (`nmae`) count as one edit. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name)
   if (plain === '' || name.length > MAX_LENGTH) return undefined
   let best: string | undefined
-  // Of one letter nothing is left when it is another.
+  // A one-letter name with a different letter has nothing in common.
   let bestDistance = plain.length === 1 ? 1 : Math.max(1, Math.floor(plain.length / 3)) + 1
-  // Bounded: the known names may be the keys of a hostile answer.
+  // Bounded, because the known names may be the keys of a hostile response.
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
     const other = plainName(candidate)
@@ -21,7 +21,7 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return best
 }
 
-/** A ready clause ` (did you mean …?)`, empty when no known name is near; `others` are what other tools call them. */
+/** The clause ` (did you mean …?)`, empty if no known name is close; `others` maps what other tools call them to known names. */
 export function didYouMean(
   name: string,
   known: readonly string[],
@@ -31,7 +31,7 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/** The known name that a name misspells in the case of its letters, by one letter, or two that are swapped; a plural is another name, and so are short ones with another letter unless `least` allows them. */
+/** The known name that a name misspells in letter case, by one letter, or by two swapped letters. A plural, or a short name with another letter (see `least`), is a different name. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
   if (name.length > MAX_LENGTH) return undefined
@@ -42,7 +42,7 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
     const isPlural = [plain, other].some(
       (one) => !one.endsWith('ss') && one === `${one === plain ? other : plain}s`,
     )
-    // `line_2` is not `line_1`, nor one id another.
+    // Names that differ only in digits are different names: `line_1` and `line_2`, or ids.
     if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
     if (isSwapped(plain, other)) return true
     const isNear = plain === other || leven(plain, other, { maxDistance: 2 }) === 1
@@ -50,12 +50,12 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
   })
 }
 
-/** Lower-case without `_` and `-`: the form in which two spellings of one name agree. */
+/** Lower case, without `_` and `-`: the form in which two spellings of a name are equal. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The known name nearest to a misspelt one, or the only one that has the name as a part (`attempts` for `max_attempts`). */
+/** The known name closest to a misspelt one, or the only one that contains it (`attempts` in `max_attempts`). */
 export function suggestField(name: string, known: readonly string[]): string | undefined {
   const nearest = suggestName(name, known)
   if (nearest !== undefined || name.length < 4) return nearest
@@ -63,17 +63,17 @@ export function suggestField(name: string, known: readonly string[]): string | u
   return longer.length === 1 ? longer[0] : undefined
 }
 
-/** True when two letters of one name are swapped in the other. */
+/** True if two adjacent letters of one name are swapped in the other. */
 export function isSwapped(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
 }
 
-// Keys of a step that are written into its request, its checks or beside all steps by mistake, mostly one of indentation.
+// Step keys often misplaced in the request, in the checks or at the top level, mostly by wrong indentation.
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
-/** Says where a key of a step belongs that stands elsewhere. */
+/** Says where a misplaced step key belongs; undefined for any other key. */
 export function hintBesideRequest(key: string): string | undefined {
   return BESIDE_REQUEST.has(key)
     ? `\`${key}\` belongs in a step, beside its \`request\`: indent it like \`request\`.`

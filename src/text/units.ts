@@ -1,4 +1,4 @@
-/** Writes a number of bytes for people: `512 B`, `64 KiB`, `19.1 MiB`. */
+/** Formats a number of bytes: `512 B`, `64 KiB`, `19.1 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   const unit = bytes < 1024 ** 2 ? 'KiB' : bytes < 1024 ** 3 ? 'MiB' : 'GiB'
@@ -6,14 +6,14 @@ export function formatBytes(bytes: number): string {
   return `${value % 1 === 0 ? value : value.toFixed(1)} ${unit}`
 }
 
-/** Writes a count with its noun: `1 step`, `12,000 steps`. */
+/** Formats a count with its noun: `1 step`, `12,000 steps`. */
 export function countOf(count: number, noun: string): string {
-  // Loading the rules of a locale would take as long as a small suite.
+  // Not with `toLocaleString`: loading a locale's rules takes as long as a small suite.
   const digits = String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
   return `${digits} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Writes a duration for people: `0.42 ms`, `8.3 ms`, `142 ms`, `1.25 s`, `2 min 5 s`. */
+/** Formats a duration in milliseconds: `0.42 ms`, `8.3 ms`, `142 ms`, `1.25 s`, `2 min 5 s`. */
 export function formatMs(ms: number): string {
   if (ms < 1) return `${Number(ms.toFixed(2))} ms`
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`
@@ -30,13 +30,13 @@ export function roundMs(value: number): number {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Reads a duration such as `90s`, `1.5h` or `2d` as milliseconds; NaN for anything else. */
+/** Parses a duration such as `90s`, `1.5h` or `2d` into milliseconds; NaN for anything else. */
 export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : Number.NaN
 }
 
-/** Milliseconds as they are written: a number, or a duration such as `5s`. */
+/** Reads milliseconds as authors write them: a number, or a duration such as `5s`. */
 export function readMilliseconds(written: number | string): number
 export function readMilliseconds(written: number | string | undefined): number | undefined
 export function readMilliseconds(written: number | string | undefined): number | undefined {

@@ -30,16 +30,16 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
 
-// Set while a validation runs: patterns inside schemas are bounded like all others.
+// Set while a validation runs, so that patterns in schemas are time-limited like all others.
 let testPattern: TestPattern | undefined
 
 // What OpenAPI adds to a schema and validation ignores.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
 
-/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. `words` are no keywords, and known all the same. */
+/** The files that a schema's `$ref`s lead to, by their URI, and the schema's own URI, to which they are relative. `words` are not keywords but are accepted. */
 export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; words: readonly string[] }
 
-/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched. */
+/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 if `$schema` says so); nothing is fetched. */
 export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
@@ -68,7 +68,7 @@ export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles)
     const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
     const said = message
-      // Ajv calls the schema that it checks `data`.
+      // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/ from id suite:.*/, '')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
@@ -76,12 +76,12 @@ export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles)
   }
 }
 
-/** Ajv knows no bigint, and compares no objects without a prototype: a copy with doubles. */
+/** A copy with doubles and normal prototypes: Ajv has no bigint, and compares no objects without a prototype. */
 function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** The same for a schema; throws if that would let it compare with another integer. */
+/** The same for a schema; throws if it would then compare with a different integer. */
 function readSchema(schema: Json): AnySchema {
   const long = findLong(schema)
   if (long !== undefined)
@@ -91,7 +91,7 @@ function readSchema(schema: Json): AnySchema {
   return roundDigits(schema) as AnySchema
 }
 
-/** The first integer in `const` or `enum` that a double may not hold. */
+/** The first integer in `const` or `enum` that a double may not hold exactly. */
 function findLong(schema: Json, isCompared = false): number | bigint | undefined {
   if (typeof schema !== 'object' || schema === null)
     return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? schema : undefined
@@ -112,7 +112,7 @@ function createAjv(schema: Json, words: readonly string[]): Ajv {
     strictTuples: false,
     logger: false,
     ownProperties: true,
-    // `19.99` is a multiple of `0.01`, though no double of the one is of the other.
+    // `19.99` is a multiple of `0.01`, although their doubles are not.
     multipleOfPrecision: 8,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
@@ -131,14 +131,14 @@ const boundedRegExp = Object.assign(
     const pattern = new RegExp(source, flags)
     return {
       test: (text: string) => testBounded(pattern, text),
-      // Ajv takes patterns with equal text for one pattern.
+      // Ajv treats patterns with equal text as one pattern.
       toString: () => pattern.toString(),
     }
   },
   { code: 'boundedRegExp' },
 )
 
-// Outside a validation only the author's own schema is tested, while it compiles.
+// Outside a validation only the author's own schema is tested, during compilation.
 function testBounded(pattern: RegExp, text: string): boolean {
   return testPattern
     ? testPattern({ source: pattern.source, flags: pattern.flags }, text)
@@ -154,12 +154,12 @@ function describeParams(params: Record<string, unknown>): string {
   return named === undefined ? '' : ` (${previewValue(named as Json)})`
 }
 
-// RFC 6901, written as the author's paths are behind the name of a field.
+// A JSON Pointer (RFC 6901), written as authors write paths after the name of a field.
 function readPointer(pointer: string): string {
   const names = pointer.split('/').slice(1)
   const path = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(
-    // A key such as `01` is no index.
+    // A key such as `01` is not an index.
     path.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
     ' ',
   ).slice(1)

@@ -10,7 +10,7 @@ export type Schemas = ReadonlyMap<Json, CompiledSchema>
 /** Schemas of other kinds, by the operand that stands for them. */
 const given = new WeakMap<object, CompiledSchema>()
 
-/** Lets a schema of another kind (zod, valibot …) stand for the operand of a `schema` check, by its identity. */
+/** Registers a schema of another kind (zod, valibot …) for the operand of a `schema` check, by identity. */
 export function giveSchema(operand: object, schema: CompiledSchema): void {
   given.set(operand, schema)
 }
@@ -21,8 +21,8 @@ const cached = new Map<string, CompiledSchema>()
 const MAX_CACHED = 500
 
 /**
- * Compiles the schemas of all `schema` checks; undefined when there are none, and then ajv is not even imported.
- * `readFile` gives the text of a schema file; what it throws, like a schema that does not compile, fails the check later.
+ * Compiles the schemas of all `schema` checks; undefined if there are none, and then ajv is not even imported. `readFile`
+ * returns the text of a schema file; an error it throws, or a schema that does not compile, fails the check later.
  */
 export async function loadSchemas(
   checks: readonly Check[],
@@ -63,7 +63,7 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   return compiled
 }
 
-/** Reads JSON or YAML. */
+/** Reads a schema file in JSON or YAML. */
 async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
@@ -78,16 +78,16 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   }
 }
 
-// Files get URIs, so that a `$ref` is resolved as the specification says; deep enough for some `../`.
+// Files get URIs, so that a `$ref` is resolved as the specification says; the base is deep enough for some `../`.
 function toUri(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
 type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
 
-/** Reads the files that relative `$ref`s lead to, and those that these lead to. */
+/** Reads the files that relative `$ref`s lead to, and so on for those files. */
 async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
-  // Other parts of an OpenAPI document lead to parameters and the like, which are no schemas.
+  // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
   for (const ref of listRefs(
     isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema,
   )) {
@@ -102,18 +102,18 @@ async function followRefs(schema: Json, { name, others, readFile }: Following): 
   }
 }
 
-/** True for an OpenAPI document, which has schemas and is none. */
+/** True for an OpenAPI document, which has schemas but is not one. */
 function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** The names of the parts of an OpenAPI document and the extensions (`x-…`) in it, which say nothing about values. */
+/** The names of the parts of an OpenAPI document, and the extensions (`x-…`) in it; they say nothing about values. */
 function listWords(document: JsonObject): string[] {
   const extensions = JSON.stringify(document).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
   return [...Object.keys(document), ...extensions]
 }
 
-/** As a schema it would take every value. */
+/** Throws for an OpenAPI document, which as a schema would accept every value. */
 function refuseDocument(name: string, content: Json): void {
   if (isOpenApi(content))
     throw new Error(
@@ -123,7 +123,7 @@ function refuseDocument(name: string, content: Json): void {
 
 function listRefs(schema: Json): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  // With an `$id`, what is below it is relative to that.
+  // References below an `$id` are relative to that.
   if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
   const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   return [...own, ...Object.values(schema).flatMap(listRefs)]

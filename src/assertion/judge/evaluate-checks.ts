@@ -7,7 +7,7 @@ import { explainScattered, findOperator, judgeCheck, readOperand, type Run } fro
 import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
 
-/** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
+/** Runs all checks on a response, in order, and returns a row for each. Nothing in the response leads to an exception. */
 export function evaluateChecks(
   checks: readonly Check[],
   context: ResponseContext,
@@ -21,7 +21,7 @@ export function evaluateChecks(
   return results
 }
 
-/** Of several values of a header one has to pass all its checks: where each check passes by another one, the last fails. */
+/** One of several values of a header has to pass all checks: if each check passes with a different one, the last check fails. */
 function failScattered(run: Run, checks: readonly Check[], results: readonly CheckResult[]): void {
   const rows = checks
     .map((check, index) => ({ check, result: results[index] as CheckResult }))
@@ -64,18 +64,18 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   return { field: nameRow(check), expected, actual: null, passed, message, operator, at }
 }
 
-/** The status is that of the answer behind a redirect. */
+/** Says that the status is that of the response after a redirect. */
 function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
   if (target !== 'status_code' || first === undefined) return ''
   return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
 }
 
-/** Rows for checks that could not be made because no response came; `reason` is their message. */
+/** Rows for checks that could not run because there was no response; `reason` is their message. */
 export function failAllChecks(checks: readonly Check[], reason: string): CheckResult[] {
   return checks.map((check) => makeRow(check, false, reason))
 }
 
-// What a bare number stands for has no name of its own.
+// The checks that a bare value stands for: rows do not name them.
 const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   status: ['equals', 'in'],
   count: ['equals'],
@@ -83,7 +83,7 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   time: ['less_than_or_equal'],
 }
 
-/** `body.<path>.<check>`, the rows of one value differ in their check. */
+/** The name of a row, `body.<path>.<check>`: rows for the same value differ in their check. */
 function nameRow({ target, field, operator }: Check): string {
   const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
   return isPlain ? field : `${field}.${operator}`
@@ -92,8 +92,8 @@ function nameRow({ target, field, operator }: Check): string {
 type Outcome = ConditionVerdict & { error?: string }
 
 /**
- * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value
- * that is not a boolean is added to it.
+ * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error, or a value that
+ * is not a boolean, is added to it.
  */
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
@@ -109,7 +109,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
 }
 
 function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
-  // A condition such as `body.error === undefined` must not pass because the body is not JSON.
+  // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }
   try {
@@ -119,7 +119,7 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
   }
 }
 
-/** What a condition that passed may have passed by; `holds` judges another one. */
+/** A warning that a condition may have passed by accident; `holds` evaluates another condition. */
 function warnOfCondition(
   { field, expected }: Check,
   { misspelt }: Outcome,
@@ -133,7 +133,7 @@ function warnOfCondition(
       ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
       : [],
   )
-  // One that asks for its length allows what it allows.
+  // A condition that asks for the length has considered an empty list.
   const empty = lists.find((list) => !source.includes(`${list}.length`) && holds(`(${list})?.length === 0`))
   return empty === undefined
     ? undefined

@@ -10,7 +10,10 @@ import type { ResponseContext } from '../check-context.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
 import { readCookies } from '../read-cookies.ts'
 
-/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `gap` names the first part of it that is missing, `isDoubtful` that it is hardly what its author means. */
+/**
+ * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
+ * path ends, `gap` the first missing part of it, `isDoubtful` that it is hardly what its author means.
+ */
 export type Absent = {
   found: false
   message: string
@@ -20,12 +23,12 @@ export type Absent = {
   isDoubtful?: boolean
 }
 
-/** The value a check looks at, or why there is none. */
+/** The value that a check looks at, or why there is none. */
 export type Actual = { found: true; value: Json; warning?: string | undefined } | Absent
 
-// What can be asked of a text that should have been JSON.
+// Checks that make sense for a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
-// They are about how many there are.
+// Checks that look at all matches as one list.
 const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 
 /** Finds the value of a check in the response. */
@@ -57,7 +60,7 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isWhole = path.length === 0
   if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
   if (bodyError === undefined) return findInside('body', path, body)
-  // Nothing at all can be asked for: after DELETE and HEAD the type often says JSON all the same.
+  // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
   return isWhole && isAboutText
     ? { found: true, value: bodyText }
@@ -73,7 +76,7 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   return { found: false, message, certain, walk, gap: nameGap(root, walk) }
 }
 
-/** What other tools call a check, below a value that has no fields. */
+/** Suggests the check for a name from other tools, below a value that has no fields. */
 function suggestCheck({ path, depth, last }: Missing): string {
   const name = path[depth]
   if (typeof name !== 'string' || isJsonObject(last)) return ''
@@ -101,7 +104,7 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   return absent(`nothing at \`${field}\`; \`${name}\` is ${showValue(value)}`)
 }
 
-/** What XPath or CSS finds: one text, or the list of them where it is several. */
+/** What XPath or CSS finds: one text, or a list if there are several. */
 export function findMarkup(
   { language, expression }: { language: Language; expression: string },
   { markup }: ResponseContext,

@@ -23,20 +23,20 @@ import { isTypeName } from '../operators/type.ts'
 import { findInside, type Absent, type Actual } from './find-value.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
-/** The operand of a check with its templates filled in, and why it cannot be used. */
+/** The operand of a check with its templates filled in, and why it cannot be used, if so. */
 type Operand = { value: Json; problem?: string }
 
-/** State shared by the checks of one response: operands are filled in once, also inside `each`. */
+/** State shared by the checks of one response: operands are filled in once, even inside `each`. */
 export type Run = { tools: CheckTools; operands: Map<Check, Operand> }
 
-/** The operator of a check as its target has it. */
+/** The operator of a check, which depends on its target. */
 export function findOperator({ target, operator }: Check): Operator {
   const found = (target === 'status_code' ? statusOperators : operators)[operator]
   if (found === undefined) throw new Error(`There is no check \`${operator}\` for \`${target}\`.`)
   return found
 }
 
-/** The operand of a check, filled in at its first use. */
+/** The operand of a check, filled in on first use. */
 export function readOperand(check: Check, { tools, operands }: Run): Operand {
   const operand = operands.get(check) ?? fillOperand(check, tools)
   operands.set(check, operand)
@@ -52,7 +52,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
-  // The checks of a map were read when the suite was loaded: one that a template gives has none.
+  // The checks in a map are parsed when the suite is loaded; a map from a template has none.
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
@@ -62,10 +62,10 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
 }
 
-/** What has texts, perhaps several. */
+/** Targets whose value is a text, perhaps one of several. */
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selectors'))
 
-/** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
+/** Judges one check on what was found; failures are verdicts, even if a tool throws. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
   const judgement: Judgement = {
@@ -95,7 +95,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   }
 }
 
-/** The checks of which, of several texts, one has to pass all; those of an `all_of` are among them. */
+/** The checks that one of several texts has to pass together, including those in an `all_of`. */
 function listOfOne(run: Run, checks: readonly Check[]): Check[] {
   const isMade = (check: Check): boolean => {
     const operator = findOperator(check)
@@ -108,7 +108,7 @@ function listOfOne(run: Run, checks: readonly Check[]): Check[] {
   })
 }
 
-/** Says that no single one of several texts passes all checks, each of which some text passes. */
+/** Explains that no single one of several texts passes all checks, although each check is passed by one; undefined if one does. */
 export function explainScattered(
   run: Run,
   checks: readonly Check[],
@@ -123,7 +123,7 @@ export function explainScattered(
   return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }
 
-/** Judges a check on what is not there: only `exists: false` may hold, and what is `optional`. */
+/** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
 function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
   const { message, certain, walk, gap, isDoubtful = false } = absent
   const isExists = operator === 'exists'
@@ -134,31 +134,31 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   if (!certain || !(mayMiss || asksForNone))
     return { ...(isExists && certain ? fail(said) : blame('value', said)), gap }
   if (mayMiss && operator !== 'optional') return PASSED
-  // A field that is not there because its name is wrong proves nothing.
+  // A field that is missing because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
   return passWith(
     isTold ? `\`${isExists ? 'exists: false' : 'optional: true'}\` holds: ${message}.` : undefined,
   )
 }
 
-/** True for a field that is looked for in a list, whose elements may have it. */
+/** True for a field that was looked up in a list, although its elements may have it. */
 function isInList({ last, path, depth }: Missing): boolean {
   return Array.isArray(last) && last.some(isJsonObject) && typeof path[depth] === 'string'
 }
 
-/** Whether what is missing could have been there: a text or number has no fields. */
+/** Whether the missing value could have been there: a text or number has no fields. */
 function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
-/** Says that the answer has a field with the name of the operator, which the author may have meant. */
+/** Warns that the response has a field with the name of the operator, which the author may have meant. */
 function warnOfField(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
 ): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
-  // A field of another type was hardly meant: `length: 3` is not a wish for `length: "3 m"`.
+  // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`
@@ -167,7 +167,7 @@ function warnOfField(
 /** An operator with its operand, filled in. */
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
-/** Applies an operator to a value if it works on that type; another type is a failure that says so. */
+/** Applies an operator to a value if it works on values of that type; if not, fails and says so. */
 function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
   const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
@@ -177,7 +177,7 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
   return blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)
 }
 
-/** These look at a header that came several times as one list; the others at each of its values. */
+/** These see a repeated header as one list; all others see each of its values. */
 const ON_LIST: ReadonlySet<string> = new Set(
   `each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional`.split(
     ' ',
@@ -186,8 +186,8 @@ const ON_LIST: ReadonlySet<string> = new Set(
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
 
 /**
- * Judges a header, or what XPath or CSS found, whose values are always text: numbers and booleans in the operand stand for their text, comparisons
- * read numbers from the text. Of several values one has to pass, and all of them a negative check.
+ * Judges a header, or what XPath or CSS found. Such values are always text: numbers and booleans in the operand stand for
+ * their text, and comparisons read numbers from it. One of several values has to pass; for a negative check, all of them.
  */
 function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application
@@ -202,7 +202,7 @@ function isOfAll(name: string, operand: Json): boolean {
   return name === 'same_items' || (name.endsWith('equals') && Array.isArray(operand))
 }
 
-/** True for a check of which, of several texts, one has to pass. */
+/** True for a check that one of several texts has to pass. */
 function isOfOne(name: string, { operator, operand }: { operator: Operator; operand: Json }): boolean {
   return !operator.negative && !ON_LIST.has(name) && !isOfAll(name, operand)
 }

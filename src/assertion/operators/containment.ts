@@ -29,7 +29,7 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Says that elements are not there only because all others are lists or maps, their type is another one, or the name of a field that no element has is all but that of one. */
+/** Warns that a value may be absent by accident: all elements are lists or maps, only its type differs, or the name of a field that no element has looks misspelt. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
   const plain = parts.filter((one) => typeof one !== 'object')
@@ -46,7 +46,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
     : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
 }
 
-/** An operator that looks for a part; `explain` says what was expected, if that is not so, and `doubt` what it may have held by. */
+/** An operator that looks for a part; `explain` says what was expected if it is not there, `doubt` why it may have passed by accident. */
 function partOperator(
   explain: (actual: Json, part: Json, loose: boolean) => string | undefined,
   doubt?: (field: string, part: Json, actual: Json) => string | undefined,
@@ -59,11 +59,11 @@ function partOperator(
       const { field, tools } = judgement
       const { isLenient = false } = tools
       const isText = typeof actual === 'string'
-      // In a loose comparison a number or boolean is looked for in a text as its own text.
+      // In a loose comparison, a number or boolean is looked for in a text as text.
       const part = isLenient && isText && typeof operand !== 'object' ? String(operand) : operand
       const refuse = (where: string): Failure =>
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
-      // Which operands make sense depends on what is there.
+      // Which operands make sense depends on the actual value.
       if (isText && typeof part !== 'string')
         return refuse('a string, which holds only strings; for several write `all_of`')
       if (isJsonObject(actual) && !isJsonObject(part))

@@ -45,7 +45,7 @@ function isSameText(operand: Json, actual: Json): boolean {
   return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
 }
 
-/** Says that a value is none of these only because its type is another one: a check that asks for that holds whatever comes. */
+/** Explains that only the type makes a value differ from these operands; a check that asks for a difference would then always pass. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
   const say = (why: string): string => `Only the types make a difference at \`${field}\`: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
@@ -116,7 +116,7 @@ const sameItems = {
   },
 } satisfies Operator
 
-/** The items without as many equal others. By their canonical text: linear, where pairwise comparison would be quadratic. */
+/** The items without as many equal ones in `others`. Compares their canonical text, which is linear; comparing pairs would be quadratic. */
 function subtract(items: readonly Json[], others: readonly Json[]): Json[] {
   const left = new Map<string, number>()
   for (const text of others.map(canonicalText)) left.set(text, (left.get(text) ?? 0) + 1)

@@ -64,7 +64,7 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** An operator that makes its checks on every element, of which `word` ones have to pass. */
+/** An operator that runs its checks on the elements; `word` says how many of them have to pass. */
 function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   return {
     about,
@@ -95,7 +95,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   }
 }
 
-/** How the nested checks came out on one value; `unjudged` when none of them could be made. */
+/** How the nested checks came out on one value; `unjudged` if none of them could run. */
 type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning: string | undefined }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
@@ -111,7 +111,7 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
   }
 }
 
-/** Makes the checks on every element; a failure of its own when that takes too long or an operand cannot be used at all. */
+/** Runs the checks on every element; a single failure if that takes too long or an operand cannot be used at all. */
 function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure {
   const { field, tools, check } = judgement
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
@@ -129,7 +129,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
     if (!trial.passed) failed += 1
-    // A list may have a million elements: only the first failures are kept in words.
+    // A list may have a million elements: only the first failures are kept.
     if (failed > MAX_SHOWN + 1) trial.failures = []
     trials.push(trial)
   }

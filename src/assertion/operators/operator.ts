@@ -5,18 +5,18 @@ import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, FailureDetails } from '../check.ts'
 
-/** A verdict that is not a pass. It always has words; nothing is a pass by omission. */
+/** A verdict that is not a pass. It always has a message; nothing passes by omission. */
 export type Failure = FailureDetails & {
   passed: false
   message: string
   /** Where the failing nested check is written. */
   at?: Position | undefined
-  /** It nearly passed: a warning for what turns it round. */
+  /** It nearly passed: a warning for a check that inverts it. */
   near?: string | undefined
   warning?: string
 }
 
-/** What an operator found. */
+/** The result of an operator. */
 export type Verdict = { passed: true; warning?: string } | Failure
 
 /** What an operator may use while it judges. */
@@ -25,11 +25,11 @@ export type Judgement = {
   field: string
   tools: CheckTools
   check: Check
-  /** Makes one of the nested checks on a value. */
+  /** Runs one of the nested checks on a value. */
   judgeNested: (check: Check, value: Json, field: string) => Verdict
 }
 
-/** What kind of operand an operator takes; the schema of suites has an entry for each kind. */
+/** The kinds of operands that operators take; the schema of suites has an entry for each. */
 export type OperandKind =
   | 'any'
   | 'list'
@@ -51,26 +51,26 @@ export type OperandKind =
   | 'schema'
   | 'snapshot'
 
-/** What all operators say of themselves. */
+/** The description that every operator has. */
 type Description = {
-  /** What it says, for the reader of a suite in an editor. */
+  /** What it checks, for readers of a suite in an editor. */
   about: string
   operand: OperandKind
-  /** Says what operand is expected when this one, with its templates filled in, cannot be used (`a list of values`), else undefined. @default any can be used */
+  /** Says what operand is expected (`a list of values`) if this one, with its templates filled in, cannot be used; else undefined. @default any can be used */
   explainBadOperand?(operand: Json): string | undefined
   /** JSON types the operator works on; any other type of the actual value is a failure that says so. @default all */
   takes?: readonly JsonType[]
-  /** Says on what values of these types it works when this is none. */
+  /** Says on which values of these types it works if not on this one; else undefined. */
   explainBadValue?(actual: Json): string | undefined
-  /** Operand as rows show it, when not as written (`>= 3`). */
+  /** The operand as rows show it, if not as written (`>= 3`). */
   show?(operand: Json): Json
-  /** What rows show as actual value, when not the value itself (its length, its type). */
+  /** What rows show as the actual value, if not the value itself (its length, its type). */
   measure?(actual: Json): Json
-  /** Of several texts all have to pass. */
+  /** If there are several texts, all of them have to pass. */
   negative?: true
-  /** Fills in templates itself; absent: the whole operand is interpolated. */
+  /** Fills in templates itself; by default the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand is a tree of checks on each element, on the value or (where it is a map) on how many there are, or a list of trees on the value; parsed at load. */
+  /** The operand is a tree of checks on each element, on the value or (if it is a map) on the count, or a list of trees on the value; parsed at load. */
   nested?: 'elements' | 'value' | 'count' | 'list'
 }
 
@@ -79,7 +79,7 @@ export type Operator = Description & {
   judge(actual: Json, operand: Json, judgement: Judgement): Verdict
 }
 
-/** An operator that asks one question: whether it `holds`, and what was expected, in `words` behind the field. */
+/** Creates an operator that asks one question, whether it `holds`; `words` says what was expected of the field. */
 export function question<const Asked extends Question>(asked: Asked): Asked & Operator {
   return {
     ...asked,
@@ -92,12 +92,12 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
   }
 }
 
-/** What an operator that asks one question says of itself. */
+/** The description of an operator that asks one question. */
 export type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
   got?(actual: Json, operand: Json): string
-  /** What it may have held by, although its author means something else. */
+  /** Why it may have passed by accident. */
   doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 
@@ -106,15 +106,15 @@ export function takesType({ takes }: Operator, value: Json): boolean {
   return takes === undefined || takes.includes(typeOf(value))
 }
 
-/** The one way to pass. */
+/** The pass without a warning. */
 export const PASSED: Verdict = { passed: true }
 
-/** A pass, perhaps with something that its author should know. */
+/** A pass, perhaps with a warning for the author. */
 export function passWith(warning: string | undefined): Verdict {
   return warning === undefined ? PASSED : { passed: true, warning }
 }
 
-/** A failure in words. */
+/** A failure with a message. */
 export function fail(message: string): Failure {
   return { passed: false, message }
 }
@@ -124,7 +124,7 @@ export function blame(unjudged: 'operand' | 'value', message: string): Failure {
   return { ...fail(message), unjudged }
 }
 
-/** The same in words behind the name of the check: `works on …`. */
+/** The same, with `words` after the name of the check: `works on …`. */
 export function blameCheck(
   unjudged: 'operand' | 'value',
   { check, field }: Pick<Judgement, 'check' | 'field'>,
@@ -133,7 +133,7 @@ export function blameCheck(
   return blame(unjudged, `The \`${check.operator}\` check of \`${field}\` ${words}`)
 }
 
-/** The verdict on a list that passes; an empty one gives a warning, unless what is beside the check allows it. */
+/** The verdict on a list that passes; an empty one gives a warning, unless a check beside it allows that. */
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
   return passWith(
@@ -141,7 +141,7 @@ export function passList(list: readonly unknown[], { check, field }: Judgement):
   )
 }
 
-/** Wants an operand that fits, in words. */
+/** Creates an `explainBadOperand` that answers in `words` unless the operand fits. */
 export function wants(
   words: string,
   fits: (operand: Json) => boolean,
@@ -149,7 +149,7 @@ export function wants(
   return (operand) => (fits(operand) ? undefined : words)
 }
 
-/** Wants a map with no other keys than two; `explain` says what is wrong with what they have. */
+/** Wants a map with these two keys only; `explain` says what is wrong with their values. */
 export function wantsMap(
   words: string,
   known: readonly [string, string],
@@ -163,12 +163,10 @@ export function wantsMap(
   }
 }
 
-/** Wants `true` or `false`. */
 export const wantsFlag = wants('`true` or `false`', (operand) => typeof operand === 'boolean')
-/** Wants a number. */
 export const wantsNumber = wants('a number', isNumber)
 
-/** The operands that operators of an extension can take. */
+/** The kinds of operands for user-defined operators. */
 export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'explainBadOperand'>>> = {
   any: { operand: 'any' },
   text: { operand: 'text', explainBadOperand: wants('a text', (operand) => typeof operand === 'string') },
@@ -177,7 +175,7 @@ export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'e
   list: { operand: 'list', explainBadOperand: wants('a list', Array.isArray) },
 }
 
-/** What the table of operators needs of an operand of a kind. */
+/** The entries for an operand of this kind in the table of operators; an unknown kind counts as `any`. */
 export function describeOperand(kind: string): Pick<Operator, 'operand' | 'explainBadOperand'> {
   return operandKinds[kind] ?? describeOperand('any')
 }

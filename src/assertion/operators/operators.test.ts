@@ -17,7 +17,7 @@ const values: Record<string, Json> = {
   null: null,
 }
 
-/** An operand for each operator, and on which values it passes; on all the others it has to fail. */
+/** An operand for each operator, and the values on which it passes; on all others it has to fail. */
 const matrix: Record<string, [operand: Json, passes: string[]]> = {
   equals: [5, ['number']],
   not_equals: [5, ['string', 'empty', 'zero', 'boolean', 'object', 'array', 'null']],
@@ -89,7 +89,7 @@ test.for(Object.keys(matrix))(
   },
 )
 
-// Operands that a template may turn out to be at run time.
+// Operands that a template can give at run time.
 const operands: Json[] = ['abc', '', 5, -1, 1.5, true, null, {}, { a: 1 }, [], [1]]
 
 test.for(

@@ -11,7 +11,7 @@ import { snapshotOperator } from './snapshot.ts'
 import { timeOperators } from './time.ts'
 import { typeOperators } from './type.ts'
 
-/** Every operator by the name authors write: the schema of suites is made from it. */
+/** All operators, by the names authors write; the schema of suites is made from it. */
 export const operatorTable = {
   ...equalityOperators,
   ...containmentOperators,
@@ -30,10 +30,10 @@ export const operatorTable = {
 /** The table for looking up a name. Null prototype: a field called `constructor` is not an operator. */
 export const operators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), operatorTable)
 
-/** Names of the user's own operators. */
+/** Names of the user-defined operators. */
 export const ownNames: string[] = []
 
-/** Makes operators of the user's own known, instead of those known before. */
+/** Replaces the user-defined operators. */
 export function giveOperators(given: Readonly<Record<string, Operator>>): void {
   const table = operators as Record<string, Operator>
   for (const name of ownNames) delete table[name]
@@ -41,5 +41,5 @@ export function giveOperators(given: Readonly<Record<string, Operator>>): void {
   Object.assign(table, given)
 }
 
-/** Names of all operators of this package. */
+/** Names of the built-in operators. */
 export const operatorNames: readonly string[] = Object.keys(operators)

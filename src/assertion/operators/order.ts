@@ -2,7 +2,7 @@ import { isInteger, isNumber, type Json } from '../../json.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { question, wantsMap, wantsNumber, type Operator } from './operator.ts'
 
-/** How a number is compared with an operand, as a sign and in words. */
+/** A comparison of a number with an operand, as a sign and in words. */
 export type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
 
 /** Operators that compare numbers. */
@@ -59,7 +59,7 @@ const closeTo = question({
   holds: (actual, operand) => measureApart(actual as number, operand as Near) <= (operand as Near).delta,
 })
 
-/** How far a number is from the one it should be near. */
+/** How far a number is from the one it should be close to. */
 function measureApart(one: number | bigint, near: Near): number | bigint {
   const { value: other, delta: most } = near
   const delta = Number(most)
@@ -68,11 +68,11 @@ function measureApart(one: number | bigint, near: Near): number | bigint {
     return apart < 0n ? -apart : apart
   }
   const [a, b] = [Number(one), Number(other)]
-  // A double is exact to about sixteen digits: `0.3` is within 0.1 of `0.2`.
+  // A double is exact to about sixteen digits: `0.3` has to count as within 0.1 of `0.2`.
   const noise = Math.max(Math.abs(a), Math.abs(b), delta) * Number.EPSILON * 4
   const apart = Math.abs(a - b)
   return apart <= delta + noise ? Math.min(apart, delta) : Number(apart.toPrecision(12))
 }
 
-/** Operators that ask whether a number is near. */
+/** Operators for ranges of numbers. */
 export const rangeOperators = { between, close_to: closeTo } satisfies Record<string, Operator>

@@ -1,4 +1,4 @@
-/** What other tools call our operators: no answer has fields of these names. */
+/** Names of our operators in other tools, which no response has as fields. */
 export const otherNames: Readonly<Record<string, string>> = {
   eq: 'equals',
   equalto: 'equals',
@@ -24,7 +24,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   jsonschema: 'schema',
 }
 
-/** The same with names that may well be fields, so that only an answer tells them from checks. */
+/** The same, with names that may well be fields, so that only a response can tell. */
 export const fieldLikeNames: Readonly<Record<string, string>> = {
   ...otherNames,
   count: 'length',

@@ -17,17 +17,17 @@ const pattern = question({
   doubt: explainLoose,
 })
 
-/** One character or class that need not be there: without an anchor on both sides it is found in every text. */
+/** One optional character or class: unless anchored on both sides, it is found in every text. */
 const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
 
-/** Says of a pattern that every text matches it. */
+/** Warns of a pattern that every text matches. */
 function explainLoose(field: string, operand: Json): string | undefined {
   const { source } = readPattern(operand as string)
   if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
   return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
 }
 
-/** What other languages know, or JavaScript with the flag `u` only: an escape of a letter that stands for that letter. */
+/** Escapes from other languages, or from JavaScript with the flag `u`, that here stand for the letter itself. */
 const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|u(?=\{))/
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
@@ -54,14 +54,14 @@ function refusePattern(operand: Json): string | undefined {
   }
 }
 
-// A value inserted into a longer pattern stands for its characters: text of a server must never become a pattern.
+// A value inserted into a longer pattern is taken literally: text from a server must never become a pattern.
 function resolvePattern(operand: string, interpolate: (value: Json) => Json): Json {
   const parts = parseTemplate(operand)
   if (parts.length === 1 && parts[0]?.kind !== 'literal') return interpolate(operand)
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text
     const value = toText(interpolate(operand.slice(...part.range)))
-    // `\-` is refused under the `u` flag outside a class.
+    // The flag `u` refuses `\-` outside a class.
     return value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
   })
   return texts.join('')

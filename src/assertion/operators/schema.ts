@@ -34,21 +34,21 @@ export const schemaOperator = {
   },
 } satisfies Operator
 
-/** Keywords that judge values of one type and pass all others. */
+/** Keywords that judge values of one type and accept all others. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
   array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
 }
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
-/** True for a schema that compares with a template, which is no more than its text there. */
+/** True for a schema that holds a template, which would be taken literally. */
 function hasTemplateInside(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(hasTemplateInside)
   if (!isJsonObject(schema)) return hasTemplate(schema)
   return Object.entries(schema).some(([key, value]) => !DESCRIPTIONS.has(key) && hasTemplateInside(value))
 }
 
-/** What a JSON Schema that a value passed did not judge: all it says is about another type, or about fields that are not there. */
+/** Explains what a schema did not judge in a value that passed: all it says is about another type, or about missing fields. Undefined if it judged the value. */
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
   const keywords = Object.keys(schema).filter((key) => !DESCRIPTIONS.has(key))

@@ -4,13 +4,13 @@ import { blameCheck, fail, PASSED, question, wants, wantsFlag, type Operator } f
 import type { Order } from './order.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 
-/** What a count has to be, when an operand is not one. */
+/** Says what a count has to be if the operand is not one. */
 export const refuseCount = wants(
   'a non-negative integer',
   (operand) => Number.isInteger(operand) && (operand as number) >= 0,
 )
 
-/** The same of one count or a list of them. */
+/** The same for one count or a list of them. */
 export function refuseCounts(operand: Json): string | undefined {
   return [operand].flat().map(refuseCount).find(Boolean)
 }
@@ -74,5 +74,5 @@ const notEmpty = {
   },
 } satisfies Operator
 
-/** Operators on how much there is. */
+/** Operators for the size of a value. */
 export const sizeOperators = { minLength, maxLength, length, notEmpty } satisfies Record<string, Operator>

@@ -7,7 +7,7 @@ import { previewValue } from '../../text/show-value.ts'
 /** A class of status codes. */
 export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
 
-// A comparison with any other number would always come out the same.
+// A comparison with any other number would always have the same outcome.
 const refuseCode = wants('a status code (100 to 999)', isCode)
 const orders: Record<string, Operator> = {}
 for (const [name, operator] of Object.entries(orderOperators))
@@ -22,7 +22,7 @@ export const statusTable = {
   ...(orders as Record<keyof typeof orderOperators, Operator>),
 } satisfies Record<string, Operator>
 
-/** The same for looking up a name. */
+/** The same, for looking up a name. */
 export const statusOperators: Readonly<Record<string, Operator>> = Object.assign(
   Object.create(null),
   statusTable,
@@ -48,7 +48,7 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
   })
 }
 
-// Cells of CSV are texts.
+// CSV cells are text.
 function readCode(written: Json, filled: Json): Json {
   const isText = hasTemplate(written) && typeof filled === 'string' && /^\d{3}$/.test(filled)
   return isText ? Number(filled) : filled

@@ -4,21 +4,21 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with its zone, and the one form of HTTP (RFC 9110, 5.6.7).
+// RFC 3339 with its time zone, and the one form that HTTP uses (RFC 9110, 5.6.7).
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
 const EPOCH = /^\d{10}(?:\d{3})?$/
-// The most ms before and after 1970 that a Date can have (ECMAScript, 21.4.1.1).
+// The most ms before and after 1970 that a Date can represent (ECMAScript, 21.4.1.1).
 const MOST = 8.64e15
 
-/** Reads a text as ms since 1970; undefined for one that is no time. A date alone is its first moment in UTC. */
+/** Parses a text as ms since 1970; undefined if it is not a time. A date alone is its first moment in UTC. */
 function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
   if (date === undefined)
     return HTTP.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined
-  // JavaScript reads no more than milliseconds, and a year before 50 only with a `T`.
+  // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
   const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
   const day = new Date(`${date}T00:00:00Z`)
   // `2026-02-30` would be March.
@@ -26,12 +26,12 @@ function readTime(text: Json): number | undefined {
   return isReal && !Number.isNaN(time) ? time : undefined
 }
 
-/** Reads what answers and operands have for a time as ms since 1970: a text, or the seconds or milliseconds since then. */
+/** Reads a time in a response or operand as ms since 1970: a text, or seconds or milliseconds since 1970; undefined if it is neither. */
 function readMoment(value: Json | undefined): number | undefined {
   if (value === undefined) return undefined
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
-  // From here on, seconds would be after the year 5000; milliseconds are after 1973.
+  // From this number on, seconds would be after the year 5000; milliseconds are after 1973.
   const time = Math.abs(count) < 1e11 ? count * 1000 : count
   return Math.abs(time) <= MOST ? time : undefined
 }
@@ -44,19 +44,19 @@ function isTime(operand: Json | undefined): boolean {
   return readOperand(operand) !== undefined
 }
 
-/** Ms from the time of the operand to that of the answer. */
+/** Milliseconds from the operand's time to the response's. */
 function measureGap(actual: Json, operand: Json): number {
   return (readMoment(actual) as number) - (readOperand(operand) as number)
 }
 
-/** A time in words, and which one it is where that does not show. */
+/** Formats a time for a message, with its date where the text does not show it. */
 function nameTime(time: Json): string {
   return readTime(time) === undefined
     ? `${time as string} (${new Date(readOperand(time) as number).toISOString()})`
     : `\`${time as string}\``
 }
 
-/** What all of them say of the time that they look at. */
+/** What all operators for times have in common. */
 const ofTimes = {
   takes: ['string', 'number'],
   explainBadValue: wants(
@@ -102,7 +102,7 @@ const isNear = question({
   },
 })
 
-/** Operators on times: RFC 3339 texts (a date alone is its first moment in UTC), dates of HTTP headers, seconds and milliseconds since 1970. */
+/** Operators for times: RFC 3339 texts (a date alone is its first moment in UTC), dates in HTTP headers, seconds and milliseconds since 1970. */
 export const timeOperators = {
   is_before: sideOperator('before'),
   is_after: sideOperator('after'),

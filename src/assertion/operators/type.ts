@@ -5,10 +5,10 @@ import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
-// Of texts, as JSON Schema has them.
+// Formats of strings, as in JSON Schema.
 const FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'] as const
 
-/** What `type` knows. */
+/** All names that `type` knows. */
 export const TYPE_NAMES = [...PLAIN, ...FORMATS] as const
 
 /** True for a name that `type` knows. */
@@ -34,7 +34,7 @@ const type = question({
   holds: (actual, operand, judgement) => listTypes(operand).some((name) => hasType(actual, name, judgement)),
 })
 
-// `type: null` is what YAML makes of the name without quotes.
+// YAML reads `type: null`, without quotes, as a null.
 function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
@@ -80,5 +80,5 @@ const optional = {
   judge: () => PASSED,
 } satisfies Operator
 
-/** Operators on what kind of value is there, and whether one is. */
+/** Operators for the type of a value, and whether there is one. */
 export const typeOperators = { type, exists, optional } satisfies Record<string, Operator>

@@ -9,12 +9,12 @@ import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { Vocabulary } from './vocabularies.ts'
 
-/** What parsing one assertion tree gathers. */
+/** The state of parsing one assertion tree. */
 export type ParseState = ParsePlace & {
   checks: Check[]
   /** Where each check is written. */
   places: Map<Check, ValuePath>
-  /** What an answer has, but cannot be asked of here. */
+  /** Targets that a response has, but that cannot be checked here. */
   refused?: readonly CheckTarget[]
 }
 
@@ -22,13 +22,13 @@ export type ParseState = ParsePlace & {
 export type Subject = {
   target: CheckTarget
   path: readonly PathStep[]
-  /** As reported. */
+  /** As reports name it. */
   field: string
-  /** What it can be asked. */
+  /** The checks that it takes. */
   words: Vocabulary
 }
 
-/** A check to be made of a subject; a `bare` value stands for its operator too. */
+/** A check to add for a subject; if `isBare`, the operand was written without an operator. */
 type Asked = {
   name: string
   operator: Operator
@@ -38,14 +38,14 @@ type Asked = {
   checks?: Check[]
 }
 
-/** Adds a check when it can be made; an operand with `{{…}}` is judged at run time. */
+/** Adds a check, or reports why it cannot be made; an operand with `{{…}}` is judged at run time. */
 export function addCheck(state: ParseState, subject: Subject, asked: Asked): void {
   const { at, name, operand, checks } = asked
   const problem = explainBadCheck(state, subject, asked)
   if (problem) return state.report(at, problem)
   const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
-  // To compare with null nobody leaves the value out.
+  // Nobody leaves the value out to compare with null.
   if (empty !== undefined)
     return state.report([...at, ...empty.below], {
       code: 'bad-check',
@@ -111,7 +111,7 @@ function explainBadCheck(
       'Take the snapshot in a step of its own.',
     )
   const isTimed = target === 'events' || target === 'messages'
-  // To differ from a whole event is easy.
+  // No operand equals a whole event, so the check would always have the same outcome.
   if (isTimed && name.endsWith('equals') && path.every((step) => typeof step !== 'string') && isFull(operand))
     return refuse(
       `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that is not known in advance.`,
@@ -120,14 +120,14 @@ function explainBadCheck(
   return undefined
 }
 
-// They are texts, without fields.
+// Targets whose values are texts, without fields.
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
 
 function isFull(operand: Json): boolean {
   return typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
 }
 
-/** The name of a field with a template, which is not filled in. */
+/** The problem of a template in the name of a field, where it is not filled in. */
 export function refuseTemplate(name: string): ProblemText {
   return {
     code: 'bad-path',

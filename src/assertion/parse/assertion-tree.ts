@@ -2,12 +2,12 @@ import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
-/** A value of the author's tree, and what of its flat key (`items[0].id: 5`) is still to be opened before it. With `whole`, its keys are names as they stand. */
+/** A value in the author's tree, and the part of its flat key (`items[0].id: 5`) not yet expanded above it. With `whole`, its keys are names, not paths. */
 export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
 
 /**
- * One key of a map. `quoted` names are field names even where an operator has that name; `quotes` marks the key `field`,
- * which quotes the names in its map (in a flat path `field` is a name like any other).
+ * One key of a map. `quoted` names are field names even if an operator has that name; `quotes` marks the key `field`, which
+ * quotes the names in its map (in a flat path `field` is a name like any other).
  */
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
@@ -21,7 +21,7 @@ export function isEmptyMap({ json, below }: TreeNode): boolean {
   return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
 }
 
-/** Lists the entries of a map with its flat keys opened, and reports keys that are no paths; none when the node is not a map. */
+/** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths; empty if the node is not a map. */
 export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
@@ -38,7 +38,7 @@ export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeN
   })
 }
 
-/** Writes a node back as plain data: the operand of an operator. */
+/** Turns a node back into plain data: the operand of an operator. */
 export function readOperand({ json, below }: TreeNode): Json {
   return below.reduceRight<Json>((inner, { name }) => makeMap([[showStep(name), inner]]), json)
 }
@@ -46,7 +46,7 @@ export function readOperand({ json, below }: TreeNode): Json {
 /** Reports a key that is neither a name nor a flat path, and why. */
 export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string): void {
   const key = String(at.at(-1))
-  // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
+  // A key of `assert` itself starts with `body` or `headers`: no response has a field of that name.
   const hint =
     at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`

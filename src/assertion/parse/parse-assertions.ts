@@ -42,11 +42,11 @@ function parse(words: Vocabulary): Parser<CheckTarget> {
 }
 
 const TARGETS = listTargets()
-// What is below them is no path, and only under their plain names the schema has looked at it.
+// Targets without a path below them; the schema has checked them only under their plain names.
 const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom'))
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
-/** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
+/** Parses the value of `assert` into checks, in the order they run, and reports everything wrong with it. */
 export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   const state: ParseState = { ...place, checks: [], places: new Map() }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
@@ -64,7 +64,7 @@ export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   return sortChecks(state.checks)
 }
 
-/** Checks in the order in which they are made and reported. */
+/** Sorts checks into the order in which they run and are reported. */
 export function sortChecks(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
@@ -90,7 +90,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   parseTarget(state, { ...node, below: rest }, target)
 }
 
-/** What an answer of the step's kind has. */
+/** The targets that a response of the step's kind has. */
 function listKnown({ kind, refused }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', kind) && !refused?.includes(name))
 }
@@ -115,10 +115,10 @@ function reportKey(
   })
 }
 
-// What is about more than one answer; in `where` the schema has not looked at it.
+// Targets that are about several responses; in `where` the schema has not checked them.
 const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
-/** Parses `responses`: of how many answers of a burst the checks of each `where` hold; what the schema has refused is left out. */
+/** Parses `responses`: how many responses of a burst pass the checks of each `where`; what the schema has refused is left out. */
 function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const { where, count } = isJsonObject(entry) ? entry : {}
@@ -140,13 +140,13 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
       { target: 'responses', path: [index], field: `${field}.count`, words: countWords },
       { at: [...at, index, 'count'], json: count, below: [] },
     )
-    // With no check left it would hold of every answer.
+    // Without a check it would hold for every response.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
 }
 
-/** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */
+/** Parses `custom`, a list of `{name, condition, message}` with JavaScript conditions; what the schema has refused is left out. */
 function parseCustom(state: ParseState, { json, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(json) ? json : []).entries())
     if (isJsonObject(entry)) parseCondition(state, entry, [...at, index, 'condition'])
@@ -173,10 +173,10 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   })
 }
 
-// They say whether there may be no elements.
+// Checks that say whether a list may be empty.
 const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
-/** Marks what checks on one value mean to each other, and reports an `optional` that has nothing to be about. */
+/** Marks what checks on one value mean for each other, and reports an `optional` that applies to nothing. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
   for (const { checks: nested = [], operator } of checks)
     for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])

@@ -24,9 +24,9 @@ import type { Json, ValuePath } from '../../json.ts'
 import { isTypeName } from '../operators/type.ts'
 
 /**
- * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or
- * flat path) whose own checks follow, where the value may have fields. Names below `field:` and in `["…"]` are always
- * fields. A scalar or list means the bare operator, mostly `equals`.
+ * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or flat
+ * path) with its own checks, if the value may have fields. Names below `field:` and in `["…"]` are always fields. A scalar
+ * or list means the bare operator, mostly `equals`.
  */
 export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
   if (!isMap(node)) return addBare(state, subject, node)
@@ -95,7 +95,7 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   parseChecks(state, { ...subject, path, field: formatFieldPath([name], subject.field) }, node)
 }
 
-/** Adds an operator; where its operand is checks, these are parsed first. */
+/** Adds an operator; if its operand holds checks, they are parsed first. */
 function addOperator(
   state: ParseState,
   subject: Subject,
@@ -108,7 +108,7 @@ function addOperator(
     return addCheck(state, subject, { name, operator, operand: read ? read(written) : written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
-  // A length is a number, whatever it is of.
+  // A length is a number, whatever it measures.
   const below: Subject =
     operator.nested === 'count'
       ? { target: 'body', path: [], field: `${field}.length`, words: lengthWords }
@@ -130,12 +130,12 @@ function addOperator(
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
   refuseInside(state, { name, operator, at, field: subject.field }, inner.checks)
-  // None: everything in it was reported.
+  // No checks: everything in it was reported.
   if (inner.checks.length > 0)
     addCheck(state, subject, { name, operator, operand: written, at, checks: inner.checks })
 }
 
-/** Reports what could not be judged inside other checks. */
+/** Reports checks that cannot be judged inside other checks. */
 function refuseInside(
   state: ParseState,
   { name, operator, at, field }: { name: string; operator: Operator; at: ValuePath; field: string },
@@ -166,13 +166,12 @@ function checkFilter(state: ParseState, at: ValuePath, filter: string): boolean 
   return false
 }
 
-// A likely field that is one letter away from an operator.
+// Likely fields that are one letter away from an operator.
 const FIELDS = new Set(['scheme'])
 
 /**
- * The operator an author meant with a name that is none but looks like a slip: other case or underscores; one wrong,
- * missing, extra or swapped letter in a name of five or more; another tool's name with a plain operand. Plurals
- * (`patterns`) are fields.
+ * The operator an author meant by a name that looks like a slip: other case or underscores; one wrong, missing, extra or
+ * swapped letter in a name of five or more; another tool's name with a plain operand. Plurals (`patterns`) are fields.
  */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
@@ -184,7 +183,7 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   return findLike(plain) || ownNames.find((operator) => looksLike(plain, plainName(operator)))
 }
 
-// Every field of every check comes here.
+// Cached, because every field of every check comes here.
 const findLike = rememberTexts(
   1000,
   (plain) => operatorNames.find((operator) => looksLike(plain, plainName(operator))) ?? '',
@@ -193,7 +192,7 @@ const findLike = rememberTexts(
 function looksLike(plain: string, known: string): boolean {
   if (plain === known) return true
   if (plain.length < 4 || known.length < 5 || plain === `${known}s`) return false
-  // One letter more or less at most: the others need no closer look.
+  // At most one letter more or less: other names need no closer look.
   if (Math.abs(plain.length - known.length) > 1) return false
   return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
 }

@@ -48,7 +48,7 @@ function nameSubject(target: NamedTarget, name: string): Subject {
 
 const MAX_KEY = 1000
 
-/** Parses a header by its name in any case, also with an operator or index behind it: of `headers`, or of a flat key such as `headers.content-type.contains`. */
+/** Parses a header from `headers` or from a flat key such as `headers.content-type.contains`. Its name may be in any case, with an operator or index after it. */
 export function parseHeader(state: ParseState, key: string, node: TreeNode): void {
   // Names may contain dots; only an operator at the end is split off.
   const [, header, operator = ''] = /^(.+)\.([^.]+)$/s.exec(key.slice(0, MAX_KEY)) ?? []

@@ -6,26 +6,26 @@ import { refuseCount, refuseCounts } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
 import { statusOperators, statusTable } from '../operators/status.ts'
 
-/** What a value can be asked. */
+/** The checks that a kind of value takes. */
 export type Vocabulary = {
   find: (name: string) => Operator | undefined
   /** The operator that a bare value stands for. */
   bare: (operand: Json) => string
   /** What to write instead of an empty map. */
   example: string
-  /** What a value without fields is; absent where a name that is no operator is a field. */
+  /** What a value without fields is called; absent if names that are not operators are fields. */
   leaf?: 'a number' | 'a text'
-  /** Says what is expected instead of an operand that no operator could use here. */
+  /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
-  /** Whether what an operator is given must be counts, also where a template gives it. */
+  /** Whether an operator's operand must be counts, even if it comes from a template. */
   isCount?: (name: string) => boolean
-  /** What an operand that is written stands for. */
+  /** Converts an operand as the author wrote it. */
   read?: (operand: Json) => Json
 }
 
 const ORDER = Object.keys(orderOperators) as (keyof typeof orderOperators)[]
 
-/** The operators that numbers of some kind take. */
+/** The operators for each kind of number. */
 export const numberOperators = {
   status: Object.keys(statusTable) as (keyof typeof statusTable)[],
   count: ['equals', 'not_equals', ...ORDER, 'between'],
@@ -56,7 +56,7 @@ export const textWords: Vocabulary = {
       : undefined,
 }
 
-/** How many there are: a number (exactly) or comparisons. */
+/** A count: a number (exactly) or comparisons. */
 export const countWords: Vocabulary = {
   find: findAmong(numberOperators.count),
   bare: () => 'equals',
@@ -64,11 +64,11 @@ export const countWords: Vocabulary = {
   leaf: 'a number',
   refuse: (operand, name) =>
     name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
-  // A bound may be a fraction; nothing equals one.
+  // A bound may be a fraction; no count equals one.
   isCount: (name) => name.endsWith('equals'),
 }
 
-/** A length: what a count can be asked, and lists of counts. */
+/** A length: the checks of a count, and lists of counts. */
 export const lengthWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.length),
@@ -76,7 +76,7 @@ export const lengthWords: Vocabulary = {
   isCount: () => true,
 }
 
-// No time or size is negative: these comparisons would always come out the same.
+// No time or size is negative: these comparisons would always have the same outcome.
 function refuseZero(operand: Json, name: string): string | undefined {
   return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined
 }
@@ -103,14 +103,14 @@ export const statusWords: Vocabulary = {
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 
-/** A duration such as `5s` as its milliseconds; anything else as it is. */
+/** Converts a duration such as `5s` to milliseconds; returns anything else as it is. */
 function readTime(operand: Json): Json {
   if (Array.isArray(operand)) return operand.map(readTime)
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
   return Number.isNaN(ms) ? operand : ms
 }
 
-/** The names of all that a value can be asked. */
+/** The names of all operators that a kind of value takes. */
 export function listWords({ find }: Vocabulary): string[] {
   return Object.keys(operators).filter((name) => find(name) !== undefined)
 }

@@ -26,7 +26,7 @@ const variables: JsonObject = {
   } as object),
 }
 
-/** Source and what it gives; the same for every engine. */
+/** A source and its value; the same for every engine. */
 const results: readonly (readonly [source: string, value: unknown])[] = [
   ['name', 'Ada'],
   ['1 + 2 * count', 7],
@@ -116,7 +116,7 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['(() => { var hoisted = 1; { let name = 2; return hoisted + name } })()', 3],
 ]
 
-/** Source and what its error or shown value contains. */
+/** A source, and what its error or shown value contains. */
 const failures: readonly (readonly [source: string, code: string, text: RegExp])[] = [
   ['missing.a', 'threw', /missing/],
   ['null.a', 'threw', /TypeError/],
@@ -195,7 +195,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 
   test.each(failures)('fails on %s', (source, code, text) => {
-    // What ends by its limit alone has a short one; all else has time, however busy the machine is.
+    // Code that only a limit ends gets a short one; all other code has time, however busy the machine is.
     const chosen = code.includes('timeout') ? impatient : engine
     const error = catchError(() => chosen.evaluate(source, values))
     expect(error.message).toMatch(text)

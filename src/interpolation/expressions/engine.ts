@@ -12,26 +12,25 @@ import { readName, type ExpressionEngine, type Names } from '../variables/scope.
 import { measureSize } from './measure.ts'
 import { createPatternTest } from './pattern.ts'
 
-/** How expressions are run. */
 export type EngineOptions = {
   /** Limit in ms for one expression or pattern. @default 1000 */
   timeout?: number | undefined
   /**
-   * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly
-   * engine in a process of its own, needs the package `quickjs-emscripten`). @default 'vm'
+   * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly engine in
+   * its own process, needs the package `quickjs-emscripten`). @default 'vm'
    */
   sandbox?: 'vm' | 'quickjs' | undefined
-  /** Whole number of MB, 16 to 2048, that expressions may use in all. @default 512 for `vm`, 32 for `quickjs` */
+  /** Memory for all expressions together, in whole MB, 16 to 2048. @default 512 for `vm`, 32 for `quickjs` */
   memoryLimit?: number | undefined
 }
 
-/** What a direct run may cost: a tenth of a second and some 100 MB, and less where the time limit is short. */
+/** The most a direct run may cost: about a tenth of a second and 100 MB, and less if the time limit is short. */
 const mostCost = 1e7
 const costPerMillisecond = 1e4
 
 /**
- * Creates an engine. With `vm` what is cheap over the data it reads runs in this thread, everything else in a process that
- * ends at the limits; a spent sandbox is replaced. Rejects with an `EngineError` when the chosen sandbox is not installed.
+ * Creates an engine. With `vm`, expressions that are cheap for their data run in this thread, all others in a process that
+ * ends at the limits; a failed sandbox is replaced. Rejects with an `EngineError` if the chosen sandbox is not installed.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
   const { timeout = 1000, sandbox = 'vm' } = options
@@ -57,7 +56,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 }
 
 function isCheap(expression: Expression, names: Names, budget: number): boolean {
-  // Functions of the user's own are here, and no limit holds for them.
+  // User-defined functions exist only in this thread, where no limit applies to them.
   if (expression.reads.some(({ root }) => isExtensionFunction(root))) return true
   const cost = expression.estimateCost((root, path) => measureSize(readName(names, root, path)))
   return cost <= budget
@@ -78,7 +77,7 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 
-/** V8 quotes some characters of a long text that is not JSON: part of a secret would not be recognised as one. */
+/** Drops the excerpt that V8 quotes from a long text that is not JSON: part of a secret would not be recognised as one. */
 function dropExcerpt(message: string): string {
   return message.replace(
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
@@ -86,7 +85,7 @@ function dropExcerpt(message: string): string {
   )
 }
 
-/** Names that do not exist explain most errors. */
+/** Lists names that do not exist, as they explain most errors. */
 function listUnknown({ reads }: Expression, names: Names): string {
   const unknown = reads.flatMap(({ root, path }) => {
     const isKnown =
@@ -97,9 +96,8 @@ function listUnknown({ reads }: Expression, names: Names): string {
 }
 
 /**
- * Evaluates a condition. Passes only for the boolean true; `value` shows what came instead, a thrown error or a result
- * that is not data included, and `isStopped` that it took too long. Throws a `TemplateError` when the source is not an
- * expression.
+ * Evaluates a condition. It passes only for the boolean true. `value` shows the result, be it a thrown error or not data;
+ * `isStopped` means that it took too long. Throws a `TemplateError` if the source is not an expression.
  */
 export function evaluateCondition(
   engine: ExpressionEngine,

@@ -1,10 +1,10 @@
 import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 
-/** Nesting of data, about how many characters of JSON it makes, of how many values (for a bigint: digits), and whether there is a bigint. */
+/** The approximate size of data in characters of JSON, its nesting, its number of values (each digit of a bigint counts too), and whether it holds a bigint. */
 type Measured = { size: number; depth: number; values: number; hasBigint: boolean }
 
-/** Measures data. Stops once the size is beyond `limit` or the nesting beyond what is handled, so shared and cyclic data end too. */
+/** Measures data. Stops once the size exceeds `limit` or the nesting is too deep, so shared and cyclic data end too. */
 export function measureJson(root: Json, limit: number): Measured {
   const measured: Measured = { size: 0, depth: 0, values: 0, hasBigint: false }
   const add = (value: Json, depth: number): void => {
@@ -31,14 +31,14 @@ export function measureJson(root: Json, limit: number): Measured {
   return measured
 }
 
-/** Data of this size is not measured to its end: two times the largest response body, as JSON. */
+/** Measuring stops at this size, in characters of JSON: twice the largest response body. */
 export const largestData = 100_000_000
 const sizeOfValue = 30
 
-/** Measures a list or object, once. */
+/** Measures an array or object; cached by object. */
 export const measureOnce = rememberObjects((value: Json & object) => measureJson(value, largestData))
 
-/** The size of a value as the cost of expressions counts it, no less than its JSON. */
+/** The size of a value for estimating the cost of an expression; never less than that of its JSON. */
 export function measureSize(value: Json | undefined): number {
   if (typeof value === 'string') return value.length + sizeOfValue
   if (typeof value === 'bigint') return String(value).length * (1 + sizeOfValue) + sizeOfValue

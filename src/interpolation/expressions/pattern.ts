@@ -6,10 +6,10 @@ import { cut } from '../../text/show-value.ts'
 
 type Compiled = { regex: RegExp; degree: number | undefined }
 
-/** Above this many steps a match is timed. */
+/** Matches that may take more steps than this run with a time limit. */
 const untimedSteps = 1e6
 
-/** Makes a test for patterns that ends after `timeout` ms whatever pattern and text, lookaround and backreferences included. */
+/** Creates a test for patterns that ends after `timeout` ms for any pattern and text, including lookaround and backreferences. */
 export function createPatternTest(timeout: number): ExpressionEngine['test'] {
   return (pattern, subject) => {
     const { regex, degree } = compilePattern(`${pattern.flags ?? ''}/${pattern.source}`)
@@ -23,7 +23,7 @@ export function createPatternTest(timeout: number): ExpressionEngine['test'] {
   }
 }
 
-/** Of flags and a pattern with a slash between them. */
+/** Takes flags and a pattern, with a slash between them. */
 const compilePattern = rememberTexts(1000, (written): Compiled => {
   const [flags = ''] = written.split('/', 1)
   const source = written.slice(flags.length + 1)
@@ -39,11 +39,11 @@ const compilePattern = rememberTexts(1000, (written): Compiled => {
 })
 
 /**
- * Bounds a backtracking match: at most about text-length to the power returned. `undefined` when a group repeats, looks
- * around or is referred back to, because then it can be exponential.
+ * Bounds a backtracking match: at most about the text's length to the power returned. `undefined` if a group repeats, looks
+ * around or is referenced, because then it can be exponential.
  */
 export function estimatePatternDegree(source: string, flags = ''): number | undefined {
-  // With v, classes nest.
+  // With the flag `v`, classes nest.
   if (flags.includes('v')) return undefined
   const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
   if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined

@@ -4,7 +4,7 @@ import { createEngine } from '../expressions/engine.ts'
 import { EngineError } from '../errors.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
-// What a time limit of node:vm does not interrupt, and what takes more memory than there is.
+// Code that a time limit of node:vm does not interrupt, or that takes more memory than there is.
 const attacks = [
   `'x'.repeat(2**28).split('')`,
   `Array(2**28).fill(0)`,

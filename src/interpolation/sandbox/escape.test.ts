@@ -4,7 +4,7 @@ import { createEngine } from '../expressions/engine.ts'
 import { EngineError, TemplateError } from '../errors.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
-// Ways known to have led out of node:vm or vm2, each written to give true, or to reach `process`, if it still works.
+// Known ways out of node:vm or vm2, each of which gives true, or reaches `process`, if it still works.
 const escapes = [
   'this.constructor.constructor("return process")()',
   '(() => {}).constructor("return process")()',
@@ -76,7 +76,7 @@ const escapes = [
   'Iterator.from({ next: () => ({ value: process }) }).next().value',
 ]
 
-/** Says what kind of thing an escape got hold of: `process`, a function of the host, an object with a way to one. */
+/** Says what an escape got hold of: `process`, a function of the host, or an object that leads to one. */
 const probe = `(out) => {
   if (out === null || out === undefined) return 'nothing'
   const ways = [() => out.version, () => out.process.version, () => out.constructor('return process.version')()]
@@ -84,7 +84,7 @@ const probe = `(out) => {
   return ways.map((way) => { try { return String(way()) } catch (error) { return String(error) } }).join()
 }`
 
-/** Ways to leave something behind, then a look whether it is there. */
+/** Ways to leave something behind, and a look whether it is there. */
 const traces: readonly (readonly [leave: string, look: string, clean: unknown])[] = [
   ['(() => { Object.getPrototypeOf({}).trace = 1 })()', '({}).trace', undefined],
   ['Object.assign(Object.getPrototypeOf([]), { trace: 1 })', '[].trace', undefined],
@@ -132,7 +132,7 @@ describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) =
   let hostCalls = 0
 
   beforeAll(() => {
-    // A host function that V8 would call with an error of the sandbox, as test runners install one.
+    // A host function that V8 would call with an error of the sandbox; test runners install such a function.
     Error.prepareStackTrace = (error) => {
       hostCalls += 1
       return `${error.name} at`
@@ -182,7 +182,7 @@ describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) =
   })
 })
 
-/** What came out, in words: the value, or the error as the host sees it. */
+/** The outcome in words: the value, or the error as the host sees it. */
 function tell(evaluate: () => unknown): string {
   try {
     return JSON.stringify(evaluate()) ?? 'undefined'

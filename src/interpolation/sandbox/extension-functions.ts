@@ -1,21 +1,21 @@
 import type { Json } from '../../json.ts'
 
-/** What expressions see besides their variables; functions of the user's own come to it. A variable of the same name wins. */
+/** Globals that expressions see besides their variables; user-defined functions are added. A variable of the same name wins. */
 export const documentedGlobals: Set<string> = new Set(
   `Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RangeError RegExp Set String Symbol
   SyntaxError TypeError atob btoa crypto decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN
   parseFloat parseInt undefined`.split(/\s+/u),
 )
 
-/** A function of the user's own that expressions can call: JSON in, JSON out. */
+/** A user-defined function that expressions can call: JSON in, JSON out. */
 export type ExtensionFunction = (passed: Json[]) => Json | undefined
 
 const functions = new Map<string, ExtensionFunction>()
 
-/** The functions of the user's own that expressions can call. */
+/** The user-defined functions that expressions can call. */
 export const extensionFunctions: ReadonlyMap<string, ExtensionFunction> = functions
 
-/** Makes functions known to expressions, instead of those known before. Where nothing is run the names will do. */
+/** Replaces the user-defined functions. Where nothing is run, only their names matter. */
 export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
   for (const name of functions.keys()) documentedGlobals.delete(name)
   functions.clear()
@@ -25,7 +25,6 @@ export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>
   }
 }
 
-/** True for the name of such a function. */
 export function isExtensionFunction(name: string): boolean {
   return functions.has(name)
 }

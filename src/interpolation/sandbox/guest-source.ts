@@ -28,7 +28,7 @@ const ask = (name, ...passed) => {
   if (answer[0] !== '=') throw new TypeError(answer.slice(1))
   return answer.slice(1)
 }
-// The hash of what is no text would be that of "undefined" or "[object Object]".
+// Without this check, the hash would be that of "undefined" or "[object Object]".
 const text = (value) => {
   if (value === null || value === undefined || typeof value === 'object' || typeof value === 'function')
     throw new TypeError('expected a text, got ' + (value === null ? 'null' : typeof value))
@@ -42,7 +42,7 @@ const crypto = {
   sha256: (value, encoding = 'hex') => ask('hash', 'sha256', text(value), encoding),
   hmacSha256: (key, value, encoding = 'hex') => ask('hmac', 'sha256', text(key), text(value), encoding),
 }
-// The host's time, not that of the engine: a suite may have a clock of its own.
+// The host's time, not that of the engine: a suite may have its own clock.
 const now = () => +ask('now')
 const Date = function Date(...passed) {
   if (!new.target) return String(construct(RealDate, [now()]))
@@ -57,7 +57,7 @@ const atob = (value) => ask('atob', text(value))
 const documented = { __proto__: null }
 for (const name of parse('${JSON.stringify([...documentedGlobals])}')) documented[name] = root[name]
 Object.assign(documented, { Date, atob, btoa, crypto })
-// Functions of the user's own stay outside; data goes there and comes back as JSON.
+// User-defined functions stay outside; data goes there and comes back as JSON.
 for (const name of parse(ask('functions'))) {
   documented[name] = (...passed) => {
     const answer = ask('call', name, stringify(toData(passed, 0)))
@@ -65,7 +65,7 @@ for (const name of parse(ask('functions'))) {
   }
 }
 
-// As JSON a bigint is its digits. An engine that cannot write them gets a text that nothing else is, without its quotes.
+// A bigint is its digits in JSON. Without rawJSON it is written as a string with a unique prefix, and then unquoted.
 const token = rawJSON ? '' : ask('randomUUID')
 defineProperty(BigInt.prototype, 'toJSON', { value() { return rawJSON ? rawJSON(String(this)) : token + this } })
 if (!rawJSON) JSON.stringify = (...passed) => stringify(...passed)?.replace(new RegExp('"' + token + '(-?\\d+)"', 'g'), '$1')
@@ -80,11 +80,11 @@ const removed = [
   [hidden[0], ['caller', 'arguments']], [Error, ['captureStackTrace', 'prepareStackTrace']], [Symbol, ['for', 'keyFor']],
 ]
 for (const [owner, names] of removed) for (const name of names) delete owner[name]
-// RegExp.$1, RegExp.lastMatch and the like would remember the match of another expression.
+// RegExp.$1, RegExp.lastMatch and the like would reveal the match of another expression.
 for (const key of ownKeys(RegExp)) if (typeof key === 'string' && !['prototype', 'name', 'length', 'escape'].includes(key)) delete RegExp[key]
 delete Array.fromAsync
 const errorKinds = [Error, TypeError, RangeError, SyntaxError, root.EvalError, root.ReferenceError, root.URIError]
-// Response objects: own names only, apart from the usual hasOwnProperty and a text form.
+// Prototype of data: own names only, apart from the usual hasOwnProperty and a text form.
 const DataPrototype = create(null, {
   hasOwnProperty: { value: ObjectPrototype.hasOwnProperty },
   [Symbol.toPrimitive]: { value: () => '[object Object]' },
@@ -95,7 +95,7 @@ const open = [documented, DataPrototype, ...hidden, ...hidden.map((kind) => kind
 const samples = [[].values(), ''[Symbol.iterator](), new Map().values(), new Set().values(), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), (async () => {})()]
 if (Intl) samples.push(new Intl.Segmenter().segment('a'), new Intl.Segmenter().segment('a')[Symbol.iterator]())
 if (root.Iterator) samples.push([].values().map(String), root.Iterator.from({ next() {} }))
-// Not the samples themselves: Node 22 hangs what belongs to the host on promises, and the host's objects must not freeze.
+// Not the samples themselves: Node 22 attaches host objects to promises, and those must not freeze.
 open.push(...errorKinds, ...samples.map(getPrototypeOf))
 while (open.length > 0) {
   const value = open.pop()
@@ -105,7 +105,7 @@ while (open.length > 0) {
   const own = getOwnPropertyDescriptors(value)
   for (const key of ownKeys(own)) open.push(own[key].value, own[key].get, own[key].set)
 }
-// Some cannot go (undefined, or gc under --expose-gc). No expression reaches them: all its names are parameters.
+// Some cannot be deleted (undefined, or gc under --expose-gc). No expression reaches them: all its names are parameters.
 for (const key of ownKeys(root)) deleteProperty(root, key)
 for (const value of seen) freeze(value)
 
@@ -120,7 +120,7 @@ const freezeData = (data) => {
   }
   return freeze(data)
 }
-// JSON with bigints in it: every text starts with a letter that says which it is.
+// JSON that holds bigints: every string starts with a letter, n for a bigint, s for any other.
 function mark(key, written) {
   const value = this[key]
   return typeof value === 'bigint' ? 'n' + value : typeof value === 'string' ? 's' + value : written
@@ -136,7 +136,7 @@ const readValue = (kind, payload) => {
 const REFUSED = freeze({ __proto__: null })
 let refused = ''
 const refuse = (text) => { refused = text; throw REFUSED }
-// An integer that a number holds is one, a larger one is a bigint, in data that comes in as in data that goes out.
+// In both directions, an integer that a number can hold is a number, and a larger one a bigint.
 const MOST = BigInt(Number.MAX_SAFE_INTEGER)
 let hasBigint = false
 const kinds = [[Map, 'a Map'], [Set, 'a Set'], [RegExp, 'a regular expression'], [Error, 'an error'], [Object, 'an object that is not plain data']]
@@ -204,7 +204,7 @@ return freeze({
     loaded.set(id, freezeData(marked ? parse(text, unmark) : parse(text)))
   },
   evaluate: (program, ...passed) => evaluate(program, passed),
-  // The same with text in and out, for an engine where more is slow to hand over.
+  // The same with text in and out, for an engine to which passing anything else is slow.
   evaluateText: (program, passed) => stringify(evaluate(program, parse(passed))),
 })
 })`

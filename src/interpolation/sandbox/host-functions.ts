@@ -3,8 +3,8 @@ import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
 
 /**
- * Answers what a sandbox cannot do itself. Text in, text out: the sandbox gets neither host objects nor host errors.
- * The first character of the answer says whether it is a result (`=`) or the message of an error (`!`).
+ * Does for a sandbox what it cannot do itself. Text in, text out: the sandbox gets neither host objects nor host errors.
+ * The first character of the answer says whether it is a result (`=`) or an error message (`!`).
  */
 export function answerSandbox(name: string, ...passed: string[]): string {
   const [first = '', second = '', third = '', fourth = ''] = passed
@@ -24,7 +24,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
   }
 }
 
-/** Calls a function of the user's own with a list of arguments as JSON; gives JSON, or nothing for undefined. */
+/** Calls a user-defined function with its arguments as a JSON list; returns JSON, or an empty text for undefined. */
 function callFunction(name: string, passed: string): string {
   const result = extensionFunctions.get(name)?.(parseJson(passed) as Json[])
   return result === undefined ? '' : stringifyJson(result)

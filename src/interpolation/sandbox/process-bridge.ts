@@ -1,16 +1,16 @@
-/** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another must listen. */
+/** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another one must listen. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 
-/** What the thread is given: `signal` is set to 1 when an answer stands ready in `port`. */
+/** Data for the thread: `signal` is set to 1 when an answer is ready in `port`. */
 export type BridgeData = { port: MessagePort; signal: Int32Array; program: string; options: ProcessOptions }
 
-/** What decides how a time, a number or a text is written; nothing else of the environment is passed on. */
+/** The only environment variables passed on: they decide how times, numbers and texts are written. */
 const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
 
-/** MB for the process itself where another limit holds for the expression. */
+/** Heap in MB for the process itself, if the expression has a limit of its own. */
 const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
@@ -18,7 +18,7 @@ const heap = options.sandbox === 'vm' ? options.memory : processMemory
 const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
   serialization: 'advanced',
   execArgv: [`--max-old-space-size=${heap}`],
-  // Node leaves out those that are undefined.
+  // Node omits those that are undefined.
   env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
   stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 })
@@ -36,7 +36,7 @@ const end = (reason: string): void => {
 port.on('message', (request: Request | 'end') => {
   sent = performance.now()
   if (request === 'end') child.kill('SIGKILL')
-  // A failure to write shows as the end of the process.
+  // A failed write shows up as the end of the process.
   else child.send(request, () => {})
 })
 child.on('message', (answer) => tell(answer as Answer))

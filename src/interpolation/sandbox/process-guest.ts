@@ -4,17 +4,17 @@ import { EngineError } from '../errors.ts'
 import type { BridgeData } from './process-bridge.ts'
 import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
 
-/** Milliseconds in which the process starts or takes in data, beside the limit of the expression itself. */
+/** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
 
-// Beside this file; in the package, from the folder of shared code to that of the programs.
+// The programs are beside this file; in the package, they are relative to the folder of shared code.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
 const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Creates a sandbox in a process of its own, which ends at the limits of time and memory whatever it is doing. Calls block
- * this thread until the answer is there.
+ * Creates a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
+ * thread until the answer is there.
  */
 export function createProcessGuest(options: ProcessOptions): Guest {
   const { port1: port, port2 } = new MessageChannel()
@@ -24,7 +24,7 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   new Worker(findProgram('process-bridge'), { workerData, transferList: [port2], execArgv: [] }).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
-    // What it told since the last answer: it ended in between, whatever the time.
+    // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
     const told = take()
     if (told) return { ...told, elapsed: 0 } as Answer
     Atomics.store(signal, 0, 0)
@@ -60,7 +60,7 @@ function describeEnd(
   const isAborted = /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
   if (!isAborted && elapsed >= timeout)
     return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
-  // The system kills what takes all its memory.
+  // The system kills processes that use up its memory.
   if (isAborted || reason === 'SIGKILL') return outOfMemory
   return new EngineError('crashed', `The process that runs it ended (${reason})`)
 }

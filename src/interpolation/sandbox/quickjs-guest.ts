@@ -9,18 +9,18 @@ import type { answerSandbox } from './host-functions.ts'
 type Library = typeof import('quickjs-emscripten')
 type MemorySize = { initial: number; maximum: number }
 
-/** Not among the types of the language or of Node. */
+/** `WebAssembly` is missing from the types of both the language and Node. */
 const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: MemorySize) => never } })
   .WebAssembly
 
 const pagesPerMegabyte = 16
 
-/** More overflows the host's stack, on which WebAssembly runs, before QuickJS notices. */
+/** In bytes. More would overflow the host's stack, on which WebAssembly runs, before QuickJS notices. */
 const stackSize = 160 * 1024
 
 /**
- * Creates a sandbox in a QuickJS engine compiled to WebAssembly: no heap is shared with the process around it. QuickJS
- * counts no memory of its own there, so the limit in MB is that of the WebAssembly memory.
+ * Creates a sandbox in a QuickJS engine compiled to WebAssembly: it shares no heap with the process around it. QuickJS does
+ * not count its memory there, so the limit in MB is that of the WebAssembly memory.
  */
 export async function createQuickjsGuest(answer: typeof answerSandbox, memory: number): Promise<Guest> {
   const library = loadQuickjs()
@@ -33,7 +33,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const calls = boot(context, answer)
   const loadData = context.getProp(calls, 'load')
   const evaluateText = context.getProp(calls, 'evaluateText')
-  /** Calls a function with a text at the end. */
+  /** Calls a function with a text as its last argument. */
   const call = (target: QuickJSHandle, first: QuickJSHandle[], text: string): string => {
     const written = context.newString(text)
     const result = context.callFunction(target, context.undefined, ...first, written)
@@ -47,7 +47,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
     },
     evaluate(program, passed) {
       const text = call(evaluateText, [compile(program)], JSON.stringify(passed))
-      // Memory can end while the text is copied out of the engine.
+      // Memory can run out while the text is copied out of the engine.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
       return outcome
@@ -55,7 +55,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   }
 }
 
-/** Loads the package; throws an `EngineError` that names the install command when it is absent. */
+/** Loads the package; throws an `EngineError` that names the install command if it is absent. */
 export function loadQuickjs(): Library {
   const library = loadOptional('quickjs-emscripten') as Library | undefined
   if (library) return library
@@ -63,7 +63,7 @@ export function loadQuickjs(): Library {
   throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }
 
-/** Runs the program of the sandbox; gives its calls. */
+/** Runs the program of the sandbox; returns its calls. */
 function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHandle {
   const host = context.newFunction('answer', (...handles) => {
     const [name = '', ...passed] = handles.map((handle) => context.getString(handle))
@@ -73,7 +73,7 @@ function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHan
   return unwrap(context, context.callFunction(start, context.undefined, host))
 }
 
-/** The guest catches what an expression throws; an error that arrives here is a limit, or source that does not compile. */
+/** The guest catches what an expression throws; an error that gets here is a limit, or source that does not compile. */
 function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
   if (!result.error) return result.value
   const error = result.error.consume((handle) => context.dump(handle) as unknown) as Partial<Error> | null
@@ -81,7 +81,7 @@ function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['call
   throw new EngineError('syntax', `It cannot be compiled: ${error.name}: ${error.message}`)
 }
 
-/** Without memory for an error QuickJS throws null. */
+/** Without memory for an error, QuickJS throws null. */
 function isOutOfMemory([kind, payload]: Outcome, program: string): boolean {
   if (kind !== 'threw') return false
   return payload === 'InternalError: out of memory' || (payload === 'null' && !program.includes('throw'))

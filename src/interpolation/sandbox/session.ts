@@ -5,22 +5,22 @@ import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 
-/** With so many characters of data in it, a sandbox forgets them all before the next run. */
+/** A sandbox that holds more characters of data than this forgets all of them before the next run. */
 const maxSize = 16_000_000
-/** What a value takes beside its characters. */
+/** What each value takes in addition to its characters. */
 const sizeOfEntry = 200
 
-/** A sandbox that is made when it is needed, and anew when it is spent. */
+/** A sandbox that is created when needed, and again after it failed. */
 export type Session = {
-  /** Evaluates an expression; throws an `EngineError` when that ended the sandbox. */
+  /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   run(expression: Expression, names: Names): Outcome
   end(): void
 }
 
-/** Creates a session; `makeGuest` makes its sandbox. */
+/** Creates a session; `makeGuest` creates its sandbox. */
 export function createSession(makeGuest: () => Guest): Session {
   let guest: Guest | undefined
-  /** The lists and objects that the sandbox holds a copy of, known by identity. */
+  /** The arrays and objects of which the sandbox holds a copy, by identity. */
   const loaded = new Map<object, number>()
   let loadedSize = 0
 
@@ -62,7 +62,7 @@ export function createSession(makeGuest: () => Guest): Session {
     } catch (thrown) {
       end()
       const error = toEngineError(thrown)
-      // What earlier runs left must not make the difference: once more in an empty sandbox.
+      // What earlier runs left behind must not matter: try once more in an empty sandbox.
       if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
       return run(expression, names)
     }
@@ -81,11 +81,11 @@ function refuse(what: string): EngineError {
   return new EngineError('not_data', `Data ${what} cannot be read by expressions`, 'an error')
 }
 
-// A letter before every text tells the digits of a bigint from the others.
+// Every string starts with a letter: `n` before the digits of a bigint, `s` before any other text.
 const mark = (_: string, item: unknown): unknown =>
   typeof item === 'bigint' ? `n${item}` : typeof item === 'string' ? `s${item}` : item
 
-/** Reads what a sandbox has written in this way. */
+/** Parses what a sandbox wrote in this format. */
 export function readMarked(text: string): Json {
   return JSON.parse(text, (_, item: unknown) => {
     if (typeof item !== 'string') return item

@@ -11,8 +11,8 @@ type Calls = Pick<Guest, 'load'> & {
 const bootScript = new Script(guestSource, { filename: 'expression-sandbox' })
 
 /**
- * Creates a sandbox in a V8 context of its own: no host object inside, no code from strings. An accident guard, not a
- * security boundary against the suite's author; it bounds neither time nor memory.
+ * Creates a sandbox in its own V8 context: no host object inside, no code from strings. It guards against accidents and is
+ * no security boundary against the suite's author; it limits neither time nor memory.
  */
 export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Guest {
   const context = createContext(constants.DONT_CONTEXTIFY, {

@@ -10,7 +10,7 @@ import { boundCost } from './cost.ts'
 import { parseExpression } from './expression.ts'
 import { parseJavaScript } from './javascript.ts'
 
-/** Whether an expression over data of this size runs directly. */
+/** True if an expression over data of this size runs directly. */
 const isCheap = (source: string, size: number): boolean =>
   parseExpression(source).estimateCost((root) => (/^[A-Z]/.test(root) ? 30 : size)) <= 1e7
 

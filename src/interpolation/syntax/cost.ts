@@ -1,17 +1,17 @@
 import { isPlainName, listPatternNames } from './free-names.ts'
 import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
-/** Gives the size of the data at a place that an expression reads. */
+/** Returns the size of the data at a place that an expression reads. */
 export type ReadSize = (root: string, path: readonly (string | number)[]) => number
 
-/** What a call takes, and with its operands a number that is computed, as text. */
+/** What a call adds to the cost; also the greatest length of a computed number as text. */
 const SCALAR = 20
-/** No list has more elements than its size holds of these. */
+/** The smallest size of an element: a list has at most its size divided by this. */
 const ELEMENT = 5
-/** Of a text that is taken apart each character becomes an element. */
+/** How a split text grows, as each character becomes an element. */
 const APART = 14
 
-/** What looks at its parts once, and what it takes beside them. */
+/** Nodes that look at their parts once, by what they add to the cost of the parts. */
 const plainNodes = groupNames({
   0: 'ParenthesizedExpression ConditionalExpression LogicalExpression SpreadElement',
   2: 'TemplateLiteral ArrayExpression ObjectExpression',
@@ -20,7 +20,7 @@ const plainNodes = groupNames({
   20: 'BinaryExpression',
 })
 
-/** Calls that look at receiver and arguments once, by how many times as large what they give is at most. */
+/** Calls that look at receiver and arguments once, by how many times larger their result can be. */
 const calls = groupNames({
   1: `startsWith endsWith charCodeAt codePointAt hasOwnProperty hasOwn has isArray isInteger isFinite isSafeInteger isNaN
     Number Boolean parseInt parseFloat now UTC toISOString toJSON getTime getTimezoneOffset getFullYear getMonth getDate
@@ -40,20 +40,20 @@ function groupNames(groups: Readonly<Record<number, string>>): ReadonlyMap<strin
   return new Map(names)
 }
 
-/** Calls that can take a step for each pair of characters, that write an argument many times, and that call one for each element. */
+/** Calls that can take a step for each pair of characters, calls that repeat a text, and calls of a function for each element. */
 const products = /^(?:includes|indexOf|lastIndexOf|join|split|replace|replaceAll)$/u
 const repeats = /^(?:repeat|padStart|padEnd)$/u
 const loops = /^(?:map|flatMap|filter|find|findLast|findIndex|findLastIndex|some|every|forEach)$/u
 
-/** A bound over data of given sizes. */
+/** An upper bound, given the sizes of the data. */
 type Cost = (readSize: ReadSize) => number
 
 const unbounded: Cost = () => Infinity
 
 /**
- * Bounds an expression over data of given sizes, in characters of JSON: no value in it is larger, and no more is looked
- * at or made on the way. Larger data never gives a smaller bound. No finite number for what is not known to end soon or
- * to stay small: loops, functions that are not passed to a method such as `map`, patterns, unknown methods.
+ * Bounds an expression over data of given sizes, in characters of JSON: no value in it is larger, and no more is read or
+ * created on the way. Larger data never gives a smaller bound. Infinite for anything not known to end soon and stay small:
+ * loops, functions that are not passed to a method such as `map`, patterns, unknown methods.
  */
 export function boundCost(node: SyntaxNode): Cost {
   if (node.type === 'Literal' || node.type === 'TemplateElement') {
@@ -61,7 +61,7 @@ export function boundCost(node: SyntaxNode): Cost {
     return () => length
   }
   if (/^(?:Identifier|MemberExpression|ChainExpression)$/u.test(node.type)) {
-    // A part of what is no data is at most as large as the whole.
+    // A part of something that is not data is at most as large as the whole.
     const { root, path, computed } = readMemberPath(node)
     const keys = sum(computed, 1)
     if (root.type !== 'Identifier') return sum([root, ...computed])
@@ -77,14 +77,14 @@ export function boundCost(node: SyntaxNode): Cost {
   return sum(parts, (isComparison ? 5 : own) + name.length, node.type === 'SpreadElement' ? APART : 1)
 }
 
-/** The bounds of all nodes together, with what is added to them and how many times as large they become. */
+/** The sum of the nodes' bounds and `added`, times `factor`. */
 function sum(nodes: readonly SyntaxNode[], added = 0, factor = 1): Cost {
   const costs = nodes.map(boundCost)
   const fixed = added + 2 * nodes.length
   return (readSize) => costs.reduce((total, cost) => total + cost(readSize), fixed) * factor
 }
 
-/** True for an operator that can make gigabytes of two digits, for functions in objects, and for what sets a prototype. */
+/** True for operators that can make gigabytes out of two digits, for functions in objects, and for setting a prototype. */
 function isUnbounded(node: SyntaxNode): boolean {
   const key = node['key'] as SyntaxNode | undefined
   const isPrototype = !node['computed'] && (key?.['name'] ?? key?.['value']) === '__proto__'
@@ -107,7 +107,7 @@ function boundCall(node: SyntaxNode): Cost {
     const factor = method === 'stringify' && second ? Infinity : (calls.get(method) ?? Infinity)
     return sum([object, ...passed], SCALAR, factor)
   }
-  // `$&` and the like put parts of the text itself into the replacement.
+  // `$&` and the like insert parts of the text itself.
   const replacement = second?.['value']
   const isPlain =
     !method.startsWith('replace') || (typeof replacement === 'string' && !replacement.includes('$'))
@@ -116,8 +116,8 @@ function boundCall(node: SyntaxNode): Cost {
 }
 
 /**
- * Calls a function for every element. All elements together are as large as the whole, and a bound never grows slower
- * than its data; so all calls together cost no more than one with the whole, and one with nothing for each element.
+ * Bounds a function called for every element. All elements together are as large as the whole, and a bound never grows
+ * slower than its data; so all calls together cost at most one call with the whole, plus an empty call for each element.
  */
 function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
   const parameters = (callback?.['params'] ?? []) as SyntaxNode[]
@@ -141,7 +141,7 @@ function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
   }
 }
 
-/** True for what only takes apart and computes nothing. */
+/** True for patterns that only destructure and compute nothing. */
 function isPlainPattern({ type, computed }: SyntaxNode): boolean {
   return /^(?:Identifier|Literal|Property|ObjectPattern|ArrayPattern)$/u.test(type) && computed !== true
 }

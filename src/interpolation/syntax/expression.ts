@@ -11,16 +11,16 @@ export type Expression = {
   source: string
   /** Every use of a name from outside, offsets from the start of `source`. */
   freeNames: readonly FreeName[]
-  /** The source of a function expression that gives its value, and what that takes in turn. */
+  /** The source of a function expression that returns the value, and what it takes as arguments. */
   program: string
   reads: readonly Read[]
-  /** What it costs at most over data of these sizes, see `boundCost`. */
+  /** The most it costs with data of these sizes; see `boundCost`. */
   estimateCost(readSize: ReadSize): number
-  /** It can never give a value here; found when it is run. */
+  /** It can never give a value here; that is reported when it runs. */
   isAsync: boolean
 }
 
-/** A name from outside with no path, or where only keys of `variables` and `$env` are read, with one of those keys. */
+/** A name from outside. It has no path, except for one key if only keys of `variables` or `$env` are read. */
 export type Read = { root: string; path: readonly string[] }
 
 /** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
@@ -37,7 +37,7 @@ const REST_HINTS = new Map([
   ['}', 'Write both braces, `}}`; the characters themselves are written {{ "{{…}}" }}.'],
 ])
 
-/** Says what follows an expression that should have ended. */
+/** The error about what follows an expression that should have ended. */
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
@@ -46,7 +46,7 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 
-/** Checks a parsed expression; `from` is where its source starts in the text that error offsets refer to. */
+/** Checks a parsed expression; `from` is the offset of its source in the text that error offsets refer to. Throws a `TemplateError`. */
 export function analyzeExpression(source: string, node: SyntaxNode, from: number): Expression {
   try {
     const nodes = listNodes(node)
@@ -92,7 +92,7 @@ const refusedNames = new Map([
 
 /**
  * Names from outside are parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
- * function cannot be seen: each name that the expression uses is one of the inner.
+ * function cannot be seen, as every name in the expression is a parameter of the inner one.
  */
 function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
   const reads: Read[] = []

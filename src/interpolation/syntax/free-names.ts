@@ -1,18 +1,18 @@
 import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
-/** A use of a name that the expression itself does not define, with the own-property path that follows it statically. */
+/** A use of a name that the expression itself does not define, with the property path that statically follows it. */
 export type FreeName = {
   name: string
   path: (string | number)[]
   offset: number
-  /** It may be missing: the expression asks for it (`typeof x`, `x?.y`, `x ?? 1`), or has something in its place (`x || 1`, `x ? 1 : 2`). */
+  /** The value may be missing: the expression asks for that (`typeof x`, `x?.y`, `x ?? 1`), or has a fallback (`x || 1`, `x ? 1 : 2`). */
   gap?: 'asked' | 'filled'
 }
 
-/** What holds at a place in an expression. */
+/** The context of a place in an expression. */
 type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
-/** Finds the names an expression reads from outside. What a function declares anywhere counts as its own from start to end. */
+/** Finds the names an expression reads from outside. A name declared anywhere in a function belongs to all of it. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
   const found: FreeName[] = []
   walk(root, { declared: new Set(), gap: undefined }, found)
@@ -57,7 +57,7 @@ export function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
   return parent['label'] === child || parent.type === 'MetaProperty'
 }
 
-/** The names that a function or class declares for what is in it, blocks in it included, functions in it not. */
+/** The names that a function or class declares, including in nested blocks but not in nested functions. */
 function listDeclared(node: SyntaxNode): string[] {
   if (node.type === 'ClassExpression') return listPatternNames(node['id'])
   if (!isFunction(node)) return []
@@ -72,7 +72,7 @@ function isFunction({ type }: SyntaxNode): boolean {
   return type.includes('Function')
 }
 
-/** The names that a pattern, such as that of a parameter, declares. */
+/** The names that a pattern declares, such as a parameter. */
 export function listPatternNames(pattern: unknown): string[] {
   const node = pattern as SyntaxNode | null | undefined
   if (!node) return []

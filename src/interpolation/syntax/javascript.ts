@@ -4,15 +4,15 @@ import { TemplateError } from '../errors.ts'
 
 export type SyntaxNode = Node & { [key: string]: unknown }
 
-/** What acorn's own plugins use of its parser. */
+/** The parts of acorn's parser that its own plugins use but its types omit. */
 type InnerParser = { strict: boolean; nextToken(): void; parseExpression(): SyntaxNode }
 type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 
 let acorn: Acorn | undefined
 
 /**
- * Parses the one JavaScript expression (ES latest, strict mode) that starts at the beginning of `text` and says where
- * it ends; what follows is not looked at. Throws a `TemplateError` whose offset counts from `from`.
+ * Parses the one JavaScript expression (ES latest, strict mode) at the start of `text` and returns where it ends; the rest
+ * is ignored. Throws a `TemplateError`, with `from` added to its offset.
  */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
   // Loaded on first use: most templates are plain references.
@@ -20,7 +20,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'script', preserveParens: true } as const
     const parser = new acorn.Parser({ ...options, allowHashBang: false }, text)
-    // A script in strict mode is what V8 is handed later.
+    // V8 will get a script in strict mode.
     parser.strict = true
     parser.nextToken()
     const node = parser.parseExpression()
@@ -38,7 +38,7 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns what a parser or a walk over its tree threw into a `TemplateError`; a stack overflow means too deep a nesting. */
+/** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting. Any other error is returned as it is. */
 export function describeSyntaxError(error: unknown, from: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   if (isDeep)
@@ -65,7 +65,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** A syntax node and all nodes in it, in source order; what is in those that `enters` leaves out is not looked at. Iterates: generated files nest deep. */
+/** A syntax node and all its descendants, in source order, without those of nodes that `enters` refuses. Iterative, as generated files nest deeply. */
 export function listNodes(
   root: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,
@@ -79,7 +79,7 @@ export function listNodes(
   return nodes
 }
 
-/** What `a.b[0]?.c` reads: its `root`, the keys behind it, which begin anew behind a computed one, and the nodes of those. */
+/** What `a.b[0]?.c` reads: its `root`, the static keys after it up to the first computed one, and the nodes of computed keys. */
 export type MemberPath = {
   root: SyntaxNode
   path: (string | number)[]

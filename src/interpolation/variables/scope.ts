@@ -7,10 +7,10 @@ export type RegExpSpec = { source: string; flags?: string }
 /** Runs JavaScript expressions over data, contained and within a time limit. */
 export type ExpressionEngine = {
   /**
-   * Evaluates one expression; its names are locals, variables, else exports of a node. Lists and objects it reads are
-   * copied into the sandbox once and known by identity afterwards. Gives plain data: a date becomes its ISO text, a
-   * bigint a number where one holds it, `undefined` stays. Throws a `TemplateError` for bad syntax and an `EngineError`
-   * for everything else, NaN and infinities included.
+   * Evaluates one expression; its names are locals, else variables, else exports of a node. Arrays and objects it reads are
+   * copied into the sandbox once and then known by identity. Returns plain data: a date becomes ISO text, a bigint a number
+   * if that can hold it, `undefined` stays. Throws a `TemplateError` for bad syntax and an `EngineError` for everything
+   * else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
@@ -27,15 +27,15 @@ export type Scope = {
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
   faker?: FakerSource | undefined
-  /** Most characters one interpolated value may have, inserted data counted as JSON. @default 10,000,000 */
+  /** The most characters one interpolated value may have, counting inserted data as JSON. @default 10,000,000 */
   maxLength?: number
-  /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
+  /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
-  /** Encodes a value that is inserted into a longer text, given the text before it; without it values go in as they are. */
+  /** Encodes a value inserted into a longer text, given the text before it; by default values are inserted as they are. */
   embed?: (text: string, before: string) => string
 }
 
-/** What names can be looked up in. */
+/** Where names are looked up. */
 export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope['env'] }
 
 /** All variables and exports as one object. */
@@ -44,15 +44,15 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 }
 
 /**
- * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`,
- * else, for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` when
- * there is nothing.
+ * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`, else,
+ * for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` if there is
+ * nothing.
  */
 export function lookup(names: Names, root: string, path: ValuePath): Json | undefined {
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
   const found = value === undefined ? undefined : descend(value, path)
-  // A variable that waits for its value is not what another suite exports under that name.
+  // While a variable waits for its value, it must not resolve to another suite's export of that name.
   const isWaiting = value === undefined && names.layers.some((layer) => Object.hasOwn(layer, root))
   if (found !== undefined || isWaiting) return found
   const exported = readOwn(names.exports, root)
@@ -62,29 +62,29 @@ export function lookup(names: Names, root: string, path: ValuePath): Json | unde
   return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
 }
 
-/** What an expression reads: all variables, or what `lookup` finds. */
+/** The value of a name in an expression: all variables, or what `lookup` finds. */
 export function readName(names: Names, root: string, path: ValuePath): Json | undefined {
   return root === 'variables' && path.length === 0 ? mergeVariables(names) : lookup(names, root, path)
 }
 
-/** A text in a layer that waits for a value, with the reason; it is `undefined` there. */
+/** A text in a layer that waits for a value, and why; until then it is `undefined` there. */
 export type Gap = { path: ValuePath; cause: string }
 export const gaps = new WeakMap<object, readonly Gap[]>()
 
-/** Why what a reference reads of the nearest layer has no value yet, or only a part of it. */
+/** Why a reference into the nearest layer has no value yet, or only part of one; undefined if it is complete. */
 export function findGap({ layers }: Names, root: string, path: ValuePath): string | undefined {
   const layer = layers.find((one) => Object.hasOwn(one, root))
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 
-/** True when one path leads to the other, or is the same; for `anyIndex` each element of a list is like every other. */
+/** True if one path is a prefix of the other, or the same. With `anyIndex`, all elements of a list count as the same. */
 export function isAlong(one: ValuePath, other: ValuePath, anyIndex = false): boolean {
   const isSame = (key: string | number, index: number): boolean =>
     String(key) === String(other[index]) || (anyIndex && typeof key === 'number')
   return one.every((key, index) => index >= other.length || isSame(key, index))
 }
 
-/** The innermost value of a name: a local, else what the first layer says that has it. */
+/** The innermost value of a name: a local, else that of the first layer that has the name. */
 export function readVariable(names: Names, name: string): Json | undefined {
   const local = names.locals && readOwn(names.locals, name)
   if (local !== undefined) return local

@@ -9,13 +9,13 @@ export type VariableText = {
   path: ValuePath
   text: string
   references: readonly Reference[]
-  /** The texts that must be known before, with the name under which each is read. */
+  /** The texts that must be resolved first, each with the name under which it is read. */
   needs: readonly { root: string; text: VariableText }[]
-  /** Why it is no valid template, or that there are too many levels of nesting. */
+  /** Why it is not a valid template, or that it is nested too deeply. */
   error?: TemplateError
 }
 
-/** The texts with templates in the order written, behind those that have an error, and by the name of their variable. */
+/** The texts with templates in the order written, after those with an error; and the same by the name of their variable. */
 export type VariableTexts = {
   texts: readonly VariableText[]
   byRoot: ReadonlyMap<string, readonly VariableText[]>
@@ -24,7 +24,7 @@ export type VariableTexts = {
 /** Finds every text with templates, and what each needs. Nesting beyond 500 levels is an error. */
 export function findTexts(variables: JsonObject): VariableTexts {
   const texts: VariableText[] = []
-  // Data without templates that is shared by many places is searched once.
+  // Data without templates that is used in many places is searched only once.
   const plain = new Set<object>()
   const visit = (value: Json, path: ValuePath): void => {
     if (typeof value === 'string' && hasTemplate(value)) texts.push(readText(value, path))

@@ -5,7 +5,7 @@ import { loadFaker } from '../faker.ts'
 import type { Scope } from './scope.ts'
 import { resolveVariables } from './variables.ts'
 
-// Above what a busy machine may need: the limits of size are what is tested.
+// More than a busy machine may need: only the limits of size are tested.
 const engine = await createEngine({ timeout: 60_000 })
 const scope: Scope = {
   layers: [],

@@ -21,10 +21,10 @@ const settledOf = new WeakMap<ResolvedVariables, ReadonlyMap<VariableText, Json>
 const readTexts = rememberObjects(findTexts)
 
 /**
- * Fills in variables that may refer to each other in any order; cycles are problems. The layer of `scope` that is this
- * very object is where they are among the others (before all of them when none is). Only texts in `variables` are
- * templates. Given a `previous` result, texts that were settled then keep their value (generated data stays the same)
- * and only the others are tried again, for instance once a capture exists.
+ * Fills in variables that may refer to each other in any order; cycles are problems. If `variables` is itself a layer of
+ * `scope`, its values are looked up at that place, else before all layers. Only texts in `variables` are templates. With a
+ * `previous` result, texts settled then keep their value (generated data stays the same) and only the others are tried
+ * again, for instance once a capture exists.
  */
 export function resolveVariables(
   variables: JsonObject,
@@ -44,7 +44,7 @@ export function resolveVariables(
     const { path, text, references } = one
     const read = new Set(references.filter(({ kind }) => kind === 'expression').map(({ root }) => root))
     const near = [...read].flatMap((root) => byRoot.get(root) ?? [])
-    // A sandbox remembers the lists and objects that it reads: they must not be those that are filled in later.
+    // A sandbox remembers the arrays and objects that it reads, so it must not read those that are filled in later.
     const layer = near.length === 0 ? values : copyHolders(values, near)
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
@@ -67,7 +67,7 @@ export function resolveVariables(
   return result
 }
 
-/** The variables that need one another in a cycle; `shadowed` names are read from elsewhere. */
+/** The variables that need each other in a cycle; `shadowed` names are read from elsewhere. */
 export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>): VariableProblem[] {
   const isShadowed = (root: string): boolean => shadowed.has(root)
   const run: Run = { states: new Map(), problems: [], isShadowed, fillIn: () => 'settled' }
@@ -75,23 +75,23 @@ export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>)
   return run.problems.filter(({ code }) => code === 'cycle')
 }
 
-/** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs what has. */
+/** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs a text with one. */
 type State = 'open' | 'settled' | 'unsettled' | 'failed'
 
 /** One walk through all variables. */
 type Run = {
   states: Map<VariableText, State>
   problems: VariableProblem[]
-  /** True for a name that something wins which is not a variable: then the variable is not what is read. */
+  /** True if something else takes precedence over the variable of this name, which is then not read. */
   isShadowed(root: string): boolean
-  /** Finds the value of a text whose needs have theirs. */
+  /** Resolves a text whose needs are resolved. */
   fillIn(text: VariableText): State
 }
 
-/** Variables that need one another in turn. */
+/** The most variables that may need each other in a chain. */
 const longestChain = 1000
 
-/** Finds the value of one text after those it needs, depth first; `chain` holds the texts that need it. */
+/** Resolves one text after those it needs, depth first; `chain` holds the texts that need it. */
 function settle(text: VariableText, run: Run, chain: VariableText[] = []): State {
   const { path, error } = text
   const fail = (code: 'failed' | 'cycle', message: string): 'failed' => {
@@ -129,14 +129,14 @@ function worse(one: State, other: State): State {
   return one === 'settled' ? other : one
 }
 
-/** A copy that shares everything but the lists and objects around these texts. */
+/** A copy that shares everything except the arrays and objects around these texts. */
 function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonObject {
   const copy = { ...source }
   for (const { path } of texts) {
     let [from, to] = [source, copy]
     for (const key of path.slice(0, -1)) {
       const held = from[key] as JsonObject
-      // The copy has the key already, so this meets an own property even when it is `__proto__`.
+      // The copy already has the key, so this sets an own property even for `__proto__`.
       if (to[key] === held) to[key] = Array.isArray(held) ? [...held] : { ...held }
       ;[from, to] = [held, to[key] as JsonObject]
     }
