@@ -77,6 +77,15 @@ test('snapshots: they are compared line by line', async () => {
   )
 })
 
+test('many warnings: without a report, none is said to have the others', async () => {
+  await using project = await createProject(
+    { 'many.suite.yaml': readFileSync(join(folder, 'many-warnings.suite.yaml'), 'utf8') },
+    { suites: "{ report: false, variables: { api: 'http://127.0.0.1:1' } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toMatch(/^… and \d+ more, in no report: the option `report` is false\.$/m)
+})
+
 test('every suite has its golden text', () => {
   const listed = new Set(['snapshots', ...runs.flatMap(({ golden, files = golden }) => files.split(' '))])
   const suites = readdirSync(folder).filter((name) => name.endsWith('.yaml'))

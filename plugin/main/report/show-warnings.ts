@@ -17,17 +17,17 @@ type PlacedWarning = { path: string; line: number; column: number; message: stri
 const mostShown = 10
 
 /** A reporter that prints warnings after the tests: the first ten with their lines, and how many there are. */
-export function showWarnings(vitest: Vitest): Reporter {
+export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporter {
   return {
     onTestRunEnd(modules) {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
-      const count = countOf(warnings.length, 'warning')
       const shown = warnings.slice(0, mostShown).map((warning) => showWarning(vitest, warning))
       const more = warnings.length - shown.length
-      if (more > 0) shown.push(`… and ${more} more, in the report.`)
+      const where = isReported() ? 'in the report' : 'in no report: the option `report` is false'
+      if (more > 0) shown.push(`… and ${more} more, ${where}.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
-      vitest.logger.warn(`\n${count}${gap}${shown.join(gap)}\n`)
+      vitest.logger.warn(`\n${countOf(warnings.length, 'warning')}${gap}${shown.join(gap)}\n`)
     },
   }
 }

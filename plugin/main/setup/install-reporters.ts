@@ -31,8 +31,8 @@ export function installReporters(
     replaceJunitReporter(vitest)
     // Before all others, since these change the results that the others read.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
-    const stopping = stopOnSignals(vitest, () => hasReporter(reporters))
-    reporters.push(stopping, showWarnings(vitest), tellGaps(vitest))
+    const isReported = (): boolean => hasReporter(reporters)
+    reporters.push(stopOnSignals(vitest, isReported), showWarnings(vitest, isReported), tellGaps(vitest))
   }
   reporters.push(...own)
   if (report !== false) addReporter(project, report)
