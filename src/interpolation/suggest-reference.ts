@@ -53,32 +53,39 @@ function findEnd(
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
-/** A path that is compared with a text or a number. */
-const COMPARED = new RegExp(String.raw`${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`, 'g')
-/** A list whose elements a function looks at, the name of one in it, and what follows. */
-const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'gs')
+/** A path that is compared with a text or a number; not what is calculated with it before, as in `+page === 1`. */
+const COMPARED = new RegExp(
+  String.raw`(?<![-+*/%]\s*)${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`,
+  'g',
+)
+/** A list whose elements a function looks at, the name of one in it, and what follows until that is the name of something else. */
+const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=((?:(?!\b\2\)?\s*=>).)*))`, 'gs')
 
 /** Says what a condition reads that is not there although something has all but its name, or compares that only its type keeps from being equal: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
-  for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
+  const references = findExpressionReferences(parseExpression(condition))
+  for (const { root, path } of references) {
     const end = findEnd(names, root, path)
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
-  const readPath = (written: string): Json | undefined => {
-    const [root = '', ...keys] = written.match(/[^.[\]'"]+/g) ?? []
-    return lookup(names, root, keys)
+  // Nothing within a text, nor what a function takes.
+  const readPath = ({ index, 1: path = '' }: RegExpExecArray): Json | undefined => {
+    const [root = '', ...keys] = path.match(/[^.[\]'"]+/g) ?? []
+    return references.some(({ offset }) => offset === index) ? lookup(names, root, keys) : undefined
   }
-  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED)) {
-    const value = readPath(path) ?? null
+  for (const match of condition.matchAll(COMPARED)) {
+    const [, path = '', literal = ''] = match
+    const value = readPath(match) ?? null
     const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
     if (isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
       return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
   }
-  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED)) {
-    const list = readPath(path)
+  for (const match of condition.matchAll(CALLED)) {
+    const [, path = '', element, body = ''] = match
+    const list = readPath(match)
     const known = Array.isArray(list) ? [...new Set(list.filter(isJsonObject).flatMap(Object.keys))] : []
     for (const [, key = ''] of body.matchAll(new RegExp(String.raw`(?<![\w$.])${element}\.(\w+)`, 'g'))) {
       const typo = known.includes(key) ? undefined : findMeant(key, known)
