@@ -16,14 +16,11 @@ export function hintReference(part: DynamicPart, names: Names): string {
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
-  const {
-    owner,
-    key,
-    known: keys,
-  } = findEnd(names, part.root, part.path) ?? { owner: '', key: '', known: [] }
-  const nearest = suggestName(key, keys)
-  if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`
-  return keys.length === 0 || part.root === '$env' ? '' : `; \`${owner}\` has: ${enumerate(keys)}`
+  const end = findEnd(names, part.root, part.path)
+  const nearest = end && suggestName(end.key, end.known)
+  if (nearest !== undefined) return ` (did you mean \`${end?.owner}.${nearest}\`?)`
+  const isTold = end && end.known.length > 0 && part.root !== '$env'
+  return isTold ? `; \`${end.owner}\` has: ${enumerate(end.known)}` : ''
 }
 
 /** Follows a path as far as there is something. */
@@ -37,12 +34,10 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   return { depth: path.length, value }
 }
 
+type End = { owner: string; key: string; known: string[] }
+
 /** The first key of a path that an object does not have, and the keys it has. */
-function findEnd(
-  names: Names,
-  root: string,
-  path: ValuePath,
-): { owner: string; key: string; known: string[] } | undefined {
+function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
   if (depth === path.length || !isJsonObject(value)) return undefined
   const owner = [root, ...path.slice(0, depth)].join('.')
@@ -54,10 +49,7 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
 /** A path that is compared with a text or a number; not what is calculated with it before, as in `+page === 1`. */
-const COMPARED = new RegExp(
-  String.raw`(?<![-+*/%]\s*)${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`,
-  'g',
-)
+const COMPARED = new RegExp(String.raw`(?<![-+*/%]\s*)${PATH}\s*[!=]==\s*('[^']*'|"[^"]*"|\d+(?![\w.]))`, 'g')
 /** A list whose elements a function looks at, the name of one in it, and what follows until that is the name of something else. */
 const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=((?:(?!\b\2\)?\s*=>).)*))`, 'gs')
 
@@ -71,21 +63,20 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
-  // Nothing within a text, nor what a function takes.
-  const readPath = ({ index, 1: path = '' }: RegExpExecArray): Json | undefined => {
-    const [root = '', ...keys] = path.match(/[^.[\]'"]+/g) ?? []
-    return references.some(({ offset }) => offset === index) ? lookup(names, root, keys) : undefined
+  const readPath = (written: string): Json | undefined => {
+    const [root = '', ...keys] = written.match(/[^.[\]'"]+/g) ?? []
+    return lookup(names, root, keys)
   }
-  for (const match of condition.matchAll(COMPARED)) {
-    const [, path = '', literal = ''] = match
-    const value = readPath(match) ?? null
+  // Nothing within a text, nor what a function takes.
+  const isRead = ({ index }: { index: number }): boolean => references.some(({ offset }) => offset === index)
+  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED).filter(isRead)) {
+    const value = readPath(path) ?? null
     const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
     if (isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
       return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
   }
-  for (const match of condition.matchAll(CALLED)) {
-    const [, path = '', element, body = ''] = match
-    const list = readPath(match)
+  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED).filter(isRead)) {
+    const list = readPath(path)
     const known = Array.isArray(list) ? [...new Set(list.filter(isJsonObject).flatMap(Object.keys))] : []
     for (const [, key = ''] of body.matchAll(new RegExp(String.raw`(?<![\w$.])${element}\.(\w+)`, 'g'))) {
       const typo = known.includes(key) ? undefined : findMeant(key, known)
