@@ -22,6 +22,7 @@ export type TemplatePlaces = {
 
 /** Finds the templates of a text again in the file, where it is quoted, escaped or folded in some way. */
 export function placeTemplates(text: string, file: string, range: Range): TemplatePlaces {
+  let signs: Record<'own' | 'other', ReturnType<typeof listSigns>> | undefined
   const inText = findOpenings(text)
   const written = findOpenings(file.slice(range[0], range[1]))
   // Escaped braces (`\x7b`) cannot be matched one by one: then the start of the text is as good as it gets.
@@ -32,11 +33,18 @@ export function placeTemplates(text: string, file: string, range: Range): Templa
     locate(offset) {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
+      if (file.startsWith(text.slice(from, offset + 1), start)) return start + Math.max(0, offset - from)
       // Where a text is folded or a block, the file has other blanks.
-      const words = text.slice(from, offset + 1).split(/\s+/)
-      const written = new RegExp(words.map((word) => word.replaceAll(/\W/g, '\\$&')).join('\\s+'), 'y')
-      written.lastIndex = start
-      return written.test(file) ? Math.max(start, written.lastIndex - 1) : start
+      const { own, other } = (signs ??= { own: listSigns(text), other: listSigns(file.slice(...range)) })
+      const [first, last] = [findAtMost(own.places, from), findAtMost(own.places, offset)]
+      const to = findAtMost(other.places, start - range[0]) + last - first
+      const isThere = other.text.startsWith(own.text.slice(first, last + 1), to - last + first)
+      return isThere ? range[0] + (other.places[to] as number) : start
     },
   }
+}
+
+/** A text without its blanks, and where its characters were. */
+function listSigns(text: string): { text: string; places: number[] } {
+  return { text: text.replaceAll(/\s/g, ''), places: Array.from(text.matchAll(/\S/g), ({ index }) => index) }
 }
