@@ -2,9 +2,7 @@ import { findAtMost, type Range } from '../../source.ts'
 
 /** Offsets at which `{{` occurs in a text. */
 export function findOpenings(text: string): number[] {
-  const offsets: number[] = []
-  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) offsets.push(at)
-  return offsets
+  return Array.from(text.matchAll(/\{\{/g), ({ index }) => index)
 }
 
 /** Index of the `{{` that an offset belongs to: the last one that starts at or before it. */
