@@ -145,11 +145,11 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
-    // An application can send anything. Only null would break Vitest.
-    if (message === null) return
-    const { m: method, a: [first] = [] } = message as RpcMessage
+    // An application can send anything. Only null and undefined would break Vitest.
+    if (!message) return
+    const { m: method, a } = message as RpcMessage
     if (method === 'onQueued') {
-      const { filepath, id } = first as RunnerTestFile
+      const [{ filepath, id }] = a as [RunnerTestFile]
       this.#started.set(filepath, id)
     }
     this.emit('message', message)
@@ -216,7 +216,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 }
 
 /** A call from the worker to the main process, as birpc (3.x) sends it. */
-type RpcMessage = { m?: string; a?: unknown[] }
+type RpcMessage = { m?: string; a?: unknown }
 
 function describeEnd(failure: Error | undefined, code: number): string {
   if (!failure)

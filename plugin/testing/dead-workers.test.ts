@@ -64,7 +64,7 @@ test('an application that closes the port of its worker costs the step that runs
       'app.ts': `import { parentPort } from 'node:worker_threads'
 export default () => (request, response) => {
   if (request.url === '/close') parentPort.close()
-  for (const message of [null, 'ready', { type: 'ready' }]) parentPort.postMessage(message)
+  for (const message of [null, undefined, 'ready', { type: 'ready' }, { a: 1 }]) parentPort.postMessage(message)
   if (request.url !== '/close') response.end('{}')
 }
 `,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { findMisspelt } from './suggest-reference.ts'
 
 const locals = {
+  page: 1,
   headers: { 'x-n': '8' },
   body: {
     page: 1,
@@ -37,6 +38,12 @@ test.for<[condition: string, told: string | undefined]>([
   ],
   ["body.teams.every((team) => team.lead !== 'Al' && team.size !== 3)", undefined],
   ["body.tag.split('').every((one) => one.lenght !== 3)", undefined],
+  ['+headers["x-n"] === 8', undefined],
+  ['1 * headers["x-n"] === 8', undefined],
+  ["'' + body.page === '1'", undefined],
+  ["['1'].every((page) => page === '1')", undefined],
+  ['!body.tag.includes("page === \'1\'")', undefined],
+  ["body.teams.every((one) => one.lead === 'Bo') && body.tag.split('').map((one) => one.led)", undefined],
 ])(
   'what a condition reads that is not there is told where something is named like it: %s',
   ([condition, told]) => {

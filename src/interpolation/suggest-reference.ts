@@ -16,14 +16,11 @@ export function hintReference(part: DynamicPart, names: Names): string {
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
-  const {
-    owner,
-    key,
-    known: keys,
-  } = findEnd(names, part.root, part.path) ?? { owner: '', key: '', known: [] }
-  const nearest = suggestName(key, keys)
-  if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`
-  return keys.length === 0 || part.root === '$env' ? '' : `; \`${owner}\` has: ${enumerate(keys)}`
+  const end = findEnd(names, part.root, part.path)
+  const nearest = end && suggestName(end.key, end.known)
+  if (nearest !== undefined) return ` (did you mean \`${end?.owner}.${nearest}\`?)`
+  const isTold = end && end.known.length > 0 && part.root !== '$env'
+  return isTold ? `; \`${end.owner}\` has: ${enumerate(end.known)}` : ''
 }
 
 /** Follows a path as far as it exists; `depth` is the number of keys found. */
@@ -37,12 +34,10 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   return { depth: path.length, value }
 }
 
+type End = { owner: string; key: string; known: string[] }
+
 /** The first key of a path that an object lacks, and the keys that the object has. */
-function findEnd(
-  names: Names,
-  root: string,
-  path: ValuePath,
-): { owner: string; key: string; known: string[] } | undefined {
+function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
   if (depth === path.length || !isJsonObject(value)) return undefined
   const owner = [root, ...path.slice(0, depth)].join('.')
@@ -53,10 +48,10 @@ function findEnd(
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
-/** A path compared with a text or a number. */
-const COMPARED = new RegExp(String.raw`${PATH}\s*[!=]==\s*('[^'\\]*'|"[^"\\]*"|\d+(?![\w.]))`, 'g')
-/** A list with a function for its elements, the function's parameter, and the text after its arrow. */
-const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'gs')
+/** A path compared with a text or a number, unless it is part of a calculation, as in `+page === 1`. */
+const COMPARED = new RegExp(String.raw`(?<![-+*/%]\s*)${PATH}\s*[!=]==\s*('[^']*'|"[^"]*"|\d+(?![\w.]))`, 'g')
+/** A list with a function for its elements, the function's parameter, and the text after its arrow, up to the next function with that parameter. */
+const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=((?:(?!\b\2\)?\s*=>).)*))`, 'gs')
 
 /**
  * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or compares values
@@ -64,7 +59,8 @@ const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=(.*))`, 'g
  */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
-  for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
+  const references = findExpressionReferences(parseExpression(condition))
+  for (const { root, path } of references) {
     const end = findEnd(names, root, path)
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
@@ -74,13 +70,15 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const [root = '', ...keys] = written.match(/[^.[\]'"]+/g) ?? []
     return lookup(names, root, keys)
   }
-  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED)) {
+  // Nothing within a text, nor what a function takes.
+  const isRead = ({ index }: { index: number }): boolean => references.some(({ offset }) => offset === index)
+  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED).filter(isRead)) {
     const value = readPath(path) ?? null
     const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
     if (isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
       return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
   }
-  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED)) {
+  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED).filter(isRead)) {
     const list = readPath(path)
     const known = Array.isArray(list) ? [...new Set(list.filter(isJsonObject).flatMap(Object.keys))] : []
     for (const [, key = ''] of body.matchAll(new RegExp(String.raw`(?<![\w$.])${element}\.(\w+)`, 'g'))) {

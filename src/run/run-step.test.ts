@@ -154,11 +154,12 @@ test('a step that is skipped has no start', async () => {
 test('a whole address is shown without the `base_url` that it does not use', async () => {
   const { outcomes } = await runText(
     suite(
-      `  - { name: Whole, request: { url: '{{host}}/status/204' } }\n`,
+      `  - { name: Whole, request: { url: '{{host}}/status/204' } }\n  - { name: Colon, request: { url: 'status:204' } }\n`,
       `variables: { host: '${echo.url}' }`,
     ),
   )
   expect(outcomes['Whole']?.result.request_details?.raw_url).toBe('{{host}}/status/204')
+  expect(outcomes['Colon']?.result.request_details?.raw_url).toBe('{{base_url}}status:204')
 })
 
 test('a JSON body that is null, false or empty is that value', async () => {

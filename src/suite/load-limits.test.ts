@@ -48,6 +48,14 @@ describe('what is large loads', () => {
     )
     expect(plan.templates['/variables/text']).toHaveLength(100_000)
   })
+
+  test('an expression with 5,000 names on as many lines', async () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `name_${index}`)
+    const text = `${head}variables:\n  list: |-\n    {{js: [\n      ${names.join(',\n      ')}]}}\n`
+    const { foreign } = await load(text)
+    const written = foreign.map(({ range: [start, end] }) => text.slice(start, end))
+    expect(written).toEqual(names)
+  })
 })
 
 describe('what is too large is refused with one sentence', () => {

@@ -4,6 +4,7 @@ import { readFields, type ResponseContext } from '../../assertion/check-context.
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { openMarkup } from '../../request/markup/markup.ts'
+import { findOrigin } from '../../request/build/build-url.ts'
 import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
 import type { Exchange, ReceivedResponse, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
@@ -80,7 +81,7 @@ export function noteExchange(
     ...(input.params && { params: input.params }),
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     full_url: request.url,
-    raw_url: `${run.plan.baseUrl === undefined || URL.canParse(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
+    raw_url: `${run.plan.baseUrl === undefined || findOrigin(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
   details.timings = roundTimings(exchange.timings)
   if (redirects.length > 0) details.redirects = redirects

@@ -139,11 +139,9 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
         const start = places.locate(offset)
         const place = narrow(range, start, start + root.length)
         const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }
-        const [first, ...rest] = members
         // `variables.x` means the variable `x`.
-        if (root === 'variables' && first !== undefined)
-          add({ ...read, root: String(first), members: rest }, state)
-        else add({ ...read, root, members }, state)
+        const [name, ...rest] = root === 'variables' && members.length > 0 ? members : [root, ...members]
+        add({ ...read, root: String(name), members: rest }, state)
       }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error

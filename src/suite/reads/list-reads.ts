@@ -72,9 +72,8 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
   const names = followVariables(roots, groups, ({ optional }) => !optional)
   const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
   const members = [...needed, ...ofVariables.filter(({ optional }) => !optional)]
-  return [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)].filter(
-    (name) => !Object.hasOwn(variables, name),
-  )
+  const all = [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)]
+  return all.filter((name) => !Object.hasOwn(variables, name))
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */
@@ -107,8 +106,6 @@ export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): Sui
       return [{ suite: call.suite, range: rangeOf(...path, 'suite'), isCall: true, inputs, ...step }]
     }),
   )
-  return [
-    ...(suite.depends ?? []).map((name, index) => ({ suite: name, range: rangeOf('depends', index) })),
-    ...calls,
-  ]
+  const { depends = [] } = suite
+  return [...depends.map((name, index) => ({ suite: name, range: rangeOf('depends', index) })), ...calls]
 }

@@ -2,9 +2,7 @@ import { findAtMost, type Range } from '../../source.ts'
 
 /** Offsets of all `{{` in a text. */
 export function findOpenings(text: string): number[] {
-  const offsets: number[] = []
-  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) offsets.push(at)
-  return offsets
+  return Array.from(text.matchAll(/\{\{/g), ({ index }) => index)
 }
 
 /** Index of the `{{` that an offset belongs to: the last one that starts at or before it. */
@@ -22,6 +20,7 @@ export type TemplatePlaces = {
 
 /** Finds the templates of a text in its file, where it may be quoted, escaped or folded. */
 export function placeTemplates(text: string, file: string, range: Range): TemplatePlaces {
+  let signs: Record<'own' | 'other', ReturnType<typeof listSigns>> | undefined
   const inText = findOpenings(text)
   const written = findOpenings(file.slice(range[0], range[1]))
   // With escaped braces (`\x7b`), they cannot be matched one by one; then the start of the text has to do.
@@ -32,11 +31,18 @@ export function placeTemplates(text: string, file: string, range: Range): Templa
     locate(offset) {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
+      if (file.startsWith(text.slice(from, offset + 1), start)) return start + Math.max(0, offset - from)
       // In a folded or block text, whitespace differs in the file.
-      const words = text.slice(from, offset + 1).split(/\s+/)
-      const written = new RegExp(words.map((word) => word.replaceAll(/\W/g, '\\$&')).join('\\s+'), 'y')
-      written.lastIndex = start
-      return written.test(file) ? Math.max(start, written.lastIndex - 1) : start
+      const { own, other } = (signs ??= { own: listSigns(text), other: listSigns(file.slice(...range)) })
+      const [first, last] = [findAtMost(own.places, from), findAtMost(own.places, offset)]
+      const to = findAtMost(other.places, start - range[0]) + last - first
+      const isThere = other.text.startsWith(own.text.slice(first, last + 1), to - last + first)
+      return isThere ? range[0] + (other.places[to] as number) : start
     },
   }
+}
+
+/** A text without its blanks, and where its characters were. */
+function listSigns(text: string): { text: string; places: number[] } {
+  return { text: text.replaceAll(/\s/g, ''), places: Array.from(text.matchAll(/\S/g), ({ index }) => index) }
 }

@@ -93,7 +93,7 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'The value ends before this.',
     `${QUOTES} A quote between single quotes is written twice, one between double quotes \`\\"\`.`,
   ],
-  [/-start at node|^[[{] .*between/, 'A bracket in a text without quotes starts a list or map here.', QUOTES],
+  [/-start at node|^[[{] .*between/, 'Quotes around this bracket or a comma before it are missing.', QUOTES],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
   [
     /same column|without -|INDENT/,
