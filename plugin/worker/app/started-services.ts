@@ -40,10 +40,13 @@ export function linkApp(
   return { per: app.per, load: () => (loading ??= loadApp(app.path, () => load(resolve(root, app.path)))) }
 }
 
+/** How long a module of the options may take to load, in ms: a large one is slow on a busy machine. */
+export const loadLimit = 120_000
+
 /** The application that a module exports. Rejects if it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
-  const late = 'The app did not start within 30000 ms: what its module awaits has not come to an end.'
-  const module = (await within(load(), 30_000, late).catch((error: unknown) => {
+  const late = `The app did not start: its module ${path} was not loaded within ${loadLimit} ms. Does it await something that never comes?`
+  const module = (await within(load(), loadLimit, late).catch((error: unknown) => {
     // Node's error names neither file nor line of what it cannot parse.
     if (!(error instanceof SyntaxError)) throw error
     const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`

@@ -12,6 +12,7 @@ import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
+import { loadLimit } from '../app/started-services.ts'
 import { copyData, freezeData, refusePromise } from '../copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -50,7 +51,8 @@ export async function loadExtension(
       return refuse(error)
     }
   }
-  const loaded = () => within(load(), 30_000, 'what it awaits has not come to an end in 30000 ms')
+  const loaded = () =>
+    within(load(), loadLimit, `not within ${loadLimit} ms. Does it await something that never comes?`)
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
@@ -62,7 +64,7 @@ export async function loadExtension(
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
   const { suite: ms = 600_000 } = limits
-  const late = `it has not come to an end in ${ms} ms (option \`limits.suite\`)`
+  const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   const limit = (hook: Function) => (context: JsonObject) => within(Promise.resolve(hook(context)), ms, late)
   hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))
 }
