@@ -334,9 +334,7 @@ steps:
   )
   const { code, output } = await project.run()
   for (const hook of ['afterEach', 'afterSuite'])
-    expect(output).toContain(
-      `\`${hook}\` failed: it did not finish within 1500 ms (option \`limits.suite\`)`,
-    )
+    expect(output).toContain(`\`${hook}\` failed: it did not finish within 1500 ms (option \`limits.suite\`)`)
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed/)
   expect(code).toBe(1)
 })
