@@ -1,9 +1,12 @@
 import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
+import { rememberTexts } from '../remember.ts'
 import { listNames as enumerate, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
+import { findFreeNames } from './syntax/free-names.ts'
+import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
 import { listNames, lookup, type Names } from './variables/scope.ts'
 
@@ -47,11 +50,41 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
 /** Parts of a condition that ask whether a value is missing, or say what holds if it is. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
-const PATH = String.raw`(?<![\w$.\])])([\w$]+(?:\.[\w$]+|\[(?:\d+|'[^']*'|"[^"]*")\])*)`
-/** A path compared with a text or a number, unless it is part of a calculation, as in `+page === 1`. */
-const COMPARED = new RegExp(String.raw`(?<![-+*/%]\s*)${PATH}\s*[!=]==\s*('[^']*'|"[^"]*"|\d+(?![\w.]))`, 'g')
-/** A list with a function for its elements, the function's parameter, and the text after its arrow, up to the next function with that parameter. */
-const CALLED = new RegExp(String.raw`${PATH}\.\w+\(\(?(\w+)\)?\s*=>(?=((?:(?!\b\2\)?\s*=>).)*))`, 'gs')
+type Doubts = {
+  /** Paths compared with a text or a number. */
+  compared: { path: SyntaxNode; literal: SyntaxNode }[]
+  /** Lists with a function for their elements, and the keys that the function reads of one. */
+  called: { list: SyntaxNode; keys: string[] }[]
+}
+
+/** Lists what in a condition may always come out the same without an error. */
+const listDoubts = rememberTexts(1000, (condition): Doubts => {
+  const nodes = listNodes(parseJavaScript(condition).node)
+  return { compared: nodes.flatMap(listCompared), called: nodes.flatMap(listCalled) }
+})
+
+function listCompared({ operator, left, right }: SyntaxNode): Doubts['compared'] {
+  const literal = right as SyntaxNode | undefined
+  const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
+  return literal && isLiteral && /^[!=]==$/.test(String(operator))
+    ? [{ path: left as SyntaxNode, literal }]
+    : []
+}
+
+function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] {
+  const { object, computed } = (callee ?? {}) as SyntaxNode
+  const { type, params, body } = ((given as SyntaxNode[] | undefined)?.[0] ?? {}) as SyntaxNode
+  const [element, ...others] = (params ?? []) as SyntaxNode[]
+  if (!object || computed || type !== 'ArrowFunctionExpression' || !element?.['name'] || others.length > 0)
+    return []
+  const reads = findFreeNames(body as SyntaxNode).filter(({ name }) => name === element['name'])
+  return [
+    {
+      list: object as SyntaxNode,
+      keys: reads.flatMap(({ path: [key] }) => (typeof key === 'string' ? key : [])),
+    },
+  ]
+}
 
 /**
  * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or compares values
@@ -66,25 +99,29 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
-  const readPath = (written: string): Json | undefined => {
-    const [root = '', ...keys] = written.match(/[^.[\]'"]+/g) ?? []
-    return lookup(names, root, keys)
+  const { compared, called } = listDoubts(condition)
+  const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  /** The value at a path from outside; not of what a function takes. */
+  const readPath = (node: SyntaxNode): Json | undefined => {
+    const { root, path, computed } = readMemberPath(node)
+    const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
+    return isRead ? lookup(names, root['name'] as string, path) : undefined
   }
-  // Nothing within a text, nor what a function takes.
-  const isRead = ({ index }: { index: number }): boolean => references.some(({ offset }) => offset === index)
-  for (const [, path = '', literal = ''] of condition.matchAll(COMPARED).filter(isRead)) {
+  for (const { path, literal } of compared) {
     const value = readPath(path) ?? null
-    const isOther = (typeof value === 'string') === /^\d/.test(literal) && typeof value !== 'object'
-    if (isOther && String(value) === literal.replaceAll(/^['"]|['"]$/g, ''))
-      return `compares ${showValue(value)} at \`${path}\` with \`${literal}\`, which is never equal`
+    const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
+    if (isOther && typeof value !== 'object' && String(value) === String(literal['value']))
+      return `compares ${showValue(value)} at \`${writtenAs(path)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
-  for (const [, path = '', element, body = ''] of condition.matchAll(CALLED).filter(isRead)) {
-    const list = readPath(path)
-    const known = Array.isArray(list) ? [...new Set(list.filter(isJsonObject).flatMap(Object.keys))] : []
-    for (const [, key = ''] of body.matchAll(new RegExp(String.raw`(?<![\w$.])${element}\.(\w+)`, 'g'))) {
+  for (const { list, keys } of called) {
+    const elements = readPath(list)
+    const known = Array.isArray(elements)
+      ? [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
+      : []
+    for (const key of keys) {
       const typo = known.includes(key) ? undefined : findMeant(key, known)
       if (typo !== undefined)
-        return `reads \`${key}\`, which no element of \`${path}\` has (did you mean \`${typo}\`?)`
+        return `reads \`${key}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
     }
   }
   return undefined
