@@ -2,6 +2,9 @@ import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
+/** How long a suite, or a hook of an extension, may take in ms, unless `limits.suite` says otherwise. */
+export const defaultSuiteLimit = 600_000
+
 /** The options and the facts about the project that workers need, as plain data. */
 export type WorkerOptions = ResolvedOptions & {
   /** Values of `.env` files. */

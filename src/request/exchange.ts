@@ -226,8 +226,10 @@ export const defaultLimits: RequestLimits = {
 
 /** Header lines from alternating names and values; trailing blanks are not part of a value (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {
-  const values = parts.map((part) => part.replace(/(?<![ \t])[ \t]+$/, ''))
-  return values.flatMap((name, at) => (at % 2 === 0 ? [[name, values[at + 1] ?? ''] as const] : []))
+  const lines: [string, string][] = []
+  for (let at = 1; at < parts.length; at += 2)
+    lines.push([parts[at - 1] as string, (parts[at] as string).replace(/(?<![ \t])[ \t]+$/, '')])
+  return lines
 }
 
 /** First value of a header. `name` is in lower case and matches any case. */

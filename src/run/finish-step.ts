@@ -1,3 +1,4 @@
+import type { AssertionResult } from '../assertion/check.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
@@ -6,9 +7,6 @@ import { recordAbsent, recordFailure, recordMissing } from './record-outcome.ts'
 import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible } from './suite-run.ts'
-
-/** The row of the result for a problem with mocks. */
-const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }
 
 /** Everything that resulted from a step; `duration` in ms. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
@@ -43,10 +41,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [
-      ...last.rows,
-      ...mocks.map(({ message }) => Object.assign({}, mockRow, { message })),
-    ],
+    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -135,4 +130,9 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
     return [{ at: snapshot.at, ...difference }]
   })
+}
+
+/** The row of the result for a problem with mocks. */
+function toMockRow({ message }: StepFailure): AssertionResult {
+  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
 }

@@ -15,7 +15,7 @@ import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { loadLimit } from '../app/started-services.ts'
 import { copyData, freezeData, refusePromise } from '../copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
-import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { defaultSuiteLimit, type WorkerOptions } from '../../contract/worker-options.ts'
 import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
@@ -63,7 +63,7 @@ export async function loadExtension(
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
-  const { suite: ms = 600_000 } = limits
+  const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   const limit = (hook: Function) => (context: JsonObject) => within(Promise.resolve(hook(context)), ms, late)
   hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))

@@ -5,7 +5,7 @@ import { createClient } from '../../../src/request/send-request.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
-import { readEnvVariables } from '../../contract/worker-options.ts'
+import { defaultSuiteLimit, readEnvVariables } from '../../contract/worker-options.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -72,7 +72,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       interpolationLimit: limits.interpolation ?? 10 * 1024 * 1024,
       redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
-      suiteLimit: limits.suite ?? 600_000,
+      suiteLimit: limits.suite ?? defaultSuiteLimit,
       pathLimit: limits.expression,
       eachLimit: limits.each,
       fileLimit: limits.body,
