@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StepResult, SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
-import { buildResult, makeStep } from './fixtures/make-results.ts'
+import { buildResult, makeScenariosMeta, makeStep } from './fixtures/make-results.ts'
 import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, unfold } from './fixtures/open-page.ts'
 
@@ -87,22 +87,7 @@ function makeHostileSuite(): SuiteResult {
         },
       },
     ],
-    scenarios_meta: {
-      has_scenarios: true,
-      executed_count: 1,
-      evaluations: [
-        {
-          index: 1,
-          condition: canary,
-          matched: true,
-          executed: true,
-          branch: 'then',
-          assertions_added: 0,
-          captures_added: 0,
-          evaluated: true,
-        },
-      ],
-    },
+    scenarios_meta: makeScenariosMeta(canary),
     request_details: {
       method: canary,
       url: canary,

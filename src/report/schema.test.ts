@@ -5,7 +5,7 @@ import type { AuthRequest, ConnectionNote, Redirect, Timings } from '../request/
 import type { Attempt, RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { makeRun } from './fixtures/make-run.ts'
-import { figuresOf, makeSuite } from './fixtures/make-results.ts'
+import { figuresOf, makeScenariosMeta, makeSuite } from './fixtures/make-results.ts'
 import { computePerformance } from './performance/compute-performance.ts'
 import performanceSchema from './schema/performance.schema.json' with { type: 'json' }
 import suiteSchema from './schema/suite-result.schema.json' with { type: 'json' }
@@ -98,22 +98,7 @@ test('a step with all that a result can have is valid', () => {
     assertions_results: [{ field: 'body', expected: 1, actual: null, passed: false, message: 'a' }],
     captured_variables: { a: 1 },
     available_variables: { a: 1 },
-    scenarios_meta: {
-      has_scenarios: true,
-      executed_count: 1,
-      evaluations: [
-        {
-          index: 1,
-          condition: 'a',
-          matched: true,
-          executed: true,
-          branch: 'then',
-          assertions_added: 0,
-          captures_added: 0,
-          evaluated: true,
-        },
-      ],
-    },
+    scenarios_meta: makeScenariosMeta('a'),
     burst: {
       times: 2,
       concurrent: 1,
