@@ -604,6 +604,24 @@ test('what is missing in XML is doubted where its names have a namespace and the
   ])
 })
 
+test.for([
+  ["count(//error): '0'", '`count(//error)` is 0: its root has'],
+  ["exists(//error): 'false'", '`exists(//error)` is false: its root has'],
+  ["not(//error): 'true'", '`not(//error)` is true: its root has'],
+  ["count(//e:eror): '0'", '`count(//e:eror)` is 0 (did you mean `error`?).'],
+  ["count(//e:other): '0'", undefined],
+  ["count(//e:error): '1'", undefined],
+] as const)('an XPath function that finds nothing by mistake is doubted: %s', ([yaml, warning]) => {
+  const markup = openMarkup(
+    { text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' },
+    { e: 'urn:r' },
+  )
+  const [row] = check(`xpath: {${yaml}}`, { markup })
+  expect(row?.passed).toBe(true)
+  if (warning === undefined) expect(row?.warning).toBeUndefined()
+  else expect(row?.warning).toContain(warning)
+})
+
 test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
   const markup = openMarkup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
   expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([

@@ -114,5 +114,6 @@ export function findMarkup(
   const { values, hint = '' } = selection
   const [first, ...others] = values
   if (first === undefined) return absent(`\`${expression}\` found nothing${hint}`, hint !== '')
-  return { found: true, value: others.length === 0 ? first : values }
+  const warning = hint === '' ? undefined : `\`${expression}\` is ${first}${hint}`
+  return { found: true, value: others.length === 0 ? first : values, warning }
 }

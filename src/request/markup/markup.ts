@@ -6,7 +6,7 @@ import { hintEmpty, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 /** The text of a body, its content type, and the format it is to be read as, if given. */
 type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
-/** The texts found, with a hint if there are none; or why the search was impossible. */
+/** The texts found, with a hint if nothing was; or why the search was impossible. */
 type Selection = { values: string[]; hint?: string } | { problem: string }
 
 /** Evaluates an expression on a document. */
@@ -37,6 +37,9 @@ export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit =
   }
 }
 
+/** Expressions that say that nothing was found, with what they say. */
+const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\(.*\) true)$/s
+
 function openBody(language: Language, source: MarkupSource, namespaces: Namespaces): Select {
   const { text, contentType = 'of no type', kind: chosen } = source
   const kind = readKind(source)
@@ -61,7 +64,8 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
     const document = parseXml(text)
     return (expression) => {
       const values = selectXpath(document, expression, namespaces)
-      return values.length > 0 ? { values } : { values, hint: hintEmpty(document, text, expression) }
+      const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
+      return isNone ? { values, hint: hintEmpty(document, text, expression) } : { values }
     }
   } catch (error) {
     return refuse(`The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`)
