@@ -609,17 +609,14 @@ test.for([
   ["exists(//error): 'false'", '`exists(//error)` is false: its root has'],
   ["not(//error): 'true'", '`not(//error)` is true: its root has'],
   ["count(//e:eror): '0'", '`count(//e:eror)` is 0 (did you mean `error`?).'],
-  ["count(//e:other): '0'", undefined],
-  ["count(//e:error): '1'", undefined],
+  ["count(//e:other): '0'", ''],
+  ["count(//e:error): '1'", ''],
 ] as const)('an XPath function that finds nothing by mistake is doubted: %s', ([yaml, warning]) => {
-  const markup = openMarkup(
-    { text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' },
-    { e: 'urn:r' },
-  )
+  const text = '<r xmlns="urn:r"><error/></r>'
+  const markup = openMarkup({ text, contentType: 'text/xml' }, { e: 'urn:r' })
   const [row] = check(`xpath: {${yaml}}`, { markup })
   expect(row?.passed).toBe(true)
-  if (warning === undefined) expect(row?.warning).toBeUndefined()
-  else expect(row?.warning).toContain(warning)
+  expect((row?.warning ?? '').slice(0, warning.length || 1)).toBe(warning)
 })
 
 test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
