@@ -322,7 +322,7 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
   [
     'custom: [{condition: "a ==="}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 6: Unexpected token.`,
+The condition does not parse at character 6: it ends too early.`,
   ],
   [
     'custom: [{condition: "body.a and body.b"}]',

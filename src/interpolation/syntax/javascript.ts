@@ -26,7 +26,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
     const node = parser.parseExpression()
     return { node, end: node.end }
   } catch (error) {
-    throw describeSyntaxError(error, from)
+    throw describeSyntaxError(error, from, text.length)
   }
 }
 
@@ -38,8 +38,8 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting. Any other error is returned as it is. */
-export function describeSyntaxError(error: unknown, from: number): unknown {
+/** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting, and an error at `length` a text that ends too early. Any other error is returned as it is. */
+export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   if (isDeep)
     return new TemplateError(
@@ -49,8 +49,9 @@ export function describeSyntaxError(error: unknown, from: number): unknown {
     )
   if (!(error instanceof SyntaxError)) return error
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
+  const what = at === length ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
   return new TemplateError(
-    `The expression is not valid JavaScript: ${error.message.replace(/ \(\d+:\d+\)$/u, '')}`,
+    `The expression is not valid JavaScript: ${what}`,
     from + at,
     'Correct it, or write the characters themselves as {{ "{{…}}" }}.',
   )
