@@ -109,6 +109,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       execArgv,
       stdout: true,
       stderr: true,
+      // Twice as much as usual: what suites in flight hold dies young, and does not pile up until a full collection.
+      resourceLimits: { maxYoungGenerationSizeMb: 96 },
       workerData: this.#beats,
     })
     this.#thread = thread
