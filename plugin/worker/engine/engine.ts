@@ -234,9 +234,10 @@ export class Engine {
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)
-    const known = isOwn ? undefined : this.#unreported.get(linked.path)
+    const obtained = isOwn ? reader.obtained : this.#unreported
+    const known = obtained.get(linked.path)
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
-    if (!isOwn) this.#unreported.set(linked.path, running)
+    obtained.set(linked.path, running)
     const exports = await running
     // Reported once, to the first reader.
     return known ? { ...exports, problems: [] } : exports
