@@ -623,7 +623,7 @@ test('a step that passed without looking at its answer gives a warning', async (
       'like a field',
       0,
       '`body.json` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
-      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
     ],
   ])
 })
