@@ -74,11 +74,12 @@ export function finishUnsent(
 }
 
 /** Creates a result without any details. */
-export function createResult({ run, step, loop }: RunningStep): StepResult {
+export function createResult({ run, step, loop, local }: RunningStep): StepResult {
+  const layers = [local, loop, run.row, run.variables].filter((layer) => layer !== undefined)
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, loop ? [loop, run.row, run.variables] : [run.row, run.variables]),
+    step_name: fillName(step.name, layers),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,
