@@ -68,3 +68,22 @@ steps:
     'Page 2',
   ])
 })
+
+test('names of steps show the own variables of the step, which win over all others', async () => {
+  const text = `suite_name: Own
+variables: { method: POST, password: sesame-1 }
+steps:
+  - name: '{{method}} {{path}} as {{who}}'
+    variables: { method: GET, who: '{{user}}' }
+    iterate: { over: [/a, /b], as: path }
+    request: { method: '{{method}}', url: 'http://h{{path}}' }
+  - name: Log in with {{word}} and {{api_key}}
+    variables: { word: open-1, secret: open-1, api_key: k-12345 }
+    request: { url: http://h/ }
+`
+  expect((await name(text)).tests).toEqual([
+    'GET /a as {{who}}',
+    'GET /b as {{who}}',
+    'Log in with [redacted] and [redacted]',
+  ])
+})

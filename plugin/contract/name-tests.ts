@@ -40,16 +40,17 @@ export function nameSuite({ name, variables }: NamedSuite, { redactor, row, inde
 }
 
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
-  const known = row ? [row, plan.variables] : [plan.variables]
-  const fill = (layers: readonly JsonObject[]): string => {
+  if (step.variables) redactor.learn(step.variables)
+  const fill = (loop?: JsonObject): string => {
+    const layers = [step.variables, loop, row, plan.variables].filter((layer) => layer !== undefined)
     const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
     return escapeControl(redactor.redactText(filled))
   }
-  const common = fill(known)
+  const common = fill()
   const loops = listStaticLoops(plan, step)
   if (!loops) return [{ name: common, step, loop: undefined }]
   return loops.map((loop) => {
-    const name = fill([loop, ...known])
+    const name = fill(loop)
     if (name !== common) return { name, step, loop }
     const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
     return { name: `${name} [${escapeControl(showCells(cells, redactor))}]`, step, loop }

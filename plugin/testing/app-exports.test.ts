@@ -81,6 +81,80 @@ test('with `per: suite` each suite has an application of its own, in which it lo
   expect(code).toBe(0)
 })
 
+test('with `per: suite` a suite that another needs in two ways runs once in its application', async () => {
+  const asks = `request: { url: '/{{article.slug}}', auth: { bearer: '{{login.token}}' } }
+    assert: { status_code: 200, body.logins: 1 }`
+  await using project = await createProject(
+    {
+      'app.ts': `export default () => {
+  let logins = 0
+  return ({ url, headers }, response) => {
+    if (url === '/login') logins++
+    response.statusCode = url === '/login' || headers.authorization === 'Bearer t-1' ? 200 : 401
+    response.end(JSON.stringify({ token: 't-' + logins, logins }))
+  }
+}
+`,
+      'login.suite.yaml': login,
+      'article.suite.yaml': `suite_name: Article
+exports: [slug]
+steps:
+  - name: Write
+    request: { url: /article, auth: { bearer: '{{login.token}}' } }
+    assert: { status_code: 200 }
+    capture: { slug: body.logins }
+`,
+      'read.suite.yaml': `suite_name: Read
+steps:
+  - name: Read
+    ${asks}
+`,
+      'call.suite.yaml': `suite_name: Call
+steps:
+  - { name: Write, call: { suite: article, step: Write } }
+  - name: Read
+    ${asks}
+`,
+      'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', steps: [{
+  name: 'Read',
+  request: { url: '/{{article.slug}}', auth: { bearer: '{{login.token}}' } },
+  assert: { status_code: 200, body: { logins: 1 } },
+}] })
+`,
+    },
+    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  7 passed (7)')
+  expect(code).toBe(0)
+})
+
+test('with `per: suite` a log-in that fails in all applications is told by its own test alone, one that fails elsewhere by the readers', async () => {
+  const failing = (from: number): string => `let apps = 0
+export default () => {
+  const mine = ++apps
+  return ({ url }, response) => {
+    response.statusCode = url === '/login' && mine >= ${from} ? 500 : 200
+    response.end(JSON.stringify(response.statusCode === 200 ? { token: 't-1' } : {}))
+  }
+}
+`
+  const files = { ...orders[0]?.files, 'app.ts': failing(1) }
+  await using project = await createProject(files, {
+    suites: "{ app: { path: './app.ts', per: 'suite' } }",
+  })
+  const all = await project.run()
+  expect(all.output.match(/^ FAIL .*/gm)).toEqual([' FAIL  |suites| a.suite.yaml:5 > Login > Log in'])
+  expect(all.output).toContain('Tests  1 failed | 9 skipped (10)')
+  await project.write({ 'app.ts': failing(2) })
+  const readers = await project.run()
+  expect(readers.output.match(/^ FAIL .*/gm)).toHaveLength(4)
+  expect(readers.output).toContain('a.suite.yaml:7:23: The step “Log in” (line 5), which ran because')
+  expect(readers.output).toContain('Tests  2 passed | 8 skipped (10)')
+  expect(readers.code).toBe(1)
+})
+
 test('with `per: suite` the mocks of a step that others log in with answer one reader at a time', async () => {
   const reader = (id: number): string => `suite_name: Reader ${id}
 steps:

@@ -66,7 +66,7 @@ export type FailureDetails = {
   snapshot?: { name?: string; value: Json }
   /** It failed without a comparison, so `not` must not invert it: the operand is unusable, or the value is missing or of another type. */
   unjudged?: 'operand' | 'value' | undefined
-  /** The first missing part of the path. */
+  /** What fails other checks, too: the first missing part of the path, a field of a wrong type, or why a document cannot be read. */
   gap?: string | undefined
 }
 

@@ -74,11 +74,12 @@ export function finishUnsent(
 }
 
 /** Creates a result without any details. */
-export function createResult({ run, step, loop }: RunningStep): StepResult {
+export function createResult({ run, step, loop, local }: RunningStep): StepResult {
+  const layers = [local, loop, run.row, run.variables].filter((layer) => layer !== undefined)
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, loop ? [loop, run.row, run.variables] : [run.row, run.variables]),
+    step_name: fillName(step.name, layers),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,
@@ -92,16 +93,19 @@ export function createResult({ run, step, loop }: RunningStep): StepResult {
 
 /**
  * Merges failures with a common cause: a body that cannot be read; an unexpected status or GraphQL errors, after which the rest
- * is missing; a missing part of the answer with everything expected below it.
+ * is missing; a missing part of the answer with everything expected below it; a value of a wrong type with the
+ * checks that do not work on it.
  */
 function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
   if (failures.length < 2) return failures
   const broken = response?.bodyError
   const asked = failures.find(({ about }) => about === 'status_code' || about === 'body.errors')
+  const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): string | undefined => {
     if (broken !== undefined) return failure.message.includes(broken) ? broken : undefined
     if (asked) return failure === asked || failure.unmade ? asked.message : undefined
-    return failure.gap
+    const isFirst = failure === ofValue.get(failure.about)?.[0]
+    return failure.gap ?? (isFirst ? failure.about : undefined)
   }
   const groups = Map.groupBy(failures, findCause)
   return failures.flatMap((failure): StepFailure[] => {

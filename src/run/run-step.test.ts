@@ -73,6 +73,43 @@ test('what is looked for below a part that is missing is told once', async () =>
   expect(result?.error_message?.match(/body\.user\.id/g)).toHaveLength(1)
 })
 
+test('a header that is missing, a value of a wrong type and a document that cannot be read are told once', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Missing header
+    request: { url: /get }
+    assert: { headers.etag: { pattern: x } }
+    capture: { etag: headers.etag, whole: headers.ETag }
+  - name: Wrong type
+    request: { method: POST, url: /post, body: { id: '1', list: [{ n: 1 }, {}] } }
+    assert: { body.json: { id: { type: integer, greater_than: 0, less_than: 9 }, list: { length: 1, sorted_by: n } } }
+  - name: Unreadable
+    request: { url: /get }
+    body_as: xml
+    assert: { xpath: { 'count(//item)': 1, //title: A } }
+    capture: { title: { xpath: //title } }
+`),
+  )
+  const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
+  expect(messages('Missing header')).toEqual([
+    expect.stringMatching(
+      /^nothing at `headers\.etag`; .*\nNor could these be checked: the capture `etag`, the capture `whole`$/,
+    ),
+  ])
+  expect(messages('Wrong type')).toEqual([
+    'Expected `body.json.id` to be of type integer, got `"1"` (string)',
+    expect.stringMatching(/^Expected `body.json.list` to have a length of 1, got 2/),
+    expect.stringMatching(
+      /^The `sorted_by` check of `body.json.list` finds nothing at `body.json.list\[1\].n`/,
+    ),
+  ])
+  expect(outcomes['Wrong type']?.result.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
+  expect(messages('Unreadable')).toEqual([
+    expect.stringMatching(
+      /^xpath\["count\(\/\/item\)"\]: The body could not be read as XML.*\nNor could these be checked: xpath\["\/\/title"\], the capture `title`$/,
+    ),
+  ])
+})
+
 test('captures and conditions read the cookies of the answer', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Log in
@@ -322,17 +359,18 @@ test('JavaScript conditions find headers in any case, also where one must not be
   expect(outcomes['Get']?.result).not.toHaveProperty('attempts')
 })
 
-test('the name of a step in its result is filled in with loop, row and suite variables, but not with what they say', async () => {
+test('the name of a step in its result is filled in with its own, loop, row and suite variables, but not with what they say', async () => {
   const { outcomes } = await runText(
     suite(
-      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}}'
+      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}} {{size}}'
+    variables: { size: 'very {{kind}}', kind: huge }
     iterate: { over: [{ id: 7 }], as: it }
     request: { url: /get }
 `,
       'variables: { kind: big, odd: \'{{ "{{kind}}" }}\' }',
     ),
   )
-  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get big 7 {{odd}} {{none}} {{js: 1}}')
+  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get huge 7 {{odd}} {{none}} {{js: 1}} very huge')
 })
 
 test('loop variables are seen by conditions, scenarios and captures', async () => {
@@ -623,7 +661,7 @@ test('a step that passed without looking at its answer gives a warning', async (
       'like a field',
       0,
       '`body.json` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
-      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
     ],
   ])
 })

@@ -27,6 +27,8 @@ type Job = {
   /** Its tests, with the run's selection marked. Dropped when it has ended. */
   prepared?: Promise<Prepared> | undefined
   isSelected?: boolean
+  /** The exports that it lacks, if one of its tests has failed. */
+  lacking?: SuiteExports['missing']
   /** What it provides to other suites, resolved when it has ended. */
   exports: PromiseWithResolvers<SuiteExports>
 }
@@ -179,7 +181,9 @@ export class Engine {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#endWatch)
       },
     }
-    return new FileRun(input, this.#tools).run()
+    const exports = await new FileRun(input, this.#tools).run()
+    if (file.result?.state === 'fail') job.lacking = exports.missing
+    return exports
   }
 
   /** Ends the run after as many failures as the option `bail` allows. */
@@ -234,12 +238,15 @@ export class Engine {
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)
-    const known = isOwn ? undefined : this.#unreported.get(linked.path)
+    const obtained = isOwn ? reader.obtained : this.#unreported
+    const known = obtained.get(linked.path)
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
-    if (!isOwn) this.#unreported.set(linked.path, running)
+    obtained.set(linked.path, running)
     const exports = await running
-    // Reported once, to the first reader.
-    return known ? { ...exports, problems: [] } : exports
+    // Reported once: by its own tests, or to the first reader.
+    const lacking = job?.lacking
+    const isTold = known ?? (lacking && [...exports.missing.keys()].every((name) => lacking.has(name)))
+    return isTold ? { ...exports, problems: [] } : exports
   }
 
   /** A suite that cannot be loaded is reported in its own file or, if that is not in the run, at the first suite that needs it. */

@@ -51,8 +51,8 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
-  /** Addresses of what was started for the suite on whose behalf this one runs. */
-  given?: JsonObject
+  /** The suite on whose behalf this one runs. */
+  reader?: SuiteSession
   /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
@@ -74,6 +74,8 @@ export class SuiteSession {
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
+  /** What was provided, unreported, to the suites that share its application, by file. */
+  obtained = new Map<string, Promise<SuiteExports>>()
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
@@ -111,7 +113,7 @@ export class SuiteSession {
 
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: SessionOptions): SuiteSession {
-    return new SuiteSession(linked, this.#tools, { ...options, given: this.given })
+    return new SuiteSession(linked, this.#tools, { ...options, reader: this })
   }
 
   /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
@@ -203,14 +205,16 @@ export class SuiteSession {
   /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
   async #start({ signal, selected }: SessionContext): Promise<SuiteRun> {
     const { plan, links } = this
-    const { row, inputs, onUnhandled, given: shared = {} } = this.options
+    const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
-    const services = await startServices(plan, 'app_url' in shared ? undefined : links.app)
+    const shares = reader !== undefined && 'app_url' in reader.given
+    if (shares) this.obtained = reader.obtained
+    const services = await startServices(plan, shares ? undefined : links.app)
     this.#closeServices = services.close
-    const given = { ...services.given, ...shared }
+    const given = { ...services.given, ...reader?.given }
     this.given = given
     const needed = listNeededSuites(plan, this.#listConcerned(selected))
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>

@@ -58,6 +58,7 @@ test.for([
   'body.nick: {optional: true, first: {minLength: 2}}',
   'body.deleted: {optional: true, any_of: [5, {type: "null"}]}',
   'body.empty: {each: {id: 1}, optional: true}',
+  'body.empty: {each: {id: 1}, minLength: 0}',
   'size_bytes: 40',
   'size_bytes: {between: [10, 50]}',
   'duration_ms: 15',
@@ -388,11 +389,11 @@ test.for<[yaml: string, warning: string]>([
   ],
   [
     'body.left.each: {id: 1}',
-    '`each` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+    '`each` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
   ],
   [
     'body.left: {unique: true}',
-    '`unique` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+    '`unique` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
   ],
   [
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',

@@ -4,7 +4,7 @@ import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
-import type { PathStep } from '../../path/field-path.ts'
+import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
@@ -12,7 +12,8 @@ import { readCookies } from '../read-cookies.ts'
 
 /**
  * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
- * path ends, `gap` the first missing part of it, `isDoubtful` that it is hardly what its author means.
+ * path ends, `gap` the first missing part of it or why a
+ * document cannot be read, `isDoubtful` that it is hardly what its author means.
  */
 export type Absent = {
   found: false
@@ -96,7 +97,8 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
     const there = `headers there: ${listNames(names)}${didYouMean(name, names)}`
-    return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined)
+    const missing = absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined)
+    return { ...missing, gap: formatFieldPath([name], 'headers') }
   }
   const value = headers[name] as string | string[]
   const item = index === undefined ? value : [value].flat()[index]
@@ -110,7 +112,8 @@ export function findMarkup(
   { markup }: ResponseContext,
 ): Actual {
   const selection = markup?.(language, expression) ?? { problem: 'there is no body' }
-  if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
+  if ('problem' in selection)
+    return { found: false, message: selection.problem, certain: false, gap: selection.problem }
   const { values, hint = '' } = selection
   const [first, ...others] = values
   if (first === undefined) return absent(`\`${expression}\` found nothing${hint}`, hint !== '')

@@ -174,7 +174,8 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
     : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
   const hint = hintList(judgement.field, actual)
-  return blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)
+  const failure = blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)
+  return { ...failure, gap: judgement.field }
 }
 
 /** These see a repeated header as one list; all others see each of its values. */

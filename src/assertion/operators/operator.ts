@@ -137,7 +137,7 @@ export function blameCheck(
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
   return passWith(
-    `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`optional: true\` to allow it.`,
+    `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`minLength: 0\` to allow it.`,
   )
 }
 

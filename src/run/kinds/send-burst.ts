@@ -79,9 +79,12 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   // All checks together: of several values of a header, one has to pass all its checks.
   const judged = answers.map(({ context, tools }) => evaluateChecks(checks, context, tools))
   let shown = Infinity
+  let rare: number | undefined
   for (const check of step.checks) {
     if (check.target === 'responses') {
-      addCheck(attempt, countAnswers(check, answers))
+      const counted = countAnswers(check, answers)
+      addCheck(attempt, counted)
+      rare ??= counted.shown
       continue
     }
     const results = judged.map((all) => all[checks.indexOf(check)] as CheckResult)
@@ -96,11 +99,14 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const worst = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
-  return shown === Infinity ? 0 : shown
+  return shown === Infinity ? (rare ?? 0) : shown
 }
 
-/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses. */
-function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
+/**
+ * Makes a check on the number of answers that pass its `where`. A failure lists all statuses and shows an answer of the smaller
+ * group; of those that do not pass, it is one that nearly does.
+ */
+function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
   const failures = answers.map((each) =>
     evaluateChecks(check.checks ?? [], each.context, each.tools).filter(({ passed }) => !passed),
@@ -116,7 +122,12 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
   if (!result.passed) {
     const statuses = Map.groupBy(answers, (each) => each.context.status_code)
     const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
-    return { ...result, message: `${result.message}; the answers: ${seen}` }
+    const isFew = count > 0 && count * 2 <= answers.length
+    const least = Math.min(...failures.map(({ length }) => length || Infinity))
+    const shown = failures.findIndex(({ length }) => length === (isFew ? 0 : least))
+    const [missed] = failures[shown] ?? []
+    const why = missed ? `; response ${shown + 1} does not count: ${missed.message}` : ''
+    return { ...result, message: `${result.message}; the answers: ${seen}${why}`, shown: Math.max(shown, 0) }
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
