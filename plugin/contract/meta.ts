@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/json.ts'
 import type { StepRecord } from '../../src/report/step-record.ts'
-import type { SuiteResult } from '../../src/run/result.ts'
+import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** Meta of the test of a step that never started. Its note says why. */
-export type StepMeta = { kind: 'step' }
+/** Meta of the test of a step. With `unstarted` the step never started, and the test's note says why. */
+export type StepMeta = Pick<StepResult, 'step_id' | 'step_name'> & { kind: 'step'; unstarted?: true }
 
 /**
  * Meta of the describe block of a suite, updated when it ends. The suite's text (`suite_yaml_content`) is redacted. If

@@ -3,6 +3,7 @@ import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
 import type { Redactor } from '../../src/secrets/redactor.ts'
 import { fillName, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
+import type { StepMeta } from './meta.ts'
 import { createNameRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan/plan.ts'
 
@@ -12,8 +13,13 @@ type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: nu
 /** What a block is named after. A definition that is not loaded yet has no variables. */
 type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
 
-/** A test of a step: its name and, if known before the run, the loop variables of its one iteration. */
-export type NamedTest = { name: string; step: StepPlan; loop: JsonObject | undefined }
+/** A test of a step: its name, its meta and, if known before the run, the loop variables of its one iteration. */
+export type NamedTest = {
+  name: string
+  step: StepPlan
+  loop: JsonObject | undefined
+  meta: { suitecase: StepMeta }
+}
 
 /** A describe block of a suite, with its row of `each`, if any. */
 export type ListedBlock = { name: string; row: JsonObject | undefined; index: number; tests: NamedTest[] }
@@ -47,13 +53,11 @@ function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBloc
     return escapeControl(redactor.redactText(filled))
   }
   const common = fill()
-  const loops = listStaticLoops(plan, step)
-  if (!loops) return [{ name: common, step, loop: undefined }]
-  return loops.map((loop) => {
-    const name = fill(loop)
-    if (name !== common) return { name, step, loop }
-    const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
-    return { name: `${name} [${escapeControl(showCells(cells, redactor))}]`, step, loop }
+  return (listStaticLoops(plan, step) ?? [undefined]).map((loop) => {
+    const own = loop ? fill(loop) : common
+    const cells = Object.entries(loop ?? {}).filter(([cell]) => cell !== 'index')
+    const name = loop && own === common ? `${own} [${escapeControl(showCells(cells, redactor))}]` : own
+    return { name, step, loop, meta: { suitecase: { kind: 'step', step_id: step.id, step_name: own } } }
   })
 }
 

@@ -318,3 +318,41 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   await project.run('--shard=2/2', '--reporter=blob')
   expect((await project.run('--merge-reports')).code).toBe(0)
 })
+
+test('steps and suites that a filter leaves out have the names and ids of a whole run, however the suite is written', async () => {
+  await using echo = await startLoggedEcho()
+  const request = { url: '/anything/x' }
+  const suite = {
+    suite_name: 'Rows of {{kind}}',
+    base_url: echo.url,
+    each: [{ kind: 'one' }, { kind: 'two' }],
+    steps: [
+      { name: 'Page {{n}} of {{kind}}', iterate: { range: '1..2', as: 'n' }, request },
+      { name: 'Twice', iterate: { range: '1..2', as: 'n' }, request },
+      { name: 'Named', step_id: 'own.id', request },
+      { name: 'Last', request },
+    ],
+  }
+  const typed = JSON.stringify({ ...suite, node_id: 'typed' })
+  await using project = await createProject({
+    'inline.suite.yaml': JSON.stringify(suite),
+    'merged.suite.yaml': `suite_name: Merged\nbase_url: ${echo.url}\nsteps:\n  - { <<: { name: First }, request: &r { url: /get } }\n  - { <<: { name: Second }, request: *r }\n`,
+    'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${typed})\n`,
+  })
+  const named = async (...args: string[]): Promise<unknown> => {
+    expect((await project.run(...args)).code).toBe(0)
+    const ids = ['inline.1', 'inline.2', 'merged', 'typed.1', 'typed.2']
+    const all = await Promise.all(ids.map((id) => project.result(id)))
+    return all.map(({ suite_name, steps_results }) => ({
+      suite_name,
+      steps: steps_results.map(({ qualified_step_id, step_name, line }) => [
+        qualified_step_id,
+        step_name,
+        line,
+      ]),
+    }))
+  }
+  const whole = await named()
+  expect(await named('-t', 'Last')).toEqual(whole)
+  expect(await named('-t', 'First')).toEqual(whole)
+})

@@ -12,7 +12,7 @@ export type SuiteOutline = {
   steps: StepOutline[]
 }
 
-export type StepOutline = { step_id: string; step_name: string; line?: number }
+type StepOutline = { step_id: string; step_name: string; line?: number }
 
 const longestRead = 10_485_760
 

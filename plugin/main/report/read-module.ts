@@ -98,16 +98,13 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
   const { kind: _kind, row: _row, secrets: _secrets, ...meta } = block.meta().suitecase as SuiteMeta
   const { steps: records, variables, start_time, error_message, ...known } = meta
   const text = meta.suite_yaml_content ?? readText(block.module.moduleId)
-  // What is missing about a test that ended without a result is taken from the suite's text.
-  const hasAll = tests.every((_, index) => records?.[index]?.length)
-  const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = listErrors(block).map((error) => tellPlace(error, block.module, meta.file_path))
   const { duration, startTime } = experimental_getRunnerTask(block).result ?? {}
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   return {
     ...known,
     ...(variables === undefined ? {} : (parseJson(variables) as SuiteVariables)),
-    steps: readTests(tests, { nodeId: meta.node_id, outlined, records }),
+    steps: readTests(tests, meta.node_id, records),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: text,
@@ -137,16 +134,17 @@ function readUntold(
   const text = readText(moduleId)
   const outline = outlineSuite(text)
   const nodeId = outline.node_id ?? defaultNodeId(moduleId)
+  const name = block?.type === 'suite' ? block.name : outline.suite_name
   const errors = block ? listErrors(block) : []
   return {
     node_id: nodeId,
-    suite_name: outline.suite_name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
+    suite_name: name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
     file_path: relative(root, moduleId).replaceAll('\\', '/'),
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
     steps:
       tests.length > 0
-        ? readTests(tests, { nodeId, outlined: outline.steps })
+        ? readTests(tests, nodeId)
         : outline.steps.map((step) => recordStep(makeNotRun(nodeId, step))),
     suite_yaml_content: text,
     error_message: errors.length > 0 ? joinMessages(errors) : undefined,

@@ -1,35 +1,24 @@
 import { stripVTControlCharacters } from 'node:util'
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
-import type { StepOutline } from '../../../src/report/outline-suite.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
+import type { StepMeta } from '../../contract/meta.ts'
 
-/** What is known about the tests of a suite: the steps in its text, and the results by test, one per iteration. */
-type TestSources = {
-  nodeId: string
-  outlined: readonly StepOutline[]
-  records?: readonly (readonly StepRecord[])[] | undefined
-}
-
-/** Results of the tests of a suite. A test without results is matched to its step if every step has exactly one test, or if no other step is on its line. */
+/** Results of the tests of a suite. `records` are those that are known by test, one per iteration. */
 export function readTests(
   tests: readonly TestCase[],
-  { nodeId, outlined, records = [] }: TestSources,
+  nodeId: string,
+  records: readonly (readonly StepRecord[])[] = [],
 ): StepRecord[] {
   return tests.flatMap((test, index) => {
     const known = records[index] ?? []
     if (known.length > 0) return settle(test, known)
-    const [own, ...others] = outlined.filter((one) => one.line === test.location?.line)
-    const step = outlined.length === tests.length ? outlined[index] : others.length === 0 ? own : undefined
-    const line = step?.line ?? test.location?.line
+    // The tests of a suite in TypeScript that could not be loaded have no meta.
+    const { step_id = makeStepId(index + 1, test.name), step_name = test.name } = readMeta(test)
+    const line = test.location?.line
     return recordStep({
-      ...makeNotRun(nodeId, {
-        step_id: step?.step_id ?? makeStepId(index + 1, test.name),
-        // The test name of an iteration ends with its variables, which are not part of the step name.
-        step_name: step && test.name.startsWith(`${step.step_name} [`) ? step.step_name : test.name,
-        ...(line !== undefined && { line }),
-      }),
+      ...makeNotRun(nodeId, { step_id, step_name, ...(line !== undefined && { line }) }),
       duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
       ...describeUnfinished(test),
     })
@@ -78,10 +67,14 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
     return { status: 'failure', error_message }
   }
   // Selected but skipped anyway: the run was stopped, or a hook before the test failed.
-  if (test.meta().suitecase?.kind === 'step' || mode === 'run' || mode === 'only')
-    return { status: 'not_run' }
+  if (readMeta(test).unstarted || mode === 'run' || mode === 'only') return { status: 'not_run' }
   if (mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
+}
+
+function readMeta(test: TestCase): Partial<StepMeta> {
+  const meta = test.meta().suitecase
+  return meta?.kind === 'step' ? meta : {}
 }
 
 /** The messages of Vitest's errors, one per line. */

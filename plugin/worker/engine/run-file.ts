@@ -3,6 +3,7 @@ import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from '../session/export-types.ts'
+import type { StepMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
@@ -214,5 +215,5 @@ function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): v
   const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
   test.mode = 'skip'
   test.result = { state: 'skip', note } as TaskResult
-  test.meta.suitecase = { kind: 'step' }
+  Object.assign(test.meta.suitecase as StepMeta, { unstarted: true })
 }

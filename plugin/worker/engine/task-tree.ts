@@ -13,7 +13,7 @@ import { listBlocks, type ListedBlock, type NamedTest } from '../../contract/nam
 import type { RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test, the step it runs and, if known before the run, the loop variables of its iteration. */
-export type StepTask = Omit<NamedTest, 'name'> & { test: RunnerTestCase }
+export type StepTask = Omit<NamedTest, 'name' | 'meta'> & { test: RunnerTestCase }
 
 /** A describe block, with its row of `each`, if any. */
 export type BlockTask = Omit<ListedBlock, 'name' | 'tests'> & { block: RunnerTestSuite; tests: StepTask[] }
@@ -66,10 +66,11 @@ export function addTests(
       containsTest: true,
     } as unknown as RunnerTestSuite
     file.tasks.push(block)
-    const tests = named.map(({ name, step, loop }, at): StepTask => {
+    const tests = named.map(({ name, step, loop, meta }, at): StepTask => {
       const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
       const test = {
         ...createTask(block, { id: `${block.id}_${at}`, name, at: step.at }),
+        meta,
         fullTestName: `${block.fullTestName} > ${name}`,
         // A top-level block has no suite around it.
         suite: block,

@@ -95,8 +95,9 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
   const suite = new SuiteBlock(input)
   const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
-  for (const [at, { name, step, loop }] of named.entries()) {
+  for (const [at, { name, step, loop, meta }] of named.entries()) {
     const flags = {
+      meta,
       concurrent: false,
       timeout: 0,
       tags: [...input.plan.tags, ...step.tags],
