@@ -23,6 +23,7 @@ import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { isMeant, ProjectFilter } from './project-filter.ts'
+import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
@@ -69,6 +70,7 @@ export class SuiteProject {
     const isCarried = isRoot && carrier !== undefined && carrier !== owner
     if (isRoot && !isCarried) this.filter.apply(vitest)
     if (!runsTests(owner)) return
+    rememberStart(vitest.config.root)
     if (!isRoot && isReloadedRoot(vitest, owner, this)) this.#led = vitest
     else if (!isCarried) await this.#install(vitest, owner, isRoot)
     await Promise.resolve()
