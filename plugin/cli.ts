@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     const options = { json: FLAG, config: CONFIG }
     const { values, positionals: files } = parse({ args, options, allowPositionals: true })
     const { checkSuites } = await import('./commands/check.ts')
-    const { code, output } = await checkSuites(process.cwd(), { config: undefined, ...values, files })
+    const { code, output } = await checkSuites({ config: undefined, ...values, files })
     print(output)
     return code
   },

@@ -51,6 +51,24 @@ test('chosen files are printed with their lines, without what is secret in them'
   })
 })
 
+test('a `root` in the configuration counts as it does in a run', async () => {
+  const config = `import { suites } from 'suitecase/plugin'
+export default { root: 'api', plugins: [suites({ app: './app.ts', extend: './extend.ts' })] }
+`
+  await using project = await createProject({
+    'vitest.config.ts': config,
+    'api/app.ts': 'export default () => new Response()\n',
+    'api/extend.ts': 'export default { operators: { odd: { about: "Odd.", judge: () => true } } }\n',
+    'api/one.suite.yaml': `suite_name: One\n${steps.replace('{{base}}', '')}`,
+    'other.suite.yaml': 'steps: []\n',
+  })
+  expect(await project.suitecase('check')).toMatchObject({
+    code: 0,
+    output: '1 suite file: no problems\n',
+  })
+  expect((await project.suitecase('types')).output).toMatch(/^added {3}suitecase\.schema\.json\n/)
+})
+
 test('a warning alone does not fail', async () => {
   await using project = await createProject(
     {

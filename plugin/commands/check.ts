@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
+import { resolvePath } from '../../src/resolve-path.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
@@ -18,20 +18,18 @@ export type CheckOptions = {
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
- * Finds the mistakes in the suite files that a folder's Vitest configuration includes. Runs and sends nothing. The code
+ * Finds the mistakes in the suite files that the Vitest configuration includes. Runs and sends nothing. The code
  * is 1 when a suite cannot run. Rejects when there is nothing to check.
  */
-export async function checkSuites(
-  folder: string,
-  { files: names, json, config }: CheckOptions,
-): Promise<{ code: number; output: string }> {
-  const { vitest, projects, close } = await openSuites(folder, config)
+export async function checkSuites(options: CheckOptions): Promise<{ code: number; output: string }> {
+  const { files: names, json, config } = options
+  const { vitest, projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
     if (all.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
-      suite.name.includes(name) || suite.path === resolve(folder, name)
+      suite.name.includes(name) || suite.path === resolvePath(name)
     const missing = names.find((name) => !all.some((suite) => isMeant(suite, name)))
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)

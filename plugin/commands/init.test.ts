@@ -123,7 +123,7 @@ Run it with: npx vitest
 
   test.each([
     ['pnpm-lock.yaml', 'pnpm add --save-dev vitest suitecase\nRun it with: pnpm exec vitest\n'],
-    ['yarn.lock', 'yarn add --dev vitest suitecase\nRun it with: yarn vitest\n'],
+    ['yarn.lock', 'yarn add --dev vite vitest suitecase\nRun it with: yarn vitest\n'],
     ['bun.lock', 'bun add --dev vitest suitecase\nRun it with: bunx vitest\n'],
   ])('with %s names the commands of that package manager', async (lock, commands) => {
     await using project = await createBare({ 'package.json': '{}', [lock]: '' })

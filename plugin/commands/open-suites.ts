@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 
-/** The suites of a folder, as its Vitest configuration describes them. */
+/** The suites of the working directory, as its Vitest configuration describes them. */
 export type OpenSuites = {
   vitest: Vitest
   projects: readonly { files: SuiteFiles; options: ResolvedOptions }[]
@@ -13,15 +13,15 @@ export type OpenSuites = {
 }
 
 /**
- * Reads a folder's configuration without running anything. What Vitest prints goes to stderr. Rejects if the
+ * Reads the configuration as `npx vitest` does here, without running anything. What Vitest prints goes to stderr. Rejects if the
  * configuration lacks the plugin.
- * @param config its file, relative to the folder, if Vitest would not find it by its name
+ * @param config its file, if Vitest would not find it by its name
  */
-export async function openSuites(folder: string, config?: string): Promise<OpenSuites> {
+export async function openSuites(config?: string): Promise<OpenSuites> {
   const { createVitest } = await import('vitest/node')
   const vitest: Vitest = await createVitest(
     'test',
-    { root: folder, watch: false, reporters: [{}], ...(config !== undefined && { config }) },
+    { watch: false, reporters: [{}], ...(config !== undefined && { config }) },
     { logLevel: 'error' },
     { stdout: process.stderr },
   ).catch((error: unknown) => {

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 
-/** How each package manager, known by its lock file, adds development dependencies and runs a package's command. npm is last, as the fallback. */
-const MANAGERS: readonly { lock: string; add: string; run: string }[] = [
+/** How each package manager, known by its lock file, adds development dependencies and runs a package's command, and the peers of packages that it leaves to the user. npm is last, as the fallback. */
+const MANAGERS: readonly { lock: string; add: string; run: string; peers?: readonly string[] }[] = [
   { lock: 'pnpm-lock.yaml', add: 'pnpm add --save-dev', run: 'pnpm exec' },
-  { lock: 'yarn.lock', add: 'yarn add --dev', run: 'yarn' },
+  { lock: 'yarn.lock', add: 'yarn add --dev', run: 'yarn', peers: ['vite'] },
   { lock: 'bun.lock', add: 'bun add --dev', run: 'bunx' },
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
@@ -18,8 +18,8 @@ export type ProjectFacts = {
   folder: string
   manifest: JsonObject
   isJavaScript: boolean
-  /** Commands of its package manager that add and run packages. */
-  commands: { add: string; run: string }
+  /** Its package manager. */
+  commands: (typeof MANAGERS)[number]
   /** Packages that still have to be installed. */
   missing: string[]
   /** Path from the folder to the schema of suites. A workspace has its packages in the root. */
@@ -49,7 +49,7 @@ export function readProject(folder: string): ProjectFacts {
     manifest: readManifest(path),
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
-    missing: ['vitest', 'suitecase'].filter((name) => !names(name)),
+    missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
     schema: relative(folder, findAbove(folder, schema)[0] ?? join(folder, schema)).replaceAll('\\', '/'),
   }
 }

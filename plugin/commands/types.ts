@@ -18,7 +18,7 @@ type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: un
  * and a declaration for suites in TypeScript. Resolves to a description of what was done. Rejects if there is no such module.
  */
 export async function writeTypes(folder: string, config?: string): Promise<string> {
-  const { projects, close } = await openSuites(folder, config)
+  const { projects, close } = await openSuites(config)
   try {
     const extend = projects.map(({ options }) => options.extend).find((path) => path !== undefined)
     if (extend === undefined)

@@ -1,20 +1,16 @@
-import { realpathSync } from 'node:fs'
 import { openSuites, type OpenSuites } from '../commands/open-suites.ts'
 import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import type { Document } from './document.ts'
 
-/** The suites of a folder as its configuration and files are now, including unsaved edits. */
+/** The suites of the working directory as its configuration and files are now, including unsaved edits. */
 export class CurrentSuites {
-  readonly #folder: string
   readonly #documents: ReadonlyMap<string, Document>
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
 
   /** `documents` are the open documents by path. */
-  constructor(folder: string, documents: ReadonlyMap<string, Document>) {
-    // With links resolved, as Vite names it.
-    this.#folder = realpathSync(folder)
+  constructor(documents: ReadonlyMap<string, Document>) {
     this.#documents = documents
   }
 
@@ -27,7 +23,7 @@ export class CurrentSuites {
 
   async #reopen(before: Promise<OpenSuites> | undefined): Promise<OpenSuites> {
     await before?.then(({ close }) => close()).catch(() => undefined)
-    const suites = await openSuites(this.#folder)
+    const suites = await openSuites()
     for (const { files } of suites.projects) files.drafts = this.#documents
     return suites
   }

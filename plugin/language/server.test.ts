@@ -336,6 +336,20 @@ test('a suite of which another has the name but for its case has its own last ru
   }
 })
 
+test('the last run is found where a `root` in the configuration puts it', async () => {
+  await using project = await createProject({
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { root: 'api', plugins: [suites()] }\n`,
+    'api/shop.suite.yaml': shop,
+  })
+  expect((await project.run()).output).toContain('2 passed')
+  await using editor = await openEditor(project)
+  await editor.open('api/shop.suite.yaml', shop)
+  const place = { text: shop, behind: 'anything/{{us' }
+  expect(await editor.ask('hover', 'api/shop.suite.yaml', place)).toEqual({
+    contents: expect.stringContaining('"ada"'),
+  })
+})
+
 test('integers of the last run that a double cannot hold are shown with all of their digits', async () => {
   const suite = `suite_name: Large
 base_url: '{{echo_url}}'

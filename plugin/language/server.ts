@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   createConnection,
@@ -11,6 +11,7 @@ import {
   type Position,
 } from 'vscode-languageserver/node'
 import { stringifyJson } from '../../src/json.ts'
+import { resolvePath } from '../../src/resolve-path.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
@@ -26,18 +27,16 @@ const LONGEST = 2000
 /** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, definitions and renaming in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
-  #folder = process.cwd()
   /** The open documents by path. */
   #documents = new Map<string, Document>()
-  #suites = new CurrentSuites(this.#folder, this.#documents)
+  #suites = new CurrentSuites(this.#documents)
   #told = new Set<string>()
 
   listen(): void {
     const connection = this.#connection
     connection.onInitialize(({ workspaceFolders, rootUri }) => {
       const first = workspaceFolders?.[0]?.uri ?? rootUri
-      if (first) this.#folder = fileURLToPath(first)
-      this.#suites = new CurrentSuites(this.#folder, this.#documents)
+      if (first) process.chdir(readPath(first))
       return {
         capabilities: {
           textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
@@ -158,8 +157,7 @@ export class LanguageServer {
     const { options, files } = await this.#suites.findProject(path)
     const nodeId = (await files.index()).get(path)?.nodeId
     if (nodeId === undefined) return undefined
-    const outputDir = resolve(this.#folder, options.outputDir)
-    return readLastRun({ outputDir, nodeId, file: files.show(path) })
+    return readLastRun({ outputDir: options.outputDir, nodeId, file: files.show(path) })
   }
 
   #get(uri: string): Document | undefined {
@@ -232,12 +230,11 @@ function listPlaces(
   return declared.map(({ range }) => toRange(text, range))
 }
 
-/** The path of a file in the editor, which may not be saved yet. Links are resolved, as Vite names it. */
+/** The path of a file in the editor, which may not be saved yet. Links are resolved, as Vitest names it. */
 function readPath(uri: string): string {
   const path = fileURLToPath(uri)
-  if (existsSync(path)) return realpathSync(path)
-  const folder = dirname(path)
-  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path
+  const [there, ...name] = existsSync(path) ? [path] : [dirname(path), basename(path)]
+  return resolvePath(existsSync(there) ? realpathSync(there) : there, ...name)
 }
 
 /** Another suite that mentions this one: it may read its exports, or call it with variables. */

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { installPackage } from './fixtures/installed-package.ts'
 import { createProject } from './fixtures/project.ts'
 
 const repository = join(import.meta.dirname, '../..')
@@ -69,6 +71,25 @@ test('the published declarations compile as they are, with what the package depe
     (name) => name !== 'node' && !(name in known && isTyped(name, known)),
   )
   expect(missing).toEqual([])
+})
+
+test('the built code imports only what the package declares, as pnpm and Yarn require', async () => {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(repository, 'package.json'), 'utf8'),
+  ) as Record<string, object>
+  const files = globSync('**/*.js', { cwd: join(await installPackage(), 'dist') })
+  expect(files.length).toBeGreaterThan(10)
+  const imported = files.flatMap((file) =>
+    [
+      ...readFileSync(join(repository, 'dist', file), 'utf8').matchAll(
+        /^(?:import|export) .*?["']((?:@[\w-]+\/)?[a-z][\w-]*)(?:\/[\w./-]+)?["'];?$|(?:import|resolve|require)\(["'`]((?:@[\w-]+\/)?[a-z][\w-]*)["'`/]/gm,
+      ),
+    ].map(([, first, second]) => first ?? second ?? ''),
+  )
+  expect(imported).toContain('vite')
+  // What `init` writes imports the package itself.
+  const known = { suitecase: '', ...dependencies, ...peerDependencies }
+  expect([...new Set(imported)].filter((name) => !isBuiltin(name) && !(name in known))).toEqual([])
 })
 
 /** True for a package that has its own types, or whose types come with ours. */

@@ -395,3 +395,37 @@ await vitest.close()
   expect(failures.map(({ file }) => file)).toEqual(['b.suite.yaml', 'c.suite.yaml'])
   expect(code).toBe(1)
 })
+
+test.each([
+  { args: ['--config', 'conf/my api.config.ts'], written: "--config 'conf/my api.config.ts'" },
+  { args: ['-r', 'api', '--mode=staging'], written: '--root api --mode staging' },
+])('the command of a failure has $written, and the path from here', async ({ args, written }) => {
+  const suite = `suite_name: One
+base_url: '{{echo_url}}'
+steps:
+  - name: One
+    request: { url: /get }
+    assert: { status_code: 201 }
+`
+  const config = `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites()] }\n`
+  await using project = await createProject({
+    'vitest.config.ts': undefined,
+    'conf/my api.config.ts': config,
+    'api/vitest.config.ts': config,
+    'api/one.suite.yaml': suite,
+    'api/typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
+  { name: 'Two', request: { url: '/get' }, assert: { status_code: 202 } },
+] })
+`,
+  })
+  const { output } = await project.start('run', ...args).ended()
+  const again = (place: string): string => `npx vitest run ${written} ${place}`
+  expect(output).toContain(`\n  ${again('api/one.suite.yaml:4')}\n`)
+  expect(output).toContain(`\n  ${again('api/typed.test.ts:3')}\n`)
+  const folder = args.includes('api') ? 'api/.vitest' : '.vitest'
+  const failures = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
+  expect(failures).toMatchObject({ failures: [{ command: again('api/one.suite.yaml:4') }, {}] })
+  const one = await project.start('run', ...args, 'api/one.suite.yaml:4').ended()
+  expect(one.output).toContain('Tests  1 failed (1)')
+})

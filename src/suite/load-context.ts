@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { Check } from '../assertion/check.ts'
 import type { JsonObject, ValuePath } from '../json.ts'
+import { resolvePath } from '../resolve-path.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
@@ -114,7 +114,7 @@ type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
 /** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
 function openFile(context: LoadContext, { name, path, isLater = false }: NamedFile): string | undefined {
   const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
-  const file = resolve(folder, name)
+  const file = resolvePath(folder, name)
   context.files.push(file)
   const report = (message: string, hint: string): undefined => {
     context.report(path, { code: 'unknown-reference', message: `The file \`${name}\` ${message}.`, hint })

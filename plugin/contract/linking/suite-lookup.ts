@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { SuiteError } from '../../../src/errors.ts'
+import { resolvePath } from '../../../src/resolve-path.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteSummary } from '../../../src/suite/suite-index.ts'
@@ -30,7 +30,7 @@ export async function findFile(
   name: string,
   folder: string,
 ): Promise<string | undefined> {
-  if (/\.ya?ml$/i.test(name)) return resolve(folder, name)
+  if (/\.ya?ml$/i.test(name)) return resolvePath(folder, name)
   return (await suites.nodeIds()).get(name)?.[0]
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { stringifyJson } from '../../../src/json.ts'
+import { resolvePath } from '../../../src/resolve-path.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
@@ -23,6 +23,7 @@ import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { isMeant, ProjectFilter } from './project-filter.ts'
+import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
@@ -69,6 +70,7 @@ export class SuiteProject {
     const isCarried = isRoot && carrier !== undefined && carrier !== owner
     if (isRoot && !isCarried) this.filter.apply(vitest)
     if (!runsTests(owner)) return
+    rememberStart(vitest.config.root)
     if (!isRoot && isReloadedRoot(vitest, owner, this)) this.#led = vitest
     else if (!isCarried) await this.#install(vitest, owner, isRoot)
     await Promise.resolve()
@@ -123,7 +125,8 @@ export class SuiteProject {
       mode: project.vite.config.mode,
     })
     if (environment !== undefined) options.environmentFile = environment
-    if (options.extend !== undefined) options.extend = resolve(root, options.extend)
+    if (options.extend !== undefined) options.extend = resolvePath(root, options.extend)
+    options.outputDir = resolvePath(vitest.config.root, options.outputDir)
     const env = readEnvFiles(project)
     const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
@@ -207,7 +210,7 @@ export class SuiteProject {
     }
     const { redact, app } = this.options
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (app && usesApp(plan)) imports.push(resolve(files.root, app.path))
+    if (app && usesApp(plan)) imports.push(resolvePath(files.root, app.path))
     const { createCollectModule } = await import('../suites/collect-module.ts')
     const { code, map } = createCollectModule({ path, plan, source: source.text, imports, redact })
     return { code, map: JSON.stringify(map), moduleType }
@@ -218,7 +221,7 @@ export class SuiteProject {
     const { files, options } = this
     if (!files) return undefined
     const { extend, environmentFile: environment } = options
-    const app = options.app && resolve(files.root, options.app.path)
+    const app = options.app && resolvePath(files.root, options.app.path)
     const linked = await linkTyped(code, id, { files, app, extend, environment })
     // Lines are only added at the end, so no source map is needed.
     return linked === undefined ? undefined : { code: linked, map: null }

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
+import { resolvePath } from '../../../src/resolve-path.ts'
 import { summariseSuite } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
@@ -45,7 +46,7 @@ export function listNamedFiles(path: string, text: string): string[] {
   const folder = dirname(path)
   // Between any two quotes, even if one of them is an apostrophe in a comment.
   const names = Array.from(text.matchAll(/["'`]([^"'`\n]+)(?=["'`])/g), ([, name]) => name as string)
-  return [...summariseSuite(path, text).files, ...names].map((name) => resolve(folder, name))
+  return [...summariseSuite(path, text).files, ...names].map((name) => resolvePath(folder, name))
 }
 
 /** True for an existing file. The name may be anything, such as a sentence, so errors of the disk count as no. */

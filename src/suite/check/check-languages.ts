@@ -1,9 +1,9 @@
-import { resolve } from 'node:path'
 import type * as Graphql from 'graphql'
 import { flattenChecks } from '../../assertion/check.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
+import { resolvePath } from '../../resolve-path.ts'
 import type { LoadContext } from '../load-context.ts'
 import { DEFAULT_FILE_SIZE } from '../yaml/read-yaml.ts'
 import { loadOptional } from '../../interpolation/load-optional.ts'
@@ -22,7 +22,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   const unreadable = new Set<string>()
   const { fileSize = DEFAULT_FILE_SIZE } = context.options
   const schemas = await loadSchemas(checks, async (name) => {
-    const path = resolve(context.options.folder, name)
+    const path = resolvePath(context.options.folder, name)
     context.files.push(path)
     try {
       return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
