@@ -78,8 +78,12 @@ export function* listKeys(node: SchemaNode): Generator<[name: string, node: Sche
 
 /** Examples from the pages about suites: whole ones, and parts of a suite or step. */
 function listExamples(): Example[] {
-  const pages = globSync(['docs/suites/*.md', 'docs/application/{mocks,clock}.md'], { cwd: root }).toSorted()
-  return pages.flatMap((page) => {
+  // A key in several pages belongs to the first of them.
+  const names = 'requests checks captures retry authentication suite steps * ../application/{mocks,clock}'
+  const pages = names
+    .split(' ')
+    .flatMap((name) => globSync(join('docs/suites', `${name}.md`), { cwd: root }).toSorted())
+  return [...new Set(pages)].flatMap((page) => {
     const blocks = readFileSync(join(root, page), 'utf8').matchAll(
       /^```yaml\n(?!# environments)(.*?)^```$/gms,
     )

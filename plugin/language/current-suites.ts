@@ -24,7 +24,11 @@ export class CurrentSuites {
   async #reopen(before: Promise<OpenSuites> | undefined): Promise<OpenSuites> {
     await before?.then(({ close }) => close()).catch(() => undefined)
     const suites = await openSuites()
-    for (const { files } of suites.projects) files.drafts = this.#documents
+    for (const { files } of suites.projects) {
+      files.drafts = this.#documents
+      // What was read before had no drafts.
+      for (const path of this.#documents.keys()) await files.forget(path)
+    }
     return suites
   }
 

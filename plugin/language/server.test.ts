@@ -187,6 +187,27 @@ test('with a save all is read again: the configuration, suites that are not open
   await expect.poll(told, patient).toEqual([])
 })
 
+test('with a save of one suite, the others are still checked as they are in the editor', async () => {
+  const tagged = auth.replace('    request', '    tags: [slow]\n    request')
+  await using project = await createProject({ 'auth.suite.yaml': tagged, 'orders.suite.yaml': orders })
+  await using editor = await openEditor(project)
+  const told = (name: string) => editor.diagnosticsOf(name)?.map(({ message }) => message)
+  await editor.open(
+    'auth.suite.yaml',
+    tagged.replace('node_id: auth', 'node_id: login').replace('asse', 'ase'),
+  )
+  await editor.open('orders.suite.yaml', orders.replace('{{order}}', '{{region}}'))
+  const unknown = (name: string) => expect.stringContaining(`\`${name}\` is not`)
+  await expect.poll(() => told('orders.suite.yaml'), patient).toEqual([unknown('auth'), unknown('region')])
+  await project.write({
+    'vitest.config.ts':
+      "import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites({ variables: { region: 'eu' } })] }\n",
+  })
+  await editor.save('orders.suite.yaml')
+  await expect.poll(() => told('orders.suite.yaml'), patient).toEqual([unknown('auth')])
+  expect(told('auth.suite.yaml')).toEqual(['Unknown field `asert` in `steps[0]`.\nDid you mean `assert`?'])
+})
+
 test('other YAML files get no answers, and those that `include` names do', async () => {
   await using project = await createProject(
     { 'flows/a.yaml': orders },

@@ -31,6 +31,8 @@ export class LanguageServer {
   #documents = new Map<string, Document>()
   #suites = new CurrentSuites(this.#documents)
   #told = new Set<string>()
+  /** Counts what may change the mistakes of any document. */
+  #edits = 0
 
   listen(): void {
     const connection = this.#connection
@@ -66,8 +68,9 @@ export class LanguageServer {
 
   async #readAgain(): Promise<void> {
     this.#told.clear()
+    const edit = ++this.#edits
     await this.#suites.readAgain()
-    await this.#tryTo(() => this.#publish())
+    await this.#tryTo(() => this.#publish(edit))
   }
 
   async #change(uri: string, text: string | undefined): Promise<void> {
@@ -82,10 +85,11 @@ export class LanguageServer {
       const names = readNames({ path, text }, dirname(path)) ?? known?.names ?? []
       this.#documents.set(path, { uri, path, text, names })
     }
+    const edit = ++this.#edits
     await this.#tryTo(async () => {
       await this.#suites.forget(path)
       if (text === undefined) await this.#connection.sendDiagnostics({ uri, diagnostics: [] })
-      await this.#publish()
+      await this.#publish(edit)
     })
   }
 
@@ -101,12 +105,12 @@ export class LanguageServer {
   }
 
   /** Publishes the mistakes of all open documents: an edit of one can break another. */
-  async #publish(): Promise<void> {
+  async #publish(edit: number): Promise<void> {
     for (const [path, document] of this.#documents) {
       const { files } = await this.#suites.findProject(path)
       const problems = await files.check(path)
       // There was another edit in the meantime, which publishes its own results.
-      if (this.#documents.get(path) !== document) return
+      if (this.#edits !== edit) return
       const shown = { ...document, path: files.show(path) }
       const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
       await this.#connection.sendDiagnostics({ uri: document.uri, diagnostics })

@@ -39,6 +39,8 @@ test('every key is described, has a page and an example, and the examples are va
     return (node.examples ?? []).filter((example) => !isValid(example)).map((example) => [path, example])
   })
   expect(wrong).toEqual([])
+  // The page about a key, not just any that has it.
+  expect($defs?.['step']?.properties?.['request']?.description).toMatch(/docs\/suites\/requests\.md$/)
   // Editors offer these when completing a value.
   expect($defs?.['step']?.properties?.['request']?.properties?.['method']?.examples).toContain('DELETE')
   const pages = keys.map(
@@ -65,6 +67,11 @@ test.each([
   withStep(
     "assert: { body: { list: { each: { field: { type: { equals: 'x' } } } }, n: { less_than: '{{max}}' } } }",
   ),
+  `defaults: { assert: { css: null } }\n${withStep('assert: { status_code: null, headers: null, size_bytes: null, duration_ms: null, cookies: null }')}`,
+  withStep(
+    "assert: { body: { a: { type: string, optional: '{{a}}' } }, headers: { date.is_near: { by: 5m } } }",
+  ),
+  'suite_name: S\nsteps: [{ name: a, todo: true }, { name: b, skip: true }, { name: c, call: { suite: d } }]',
   withStep("capture: { a: body.a, b: { path: body.b, default: 1 }, c: 5, d: { free: '{{a}}' } }"),
   withStep('retry: { max_attempts: 3, on: [503, 5XX] }, iterate: { range: 1..3, as: n }, skip: a > 1'),
   withStep('request: { url: /x, timeout: "{{t}}", multipart: { f: { file: a.txt }, g: [1, 2] } }').replace(
@@ -83,6 +90,14 @@ test.each([
   `suite_name: S\nmetadata: { priority: urgent }\n${steps}`,
   withStep('assert: { status: 200 }'),
   withStep('assert: { status_code: abc }'),
+  withStep('assert: { status_code: [] }'),
+  withStep('assert: { body: {} }'),
+  withStep('assert: { cookies: {} }'),
+  withStep('assert: { body: { a: { not: {} } } }'),
+  withStep('assert: { body: { a: { type: [] } } }'),
+  withStep('assert: { headers: { etag: { contians: a } } }'),
+  withStep('assert: { css: { h1: {} } }'),
+  'suite_name: S\nsteps: [{ name: a, assert: { status_code: 200 } }]',
   withStep('assert: { body: { a: { minLength: -1 } } }'),
   withStep('assert: { body: { a: { b: { type: strng } } } }'),
   withStep('assert: { custom: [{ name: x }] }'),
@@ -91,10 +106,13 @@ test.each([
   withStep('iterate: { range: one..two, as: n }'),
   withStep('scenarios: [{ then: { capture: { a: b } } }]'),
   withStep('scenarios: [{ condition: a, then: { asert: {} } }]'),
+  withStep("scenarios: [{ condition: 'a' }]"),
   withStep('mocks: [{ method: GET }]'),
+  withStep('mocks: [{ url: /orders }]'),
   withStep('burst: { times: 2 }, assert: { responses: [] }'),
   withStep('assert: { xpath: {} }'),
   withStep('capture: {}'),
+  withStep('capture: { a: null }'),
   withStep('capture: { a: { xpath: 3 } }'),
   withStep('capture: { a: { default: 3 } }'),
   withStep('tags: [And]'),

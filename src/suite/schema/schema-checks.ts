@@ -41,15 +41,18 @@ export const operatorEntries: v.ObjectEntries = Object.fromEntries(
   ]),
 )
 
-const checkMap = v.objectWithRest(
-  {
-    ...operatorEntries,
-    field: s.optional(
-      v.union([v.record(v.string(), checkTree), s.scalar, v.array(s.anyJson)]),
-      'Below it every key is a field, also one with an operator’s name.',
-    ),
-  },
-  checkTree,
+const checkMap = v.pipe(
+  v.objectWithRest(
+    {
+      ...operatorEntries,
+      field: s.optional(
+        v.union([s.mapOf(checkTree, 'a map'), s.scalar, v.array(s.anyJson)]),
+        'Below it every key is a field, also one with an operator’s name.',
+      ),
+    },
+    checkTree,
+  ),
+  v.metadata({ minProperties: 1 }),
 ) as v.GenericSchema<CheckMap>
 
 /** A tree of checks. */
@@ -57,10 +60,11 @@ export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.sca
 
 const statusClass = v.pipe(v.string(), v.regex(STATUS_CLASS))
 const status = v.union([s.whole(100, 999), statusClass, s.template])
+const statuses = v.pipe(v.array(status), v.minLength(1))
 const statusChecks = operatorsOf(numberOperators.status, {
   ...ofNumbers,
   any: status,
-  list: v.union([v.array(status), s.template]),
+  list: v.union([statuses, s.template]),
 })
 const counts = v.union([count, operatorsOf(numberOperators.count, { ...ofNumbers, any: count })])
 const time = v.union([number, s.duration])
@@ -82,8 +86,9 @@ const custom = v.pipe(
   v.minLength(1, 'a list with at least one condition'),
 )
 
+const textChecks = v.pipe(v.strictObject(operatorEntries), v.metadata({ minProperties: 1 }))
 const texts = v.pipe(
-  v.record(v.string(), v.union([s.scalar, v.array(s.anyJson), v.object(operatorEntries)])),
+  v.record(v.string(), v.union([s.scalar, v.array(s.anyJson), textChecks])),
   v.metadata({ minProperties: 1 }),
 ) as v.GenericSchema<Record<string, Json | Operators>>
 
@@ -108,15 +113,16 @@ function isFilled(input: unknown): boolean {
 
 const tree = v.union([checkTree])
 
-/** The schema for targets of each kind. */
+/** The schema for targets of each kind. Null removes a default. */
 const byKind = {
-  status: v.union([status, v.array(status), statusChecks]),
-  count: counts,
-  time: v.union([time, timeChecks]),
+  status: v.nullable(v.union([status, statuses, statusChecks])),
+  count: v.nullable(counts),
+  time: v.nullable(v.union([time, timeChecks])),
   data: tree,
-  headers: texts,
-  cookies: v.record(v.string(), checkTree),
-  selectors: texts,
+  // `date.is_near: {by: 5m}` has the operator in its key.
+  headers: v.nullable(v.pipe(texts, v.metadata({ patternProperties: { '\\.': {} } }))),
+  cookies: v.nullable(s.mapOf(checkTree, 'a map of cookie names')),
+  selectors: v.nullable(texts),
   redirects: v.union([s.whole(0, Infinity), checkTree]),
   responses,
   custom,
@@ -183,15 +189,18 @@ const captureMap = v.pipe(
     (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
     'a map with `path`, `xpath` or `css`',
   ),
-  v.metadata({ anyOf: ['path', 'xpath', 'css'].map((key) => ({ required: [key] })) }),
+  v.metadata(s.someKeyOf('path', 'xpath', 'css')),
 )
 
 const literal = v.pipe(
   v.custom<Json>((input) => !isJsonObject(input) || !captureKeys.some((key) => Object.hasOwn(input, key))),
-  v.metadata({ not: { type: 'object', anyOf: captureKeys.map((key) => ({ required: [key] })) } }),
+  v.metadata({
+    not: { anyOf: [{ type: ['null', 'string'] }, { type: 'object', ...s.someKeyOf(...captureKeys) }] },
+  }),
 )
 
-const captured = s.either([v.string(), captureMap, literal], 'a path or a value')
+const path = v.pipe(v.string(), v.metadata({ minLength: 1 }))
+const captured = s.either([path, captureMap, literal], 'a path or a value')
 
 /** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = s.documented(

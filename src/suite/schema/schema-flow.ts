@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import * as s from './schema-parts.ts'
-import { hasTemplate } from '../../interpolation/template.ts'
 import { listRange, MOST_ITERATIONS, RANGE } from './patterns.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 
@@ -50,18 +49,21 @@ const condition = v.pipe(
   v.metadata({ minLength: 1 }),
 )
 
-const scenario = s.closed(
-  {
-    name: s.optional(s.text, 'For the reader.'),
-    condition: s.documented(
-      condition,
-      'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
-    ),
-    // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-    then: s.optional(branch, 'When the condition holds.'),
-    else: s.optional(branch, 'When it does not.'),
-  },
-  'a scenario `{condition, then, else}`',
+const scenario = v.pipe(
+  s.closed(
+    {
+      name: s.optional(s.text, 'For the reader.'),
+      condition: s.documented(
+        condition,
+        'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
+      ),
+      // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
+      then: s.optional(branch, 'When the condition holds.'),
+      else: s.optional(branch, 'When it does not.'),
+    },
+    'a scenario `{condition, then, else}`',
+  ),
+  v.metadata(s.someKeyOf('then', 'else')),
 )
 
 /** The `scenarios` of a step. */
@@ -72,10 +74,7 @@ export const scenariosSchema = v.pipe(
 
 const mockUrl = v.pipe(
   s.text,
-  v.check(
-    (url) => hasTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
-    'an absolute URL such as `https://host/path` or `*/path`',
-  ),
+  v.regex(/\{\{|^\*|^[^/?#]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
 )
 
 const asked = s.closed({

@@ -44,12 +44,12 @@ const time = v.union([s.text, v.number()])
 /** Operands other than checks. */
 export const plainOperands = {
   ...ofNumbers,
-  type: v.union([typeName, v.array(typeName), s.template]),
+  type: v.union([typeName, v.pipe(v.array(typeName), v.minLength(1)), s.template]),
   text: v.string(),
   count,
   length: v.union([count, operatorsOf(numberOperators.length, ofNumbers)]),
   flag: v.union([s.flag, s.template]),
-  true: v.literal(true),
+  true: v.union([v.literal(true), s.template]),
   closeness: v.union([
     s.closed({
       value: s.documented(number, 'What it is close to.'),
@@ -70,7 +70,7 @@ export const plainOperands = {
     s.text,
     s.closed({
       field: s.optional(s.text, 'Of each element; default: the element itself.'),
-      order: s.optional(v.picklist(['asc', 'desc']), 'Default asc.'),
+      order: s.optional(v.union([v.picklist(['asc', 'desc']), s.template]), 'Default asc.'),
     }),
   ]),
   schema: v.union([v.string(), s.anyMap, s.flag]),

@@ -84,6 +84,11 @@ export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now:
   return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
 
+/** Tells editors that a map has one or more of some keys; code checks it. */
+export const someKeyOf = (...keys: string[]): { anyOf: { required: string[] }[] } => ({
+  anyOf: keys.map((key) => ({ required: [key] })),
+})
+
 /** A map with exactly one of two keys. */
 export function oneKeyOf<Schema extends v.GenericSchema<object>>(
   schema: Schema,

@@ -26,30 +26,33 @@ const description = v.string('a text')
 const stepId = v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
 
 /** A step of a suite. */
-export const stepSchema = s.closed({
-  name: s.documented(s.text, 'Name of the test.'),
-  description: s.optional(description, 'For the reader.'),
-  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
-  variables: s.optional(s.anyMap, 'Variables of this step only; they win over all others.'),
-  todo: s.optional(s.flag, 'Reports the test as still to be written; such a step needs only a name.'),
-  step_id: s.optional(stepId, 'Default: `step-<n>-<slug of the name>`.'),
-  request: s.optional(requestSchema, 'What is sent.'),
-  ...answerFields,
-  ...exchangeFields,
-  assert: v.optional(assertSchema),
-  capture: v.optional(captureSchema),
-  scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
-  retry: v.optional(retrySchema),
-  skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
-  iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
-  call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
-  continue_on_failure: s.optional(s.flag, 'If this step fails, steps that need its captures still run.'),
-  delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
-  advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
-  mocks: v.optional(mocksSchema),
-  debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
-  only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
-})
+export const stepSchema = v.pipe(
+  s.closed({
+    name: s.documented(s.text, 'Name of the test.'),
+    description: s.optional(description, 'For the reader.'),
+    tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
+    variables: s.optional(s.anyMap, 'Variables of this step only; they win over all others.'),
+    todo: s.optional(s.flag, 'Reports the test as still to be written; such a step needs only a name.'),
+    step_id: s.optional(stepId, 'Default: `step-<n>-<slug of the name>`.'),
+    request: s.optional(requestSchema, 'What is sent.'),
+    ...answerFields,
+    ...exchangeFields,
+    assert: v.optional(assertSchema),
+    capture: v.optional(captureSchema),
+    scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
+    retry: v.optional(retrySchema),
+    skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
+    iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
+    call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
+    continue_on_failure: s.optional(s.flag, 'If this step fails, steps that need its captures still run.'),
+    delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
+    advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
+    mocks: v.optional(mocksSchema),
+    debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
+    only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
+  }),
+  v.metadata(s.someKeyOf('request', 'websocket', 'call', 'todo', 'skip')),
+)
 
 /** A step as written. */
 export interface StepInput extends v.InferInput<typeof stepSchema> {}
