@@ -31,6 +31,45 @@ on_failure: continue
 steps:
 ${steps}`
 
+test('checks of a call look at the last answer of what was called, whichever step has failed', async () => {
+  const parts = `suite_name: Parts
+base_url: '{{echo_url}}'
+variables: { first: 200, last: /anything/last, after: 200 }
+steps:
+  - name: First
+    request: { url: '/status/{{first}}' }
+    assert: { status_code: 200 }
+  - name: Last
+    request: { url: '{{last}}', timeout: 200ms }
+    assert: { status_code: 200 }
+teardown:
+  - name: After
+    request: { url: '/status/{{after}}' }
+    assert: { status_code: 200 }
+`
+  const call = (name: string, variables: string): string => `
+  - name: ${name}
+    call: { suite: parts, variables: ${variables} }
+    assert: { status_code: 200, body.method: GET }
+    capture: { path: body.url }`
+  await using project = await createProject({
+    'parts.suite.yaml': parts,
+    'caller.suite.yaml': `suite_name: Caller
+on_failure: continue
+steps:${call('The first fails', '{ first: 500 }')}${call('The teardown fails', '{ after: 500 }')}${call('No answer', '{ last: /delay/5 }')}
+`,
+  })
+  const { output } = await project.run('caller.suite.yaml')
+  expect(output.match(/^AssertionError: .*/gm)).toEqual([
+    'AssertionError: parts.suite.yaml:7:28 “First”: Expected `status_code` to be 200, got 500',
+    'AssertionError: parts.suite.yaml:14:28 “After”: Expected `status_code` to be 200, got 500',
+    expect.stringContaining('“Last”: GET http://'),
+  ])
+  const { steps_results: steps } = await project.result('caller')
+  expect(steps.map(({ captured_variables }) => 'path' in captured_variables)).toEqual([true, true, false])
+  expect(steps.map(({ response_details }) => response_details?.status_code)).toEqual([500, 500, undefined])
+})
+
 test('a call of a suite or of a step takes inputs and gives captures back', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

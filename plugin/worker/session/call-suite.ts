@@ -41,7 +41,10 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   if (!attempt.skipped) keepExports(attempt, called)
 }
 
-/** Takes over the outcomes of the called steps, and says so if those asked for had none. */
+/**
+ * Takes over the outcomes of the called steps, and says so if those asked for had none. Shows the answer of the first failure,
+ * and judges that of the last step asked for.
+ */
 function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
   const { step, signal, failures } = attempt
   const { plan, records, run } = called
@@ -49,12 +52,16 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   const asked = wanted.flatMap((each) => records.outcomes(each))
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
-  for (const outcome of outcomes) {
-    // Shows the answer of the first failure, or else of the last step asked for. Setup and teardown are not the answer of the call.
-    const isShown = failures.length === 0 && (asked.includes(outcome) || outcome.failures.length > 0)
-    takeOutcome(attempt, plan.file, outcome)
-    if (isShown) takeAnswer(attempt, outcome)
+  for (const outcome of outcomes) takeOutcome(attempt, plan.file, outcome)
+  // Setup and teardown are not the answer of the call.
+  const last = asked.findLast(({ result }) => result.request_details)
+  const failed = outcomes.find((outcome) => outcome.failures.length > 0)
+  const shown = failed ?? last
+  if (shown) {
+    Object.assign(attempt, pick(shown, ['exchange']))
+    Object.assign(attempt.details, pick(shown.result, ['request_details', 'response_details', 'timings']))
   }
+  attempt.response = (last ?? failed)?.response
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
@@ -92,13 +99,6 @@ function takeOutcome(
     const place = `${showPosition(file, failure.at)} “${result.step_name}”`
     failures.push({ ...failure, at, message: `${place}: ${failure.message}` })
   }
-}
-
-function takeAnswer(attempt: StepAttempt, outcome: StepOutcome): void {
-  const { details } = attempt
-  if (outcome.result.request_details) delete details.response_details
-  Object.assign(details, pick(outcome.result, ['request_details', 'response_details', 'timings']))
-  Object.assign(attempt, pick(outcome, ['response', 'exchange']))
 }
 
 /** Provides the captures of a call to its own checks and captures, and to later steps. Those of an earlier attempt are replaced. */
