@@ -56,6 +56,55 @@ test('where several suites run, the error says so and how to tell them apart', a
   )
 })
 
+test('a `process.exit` that a framework catches fails the step too', async () => {
+  const caught = app.replace('process.exit(3)', 'try { process.exit(3) } catch { response.statusCode = 500 }')
+  await using project = await createProject(
+    {
+      'app.ts': caught,
+      'late.suite.yaml': suite.replace('/exits }', '/exits }, assert: { status_code: 500 }'),
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  expect((await project.run()).code).toBe(1)
+  const { error_message, response_details } = await project.step('late', 'Exits')
+  expect(response_details?.status_code).toBe(500)
+  expect(error_message).toContain('nobody handled: Error: process.exit unexpectedly called with "3"')
+})
+
+test('an application that ends its process after such an error does not hide it, and neither are its causes', async () => {
+  const ends = `process.on('uncaughtException', () => process.exit(1))
+process.on('unhandledRejection', async () => process.exit(1))
+export default () => (request, response) => {
+  if (request.url === '/throws') setTimeout(() => { throw new Error('first') })
+  if (request.url === '/late') void Promise.reject(new Error('outer', { cause: new AggregateError([{ code: 7 }], 'inner') }))
+  setTimeout(() => response.end('{}'), 20)
+}
+`
+  await using project = await createProject(
+    { 'app.ts': ends, 'late.suite.yaml': suite },
+    { suites: "{ app: './app.ts' }" },
+  )
+  expect((await project.run()).output).toMatch(/Tests {2}2 failed \| 2 passed/)
+  expect((await project.step('late', 'Throws')).error_message).toContain('nobody handled: Error: first')
+  const { error_message } = await project.step('late', 'Too late')
+  expect(error_message).toMatch(
+    /nobody handled: Error: outer[^]*\nCaused by: AggregateError: inner[^]*\nCaused by: \{ code: 7 \}/,
+  )
+})
+
+test('a fetch handler with two parameters is told, and not waited for', async () => {
+  const handler = `export default (request, context) => new Response('hello')\n`
+  await using project = await createProject(
+    { 'app.ts': handler, 'late.suite.yaml': suite },
+    { suites: "{ app: './app.ts', timeout: 60000 }" },
+  )
+  await project.run('-t', 'After')
+  const { error_message } = await project.step('late', 'After')
+  expect(error_message).toContain(
+    'Export a fetch handler with one parameter: `(request) => handler(request)`',
+  )
+})
+
 const listen = `import { createServer } from 'node:http'
 export default async () => {
   const server = createServer((request, response) => {

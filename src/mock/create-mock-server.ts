@@ -40,7 +40,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
       waiting.delete(event)
     },
     onHttp2({ href }) {
-      const message = `The application opened an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
+      const message = `The application used an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
       if (policy === 'warn') tools.current.addWarning(`${message} It went to the network.`)
       if (policy !== 'error') return undefined
       tools.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)

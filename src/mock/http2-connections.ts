@@ -9,33 +9,48 @@ export function readConnect(): Connect {
   return Reflect.get(Socket.prototype, 'connect') as Connect
 }
 
-/**
- * Makes sockets of `node:http2` connect with `connect`, as before interception, since no interceptor can read their requests.
- * `refuse` may return an error that ends the connection. Also affects modules that imported `http2.connect` by name. Returns a
- * function that undoes it.
- */
-export function exemptHttp2(connect: Connect, refuse: (origin: URL) => Error | undefined): () => void {
-  const intercepted = readConnect()
+/** May return an error, which ends the connection or request. */
+type Refuse = (origin: URL) => Error | undefined
+
+let refuse: Refuse | undefined
+let isOpening = false
+
+/** Lets `exemptHttp2` know of the sessions opened from now on. Also affects modules that imported `http2.connect` by name. */
+export function watchHttp2(): void {
   const open = Reflect.get(http2, 'connect') as (...args: unknown[]) => ClientHttp2Session
-  let isOpening = false
-  // Ending the interception restores this too.
-  Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    return Reflect.apply(isOpening ? connect : intercepted, this, args)
-  }
-  const replace = (other: typeof open): void => {
-    Reflect.set(http2, 'connect', other)
-    syncBuiltinESMExports()
-  }
-  replace((authority, ...rest) => {
+  const connect: typeof open = (authority, ...rest) => {
     isOpening = true
     try {
       const session = open(authority, ...rest)
-      const error = refuse(new URL(String(authority)))
+      const origin = new URL(String(authority))
+      const error = refuse?.(origin)
       if (error) session.destroy(error)
+      const request = session.request.bind(session)
+      // The session may be older than the mocks.
+      session.request = (...args) => {
+        const refusal = refuse?.(origin)
+        if (refusal) throw refusal
+        return request(...args)
+      }
       return session
     } finally {
       isOpening = false
     }
-  })
-  return () => replace(open)
+  }
+  Reflect.set(http2, 'connect', connect)
+  syncBuiltinESMExports()
+}
+
+/**
+ * Makes sockets of `node:http2` connect with `connect`, as before interception, since no interceptor can read their requests.
+ * Returns a function that ends this.
+ */
+export function exemptHttp2(connect: Connect, refuseSome: Refuse): () => void {
+  const intercepted = readConnect()
+  // Ending the interception restores this too.
+  Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+    return Reflect.apply(isOpening ? connect : intercepted, this, args)
+  }
+  refuse = refuseSome
+  return () => (refuse = undefined)
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import http from 'node:http'
@@ -5,7 +6,7 @@ import supertest from 'supertest'
 import { ProxyAgent, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../request/send-request.ts'
-import { leadsTo, runAsOwnRequest } from './network.ts'
+import { leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
 import { anywhere, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 
@@ -107,12 +108,29 @@ describe('connections that cannot be intercepted', () => {
       await expect(openHttp2(url)).resolves.toBe('ECONNREFUSED')
       expect(scope.finish().problems).toEqual([
         {
-          message: `The application opened an HTTP/2 connection to \`${url}/\`, which mocks cannot answer. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
+          message: `The application used an HTTP/2 connection to \`${url}/\`, which mocks cannot answer. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
           at: [3, 5],
         },
       ])
     },
   )
+
+  test('so are requests in HTTP/2 sessions that are older than the mocks', async () => {
+    watchConnections()
+    const real = http2.createServer((_, response) => void response.end('real')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => real.once('listening', resolve))
+    const session = http2.connect(`http://127.0.0.1:${(real.address() as AddressInfo).port}`)
+    await new Promise((resolve) => session.once('connect', resolve))
+    const scope = (await start()).use([], context)
+    expect(() => session.request({ ':path': '/' })).toThrow('ECONNREFUSED')
+    expect(scope.finish().problems).toMatchObject([{ message: expect.stringContaining('HTTP/2') }])
+    await stop()
+    const request = session.request({ ':path': '/' })
+    const [{ ':status': status }] = (await once(request, 'response')) as [http2.IncomingHttpHeaders]
+    expect(status).toBe(200)
+    session.destroy()
+    real.close()
+  })
 
   test('HTTP/2 goes to the network under `warn`, and to own addresses always', async () => {
     const real = http2.createServer().listen(0, '127.0.0.1')

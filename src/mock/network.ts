@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import { createRefusal } from './connection-errors.ts'
-import { exemptHttp2, readConnect } from './http2-connections.ts'
+import { exemptHttp2, readConnect, watchHttp2 } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
 
 /** An intercepted request and the controller that ends it. A handler that returns without using it lets the request through. */
@@ -19,7 +19,7 @@ export type NetworkUser = {
   isOwn: (origin: URL) => boolean
   /** Answers a request from these layers, or lets it through by doing nothing. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
-  /** Called for each HTTP/2 connection, which cannot be intercepted; an error it returns ends the connection. */
+  /** Called for each HTTP/2 connection and request, which cannot be intercepted; an error it returns ends it. */
   onHttp2: (origin: URL) => Error | undefined
 }
 
@@ -131,12 +131,13 @@ const open = new Set<Socket>()
 let isWatching = false
 
 /**
- * Tracks the connections undici keeps alive, so that a mock server can close those opened earlier: requests on them cannot be
- * intercepted. Call it before the application is loaded; further calls do nothing.
+ * Tracks the connections undici keeps alive, so that a mock server can close those opened earlier, and HTTP/2 sessions: requests
+ * on them cannot be intercepted. Call it before the application is loaded; further calls do nothing.
  */
 export function watchConnections(): void {
   if (isWatching) return
   isWatching = true
+  watchHttp2()
   subscribe('undici:client:connected', (message) => {
     const { socket } = message as { socket: Socket }
     open.add(socket)

@@ -1,5 +1,7 @@
 // The global ones may be fake, and then a hook around a suite would wait forever.
 import { setImmediate } from 'node:timers'
+import { inspect } from 'node:util'
+import { dropOwnFrames } from '../../contract/package-files.ts'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
@@ -14,22 +16,38 @@ const watchers = new Set<Watcher>()
 /** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
+/** Vitest's own `process.exit`, which throws. */
+let exit: typeof process.exit
 
 function notify(error: unknown): void {
   const takers = watchers.size > 0 ? watchers : idle
   for (const watcher of takers) watcher(error, takers.size)
 }
 
+/** Tells the running steps of a `process.exit`, since a framework may catch what it throws, and answer with 500. */
+function callExit(code?: Parameters<typeof exit>[0]): never {
+  try {
+    return exit(code)
+  } catch (error) {
+    if (watchers.size > 0) notify(error)
+    throw error
+  }
+}
+
 function listen(watcher: Watcher, among: Set<Watcher>): () => void {
-  if (watchers.size + idle.size === 0) {
+  if (watchers.size + idle.size === 0)
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
-    for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
+  // Also those that the application has added since, which could end this thread before the error is told.
+  for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
+  if (Reflect.get(process, 'exit') !== callExit) {
+    exit = Reflect.get(process, 'exit')
+    process.exit = callExit
   }
   among.add(watcher)
   return () => {
     if (!among.delete(watcher) || watchers.size + idle.size > 0) return
     for (const [event, listeners] of others) {
-      process.removeListener(event, notify)
+      process.removeAllListeners(event)
       for (const listener of listeners) process.on(event, listener as () => void)
     }
   }
@@ -52,7 +70,8 @@ export function watchLateErrors(): LateErrors {
   const stop = new AbortController()
   const errors: string[] = []
   const ignore = listen((error, takers) => {
-    errors.push(describeLateError(error, takers))
+    const told = describeLateError(error, takers)
+    if (!errors.includes(told)) errors.push(told)
     const reason = `no answer came within ${PATIENCE} ms of that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
   }, watchers)
@@ -84,5 +103,12 @@ export function watchIdleErrors(): () => Promise<string[]> {
 function describeLateError(error: unknown, takers = 1): string {
   const whose =
     takers > 1 ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is` : ''
-  return `The application threw an error that nobody handled${whose}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  return `The application threw an error that nobody handled${whose}: ${listStacks(error).join('\nCaused by: ')}`
+}
+
+/** The stacks of an error and its causes, which say more than `fetch failed`. */
+function listStacks(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > 3) return [inspect(error, { depth: 1 })]
+  const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat()
+  return [dropOwnFrames(String(error.stack)), ...causes.flatMap((each) => listStacks(each, depth + 1))]
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import http from 'node:http'
+import http2 from 'node:http2'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
@@ -65,6 +67,20 @@ class NestLike {
   }
 }
 
+/** A NestJS application with its Fastify adapter, whose `init` does not make Fastify ready. */
+class NestOnFastify extends NestLike {
+  readonly #fastify = createFastify()
+  getHttpAdapter(): { getInstance(): unknown } {
+    return { getInstance: () => this.#fastify }
+  }
+  override getHttpServer(): http.Server {
+    return this.#fastify.server
+  }
+  override async close(): Promise<void> {
+    await this.#fastify.close()
+  }
+}
+
 async function startNest(): Promise<NestLike> {
   const app = await new NestLike().init()
   await app.listen(0, 'localhost')
@@ -92,6 +108,7 @@ describe('accepts', () => {
     ['a Hono application', createHono],
     ['a NestJS application', () => new NestLike()],
     ['a NestJS application that listens', () => startNest()],
+    ['a NestJS application on Fastify', () => new NestOnFastify()],
     ['a Node request listener', () => hello],
     ['an http.Server', () => http.createServer(hello)],
     ['an http.Server that listens', () => http.createServer(hello).listen(0)],
@@ -116,6 +133,16 @@ describe('accepts', () => {
     expect(nest.ran).toEqual(['init', 'close'])
   })
 
+  test('Fastify with HTTP/2, whose server ends its connections differently', async () => {
+    const app = await start(fastify({ http2: true }).get('/', () => 'hello'))
+    const session = http2.connect(app.url)
+    const [{ ':status': status }] = (await once(session.request(), 'response')) as [http2.IncomingHttpHeaders]
+    expect(status).toBe(200)
+    const ended = once(session, 'close')
+    await app.close()
+    await ended
+  })
+
   test('a `{ url, close }`, and closes it once', async () => {
     let closed = 0
     const app = await start(() => ({ url: 'http://127.0.0.1:9/', close: () => closed++ }))
@@ -134,6 +161,16 @@ describe('refuses', () => {
       'an object that holds an application',
       { app: () => {}, server: {} },
       'got an object with the members app, server: export what `app` holds, and nothing else',
+    ],
+    [
+      'a restify server, whose address is none before it listens',
+      { server: http.createServer(), url: 'http://169.254.0.1:0' },
+      'got an object with the members server, url: export what `server` holds, and nothing else',
+    ],
+    [
+      'a Polka application',
+      { server: undefined, handler: hello },
+      'server, handler: export what `handler` holds, and nothing else',
     ],
     ['a class', Shop, 'got the class `Shop`'],
     ['a function that returns nothing', () => {}, 'the function returned `undefined`'],

@@ -70,6 +70,7 @@ type AppLike = {
   fetch: FetchHandler
   server: Server
   getHttpServer(): Server
+  getHttpAdapter?(): { getInstance(): Partial<AppLike> }
   ready(): PromiseLike<unknown>
   init(): PromiseLike<unknown>
   close?(): unknown
@@ -80,26 +81,46 @@ type AppLike = {
 function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (typeof value === 'function') {
     if (isClass(value)) return undefined
-    if (isRouter(value) || value.length >= 2) return () => listen(createServer(value as RequestListener))
+    if (isRouter(value) || value.length >= 2)
+      return () => listen(createServer(serve(value as RequestListener)))
     return value.length === 1 ? () => openFetch(value as FetchHandler) : undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
   const app = value as AppLike
-  if (hasMethods(app, 'listen', 'address', 'closeAllConnections')) return () => listen(value as Server)
+  // A server of node:http, https or http2
+  if (hasMethods(app, 'listen', 'address', 'setTimeout')) return () => listen(value as Server)
   // Koa
   if (hasMethods(app, 'callback') && 'middleware' in app) return () => listen(createServer(app.callback()))
   // Fastify
   if (hasMethods(app, 'ready', 'close', 'inject'))
     return () => openFramework(app, app.ready(), () => app.server)
   // NestJS
-  if (hasMethods(app, 'init', 'getHttpServer', 'close'))
-    return () => openFramework(app, app.init(), () => app.getHttpServer())
+  if (hasMethods(app, 'init', 'getHttpServer', 'close')) {
+    // It leaves Fastify unready until it listens itself.
+    const prepare = async (): Promise<void> =>
+      void (await app.init(), await app.getHttpAdapter?.().getInstance().ready?.())
+    return () => openFramework(app, prepare(), () => app.getHttpServer())
+  }
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
   const { url } = app
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
+  // Restify before it listens.
+  if (new URL(url).port === '0') return undefined
   if (app.close !== undefined && typeof app.close !== 'function') return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
+}
+
+/** Calls a request listener. A fetch handler with two parameters is taken for one, and would never answer. */
+function serve(listener: (...given: Parameters<RequestListener>) => unknown): RequestListener {
+  return async (request, response) => {
+    const returned = await listener(request, response)
+    if (returned instanceof Response)
+      throw new TypeError(
+        'The app’s default export has two parameters, so it was called as a Node request listener, and returned a `Response`, ' +
+          'which nobody sends. Export a fetch handler with one parameter: `(request) => handler(request)`',
+      )
+  }
 }
 
 async function openFetch(handler: FetchHandler): Promise<Listening> {
@@ -140,7 +161,8 @@ function describeValue(value: unknown): string {
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``
   if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
-  const advice = Object.hasOwn(value, 'app') ? ': export what `app` holds, and nothing else' : ''
+  const inner = ['app', 'server', 'handler'].find((name) => Reflect.get(value, name))
+  const advice = inner === undefined ? '' : `: export what \`${inner}\` holds, and nothing else`
   return `an object with the members ${Object.keys(value).join(', ') || '(none)'}${advice}`
 }
 
@@ -163,7 +185,7 @@ async function listen(server: Server): Promise<Listening> {
           if (error && (error as NodeJS.ErrnoException).code !== 'ERR_SERVER_NOT_RUNNING') reject(error)
           else resolve()
         })
-        server.closeAllConnections()
+        server.closeAllConnections?.()
         // Upgraded connections no longer belong to the HTTP server.
         for (const socket of sockets) socket.destroy()
       }),
