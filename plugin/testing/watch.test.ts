@@ -319,3 +319,29 @@ export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporter
     await vitest.ended(10_000)
   }
 })
+
+test('a suite that is deleted while it runs leaves the reports', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, url: string): string =>
+    `suite_name: ${id}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    request: { url: ${url} }\n`
+  await using project = await createProject({
+    'gone.suite.yaml': suite('gone', '/get'),
+    'stays.suite.yaml': suite('stays', '/get'),
+  })
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await vitest.shows(IDLE)
+    vitest.clear()
+    await project.write({ 'gone.suite.yaml': suite('gone', '/delay/1') })
+    await expect.poll(() => echo.count('/delay/1'), { timeout: 10_000 }).toBe(1)
+    await rm(join(project.root, 'gone.suite.yaml'))
+    await vitest.shows(IDLE)
+    vitest.clear()
+    await project.write({ 'stays.suite.yaml': suite('stays', '/anything') })
+    await vitest.shows(IDLE)
+    expect(await project.results()).toEqual(['stays.json'])
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})

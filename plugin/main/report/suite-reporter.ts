@@ -78,6 +78,8 @@ export default class SuitecaseReporter implements Reporter {
   /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
   async onTestRemoved(path?: string): Promise<void> {
     if (path === undefined) return
+    // Otherwise a suite that still runs would come back.
+    await this.#vitest.waitForTestRunEnd()
     const run = { problems: [] }
     await this.#guard(async () => (await this.#reports)?.removeFile(path), run)
     this.#tell(run.problems)
