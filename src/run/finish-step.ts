@@ -75,11 +75,10 @@ export function finishUnsent(
 
 /** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
-  const layers = [local, loop, run.row, run.variables].filter((layer) => layer !== undefined)
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, layers),
+    step_name: fillName(step.name, [local, loop, run.row, run.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,
