@@ -41,8 +41,7 @@ export async function sendBurst(
     const { at_ms } = answered[index] as Sent
     return { at_ms, status_code, duration_ms, size_bytes, body }
   })
-  const { times, concurrent } = burst
-  attempt.details.burst = { times, concurrent, shown, responses }
+  attempt.details.burst = { ...burst, shown, responses }
   return contexts[shown]
 }
 
@@ -89,8 +88,8 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     }
     const results = judged.map((all) => all[checks.indexOf(check)] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
-    const index = failed[0] ? results.indexOf(failed[0]) : 0
-    const result = results[index] as CheckResult
+    const result = failed[0] ?? (results[0] as CheckResult)
+    const index = results.indexOf(result)
     const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
     addCheck(attempt, { ...result, message: `${result.message}${which}` })
