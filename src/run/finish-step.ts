@@ -106,7 +106,7 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
     const isFirst = failure === ofValue.get(failure.about)?.[0]
     return failure.gap ?? (isFirst ? failure.about : undefined) ?? failure
   }
-  return [...Map.groupBy(failures, findCause)].map(([cause, group]): StepFailure => {
+  return Array.from(Map.groupBy(failures, findCause), ([cause, group]): StepFailure => {
     const lead = cause === asked ? asked : (group[0] as StepFailure)
     const effects = cause === broken ? group : group.filter(({ about }) => about !== lead.about)
     const names = [...new Set(effects.map(({ about }) => about))].join(', ')

@@ -88,8 +88,8 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     }
     const results = judged.map((all) => all[checks.indexOf(check)] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
-    const result = failed[0] ?? (results[0] as CheckResult)
-    const index = results.indexOf(result)
+    const index = failed[0] ? results.indexOf(failed[0]) : 0
+    const result = results[index] as CheckResult
     const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
     addCheck(attempt, { ...result, message: `${result.message}${which}` })
