@@ -39,8 +39,7 @@ export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[]
 
 /** Name of a describe block: the suite's name, with each `{{name}}` known before the run filled in, and the row of its `each`. */
 export function nameSuite({ name, variables }: NamedSuite, { redactor, row, index = 0 }: NamedBlock): string {
-  const layers = [row, variables].filter((layer) => layer !== undefined)
-  const filled = fillName(name, layers, (value, member) => showCell(member, value, redactor))
+  const filled = fillName(name, [row, variables], (value, member) => showCell(member, value, redactor))
   const cells = row ? ` [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]` : ''
   return escapeControl(redactor.redactText(filled) + cells)
 }
@@ -48,7 +47,7 @@ export function nameSuite({ name, variables }: NamedSuite, { redactor, row, inde
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
   if (step.variables) redactor.learn(step.variables)
   const fill = (loop?: JsonObject): string => {
-    const layers = [step.variables, loop, row, plan.variables].filter((layer) => layer !== undefined)
+    const layers = [step.variables, loop, row, plan.variables]
     const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
     return escapeControl(redactor.redactText(filled))
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
 /** An application that only accepts tokens that it issued itself. */
@@ -128,6 +129,24 @@ defineSuite({ suite_name: 'Typed', steps: [{
   const { code, output } = await project.run()
   expect(output).toContain('Tests  7 passed (7)')
   expect(code).toBe(0)
+})
+
+test('with `per: suite` a suite that does not use the application still runs once for all', async () => {
+  await using echo = await startLoggedEcho()
+  const files = {
+    'app.ts': 'export default () => (request, response) => response.end(JSON.stringify({ count: 1 }))\n',
+    'a.suite.yaml': login
+      .replace('node_id', `base_url: ${echo.url}/anything\nnode_id`)
+      .replace('.token', '.url'),
+    'b.suite.yaml': reader('b'),
+    'c.suite.yaml': reader('c'),
+  }
+  await using project = await createProject(files, {
+    suites: "{ app: { path: './app.ts', per: 'suite' } }",
+  })
+  const { output } = await project.run()
+  expect(output).toContain('Tests  6 passed (6)')
+  expect(echo.paths()).toEqual(['/anything/login', '/anything/'])
 })
 
 test('with `per: suite` a log-in that fails in all applications is told by its own test alone, one that fails elsewhere by the readers', async () => {

@@ -75,11 +75,10 @@ export function finishUnsent(
 
 /** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
-  const layers = [local, loop, run.row, run.variables].filter((layer) => layer !== undefined)
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, layers),
+    step_name: fillName(step.name, [local, loop, run.row, run.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,
@@ -101,29 +100,24 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
   const broken = response?.bodyError
   const asked = failures.find(({ about }) => about === 'status_code' || about === 'body.errors')
   const ofValue = Map.groupBy(failures, ({ about }) => about)
-  const findCause = (failure: StepFailure): string | undefined => {
-    if (broken !== undefined) return failure.message.includes(broken) ? broken : undefined
-    if (asked) return failure === asked || failure.unmade ? asked.message : undefined
+  const findCause = (failure: StepFailure): StepFailure | string => {
+    if (broken !== undefined) return failure.message.includes(broken) ? broken : failure
+    if (asked) return failure.unmade ? asked : failure
     const isFirst = failure === ofValue.get(failure.about)?.[0]
-    return failure.gap ?? (isFirst ? failure.about : undefined)
+    return failure.gap ?? (isFirst ? failure.about : undefined) ?? failure
   }
-  const groups = Map.groupBy(failures, findCause)
-  return failures.flatMap((failure): StepFailure[] => {
-    const cause = findCause(failure)
-    const group = cause === undefined ? [] : (groups.get(cause) ?? [])
-    if (group.length < 2) return [failure]
-    if (failure !== group[0]) return []
-    const lead = broken === undefined && asked ? asked : failure
-    const effects = broken === undefined ? group.filter(({ about }) => about !== lead.about) : group
+  return Array.from(Map.groupBy(failures, findCause), ([cause, group]): StepFailure => {
+    const lead = cause === asked ? asked : (group[0] as StepFailure)
+    const effects = cause === broken ? group : group.filter(({ about }) => about !== lead.about)
     const names = [...new Set(effects.map(({ about }) => about))].join(', ')
+    if (group.length < 2 || names === '') return lead
     const link =
       broken !== undefined
         ? 'These need the body, which cannot be read'
         : asked
           ? 'These could not be checked in this answer'
           : 'Nor could these be checked'
-    const message = `${broken ?? lead.message}\n${link}: ${names}`
-    return [names === '' ? lead : { ...lead, message }]
+    return { ...lead, message: `${broken ?? lead.message}\n${link}: ${names}` }
   })
 }
 

@@ -17,7 +17,7 @@ export type StepFailure = {
   about?: string
   /** True if there was nothing to check or capture. */
   unmade?: boolean
-  /** The first missing part of the path. */
+  /** What fails other checks, too. */
   gap?: string | undefined
   /** Values to show as a structural diff. */
   diff?: { expected: Json; actual: Json | undefined } | undefined

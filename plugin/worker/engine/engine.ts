@@ -233,19 +233,18 @@ export class Engine {
     if (!linked || linked instanceof Error) return this.#describeBroken(reader, nodeId, linked)
     const job = this.#jobs.get(linked.path)
     // If each suite has its own application, values from another one's application are useless.
-    const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
-    if (job && !isOwn && (await this.#isSelected(job))) return job.exports.promise
+    const own = linked.links.app && reader.obtained
+    if (job && !own && (await this.#isSelected(job))) return job.exports.promise
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)
-    const obtained = isOwn ? reader.obtained : this.#unreported
+    const obtained = own ?? this.#unreported
     const known = obtained.get(linked.path)
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
     obtained.set(linked.path, running)
     const exports = await running
     // Reported once: by its own tests, or to the first reader.
-    const lacking = job?.lacking
-    const isTold = known ?? (lacking && [...exports.missing.keys()].every((name) => lacking.has(name)))
+    const isTold = known ?? (job?.lacking && exports.missing.keys().every((name) => job.lacking?.has(name)))
     return isTold ? { ...exports, problems: [] } : exports
   }
 

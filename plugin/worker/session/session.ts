@@ -74,8 +74,8 @@ export class SuiteSession {
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
-  /** What was provided, unreported, to the suites that share its application, by file. */
-  obtained = new Map<string, Promise<SuiteExports>>()
+  /** What other suites have provided to those that share its own application, by file. */
+  obtained: Map<string, Promise<SuiteExports>> | undefined
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
@@ -210,10 +210,9 @@ export class SuiteSession {
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
-    const shares = reader !== undefined && 'app_url' in reader.given
-    if (shares) this.obtained = reader.obtained
-    const services = await startServices(plan, shares ? undefined : links.app)
+    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
     this.#closeServices = services.close
+    this.obtained = services.close ? new Map() : reader?.obtained
     const given = { ...services.given, ...reader?.given }
     this.given = given
     const needed = listNeededSuites(plan, this.#listConcerned(selected))

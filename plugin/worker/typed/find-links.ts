@@ -41,8 +41,7 @@ const shared = new Map<string, Promise<SuiteExports>>()
 /** Runs the steps that provide a suite's exports, unreported and once per application. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
-  // A token is only valid in the application that issued it.
-  const obtained = linked.links.app?.per === 'suite' ? reader.obtained : shared
+  const obtained = reader.obtained ?? shared
   const known = obtained.get(linked.path)
   if (known) return { ...(await known), problems: [] }
   const running = runExporter(reader, { nodeId, linked, wanted: linked.plan.exports }, signal)

@@ -4,7 +4,7 @@ import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
-import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
+import type { PathStep } from '../../path/field-path.ts'
 import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
@@ -98,7 +98,7 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
     const names = Object.keys(headers)
     const there = `headers there: ${listNames(names)}${didYouMean(name, names)}`
     const missing = absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined)
-    return { ...missing, gap: formatFieldPath([name], 'headers') }
+    return { ...missing, gap: `headers.${name}` }
   }
   const value = headers[name] as string | string[]
   const item = index === undefined ? value : [value].flat()[index]

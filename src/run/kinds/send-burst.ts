@@ -41,8 +41,7 @@ export async function sendBurst(
     const { at_ms } = answered[index] as Sent
     return { at_ms, status_code, duration_ms, size_bytes, body }
   })
-  const { times, concurrent } = burst
-  attempt.details.burst = { times, concurrent, shown, responses }
+  attempt.details.burst = { ...burst, shown, responses }
   return contexts[shown]
 }
 
@@ -102,10 +101,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? (rare ?? 0) : shown
 }
 
-/**
- * Makes a check on the number of answers that pass its `where`. A failure lists all statuses and shows an answer of the smaller
- * group; of those that do not pass, it is one that nearly does.
- */
+/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses and shows an answer of the smaller group. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
   const failures = answers.map((each) =>
@@ -123,11 +119,10 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
     const statuses = Map.groupBy(answers, (each) => each.context.status_code)
     const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
     const isFew = count > 0 && count * 2 <= answers.length
-    const least = Math.min(...failures.map(({ length }) => length || Infinity))
-    const shown = failures.findIndex(({ length }) => length === (isFew ? 0 : least))
-    const [missed] = failures[shown] ?? []
-    const why = missed ? `; response ${shown + 1} does not count: ${missed.message}` : ''
-    return { ...result, message: `${result.message}; the answers: ${seen}${why}`, shown: Math.max(shown, 0) }
+    const rare = failures.toSorted((a, b) => a.length - b.length)[isFew ? 0 : count] ?? []
+    const shown = Math.max(failures.indexOf(rare), 0)
+    const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
+    return { ...result, message: `${result.message}; the answers: ${seen}${why}`, shown }
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
