@@ -42,7 +42,7 @@ async function handle(request: Request): Promise<unknown> {
       return Response.error()
     case '/broken':
       return new Response(
-        new ReadableStream({ pull: (controller) => controller.error(new Error('broke off')) }),
+        new ReadableStream({ pull: (controller) => controller.error(new TypeError('broke off')) }),
       )
     default:
       return new Response('ok')
@@ -92,7 +92,7 @@ test('answers 500 when the handler throws or returns nothing that can be sent, a
 
 test('breaks the connection for a body that breaks off', async () => {
   await expect(fetch(`${app.url}/broken`).then((response) => response.text())).rejects.toThrow('fetch failed')
-  expect(printed.map(String)).toEqual(['Error: broke off'])
+  expect(printed.map(String)).toEqual(['TypeError: broke off'])
   expect((await fetch(`${app.url}/`)).status).toBe(200)
 })
 

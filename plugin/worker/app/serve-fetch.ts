@@ -7,10 +7,10 @@ export type FetchHandler = (request: Request) => unknown
 /** Turns a web-standard handler into a Node request listener. Errors are logged and answered with 500. What cannot become a `Request` is answered with 400. */
 export function serveFetch(handler: FetchHandler): RequestListener {
   return createRequestListener((request) => answer(handler, request), {
+    // Of a request that no `Request` can stand for, or of the body of an answer, whose status has been sent by then.
     onError(error) {
-      if (error instanceof TypeError) return new Response(null, { status: 400 })
       console.error(error)
-      return new Response(null, { status: 500 })
+      return new Response(null, { status: error instanceof TypeError ? 400 : 500 })
     },
   })
 }
