@@ -144,6 +144,17 @@ test.each([
   expect((await project.result('a')).status).toBe('failure')
 })
 
+test('what an application prints while it closes is shown at the suite that used it last', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': listen.replace('CLOSE', "console.log('good bye')"),
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  expect((await project.run()).output).toContain('stdout | a.suite.yaml\ngood bye')
+})
+
 test('an error between the steps of suites fails the last suite of the application, and no suite loses the echo server with it', async () => {
   const one = (name: string, rest: string, more = ''): string =>
     `suite_name: ${name}\n${more}steps:\n  - { name: One, request: { url: ${rest} } }\n`
