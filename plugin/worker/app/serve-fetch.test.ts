@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -65,6 +66,18 @@ test('hands over method, address, repeated headers and a large body, and streams
   expect(seen?.method).toBe('PUT')
   expect(seen?.url).toBe(`${app.url}/echo?a=1&a=2`)
   expect(seen?.headers.get('x-a')).toBe('é')
+})
+
+test('a body that the handler does not read keeps no further request waiting', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  for (const method of ['POST', 'GET']) {
+    const request = http.request(app.url, { agent, method })
+    request.end(method === 'POST' ? 'x'.repeat(3_000_000) : undefined)
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    await once(response.resume(), 'end')
+    expect(response.statusCode).toBe(200)
+  }
+  agent.destroy()
 })
 
 test('keeps cookies apart and sends no body with 204', async () => {
