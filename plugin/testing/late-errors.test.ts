@@ -101,7 +101,7 @@ test('a fetch handler with two parameters is told, and not waited for', async ()
   await project.run('-t', 'After')
   const { error_message } = await project.step('late', 'After')
   expect(error_message).toContain(
-    'Export a fetch handler with one parameter: `(request) => handler(request)`',
+    'the request listener returned a `Response`: a fetch handler has one parameter, `(request) => …`',
   )
 })
 

@@ -39,10 +39,8 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   // Also those that the application has added since, which could end this thread before the error is told.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
-  if (Reflect.get(process, 'exit') !== callExit) {
-    exit = Reflect.get(process, 'exit')
-    process.exit = callExit
-  }
+  if (Reflect.get(process, 'exit') !== callExit) exit = Reflect.get(process, 'exit')
+  process.exit = callExit
   among.add(watcher)
   return () => {
     if (!among.delete(watcher) || watchers.size + idle.size > 0) return
