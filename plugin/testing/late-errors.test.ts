@@ -101,7 +101,7 @@ test('a fetch handler with two parameters is told, and not waited for', async ()
   await project.run('-t', 'After')
   const { error_message } = await project.step('late', 'After')
   expect(error_message).toContain(
-    'Export a fetch handler with one parameter: `(request) => handler(request)`',
+    'the request listener returned a `Response`: a fetch handler has one parameter, `(request) => …`',
   )
 })
 
@@ -142,6 +142,17 @@ test.each([
   expect(output).toContain(message)
   expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
   expect((await project.result('a')).status).toBe('failure')
+})
+
+test('what an application prints while it closes is shown at the suite that used it last', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': listen.replace('CLOSE', "console.log('good bye')"),
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  expect((await project.run()).output).toContain('stdout | a.suite.yaml\ngood bye')
 })
 
 test('an error between the steps of suites fails the last suite of the application, and no suite loses the echo server with it', async () => {

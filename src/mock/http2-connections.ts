@@ -4,21 +4,16 @@ import { Socket } from 'node:net'
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** The current `Socket.prototype.connect`. */
-export function readConnect(): Connect {
-  return Reflect.get(Socket.prototype, 'connect') as Connect
-}
+/** As before any interception. */
+const connect = Reflect.get(Socket.prototype, 'connect') as Connect
 
-/** May return an error, which ends the connection or request. */
-type Refuse = (origin: URL) => Error | undefined
-
-let refuse: Refuse | undefined
+let refuse: ((origin: URL) => Error | undefined) | undefined
 let isOpening = false
 
 /** Lets `exemptHttp2` know of the sessions opened from now on. Also affects modules that imported `http2.connect` by name. */
 export function watchHttp2(): void {
   const open = Reflect.get(http2, 'connect') as (...args: unknown[]) => ClientHttp2Session
-  const connect: typeof open = (authority, ...rest) => {
+  const openWatched: typeof open = (authority, ...rest) => {
     isOpening = true
     try {
       const session = open(authority, ...rest)
@@ -37,20 +32,20 @@ export function watchHttp2(): void {
       isOpening = false
     }
   }
-  Reflect.set(http2, 'connect', connect)
+  Reflect.set(http2, 'connect', openWatched)
   syncBuiltinESMExports()
 }
 
 /**
- * Makes sockets of `node:http2` connect with `connect`, as before interception, since no interceptor can read their requests.
- * Returns a function that ends this.
+ * Makes sockets of `node:http2` connect as before interception, since no interceptor can read their requests. An error that
+ * `judge` returns ends the connection or request. Returns a function that ends this.
  */
-export function exemptHttp2(connect: Connect, refuseSome: Refuse): () => void {
-  const intercepted = readConnect()
+export function exemptHttp2(judge: typeof refuse): () => void {
+  const intercepted = Reflect.get(Socket.prototype, 'connect') as Connect
   // Ending the interception restores this too.
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
     return Reflect.apply(isOpening ? connect : intercepted, this, args)
   }
-  refuse = refuseSome
+  refuse = judge
   return () => (refuse = undefined)
 }

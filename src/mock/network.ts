@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import { createRefusal } from './connection-errors.ts'
-import { exemptHttp2, readConnect, watchHttp2 } from './http2-connections.ts'
+import { exemptHttp2, watchHttp2 } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
 
 /** An intercepted request and the controller that ends it. A handler that returns without using it lets the request through. */
@@ -98,7 +98,6 @@ async function interceptRequests(): Promise<() => void> {
     import('@mswjs/interceptors/ClientRequest'),
     import('@mswjs/interceptors/fetch'),
   ])
-  const connect = readConnect()
   const requests = new HttpRequestInterceptor()
   // The other two pass on no requests; they tell sockets opened by fetch or node:http from those waiting for their server to speak.
   const interceptors = [requests, new ClientRequestInterceptor(), new FetchInterceptor()]
@@ -116,7 +115,7 @@ async function interceptRequests(): Promise<() => void> {
     )
   }
   requests.on('request', handOver)
-  const stopExempting = exemptHttp2(connect, (url) => (isOwn(url) ? undefined : users[0]?.onHttp2(url)))
+  const stopExempting = exemptHttp2((url) => (isOwn(url) ? undefined : users[0]?.onHttp2(url)))
   watchConnections()
   const stopClosing = closeStaleSockets()
   return () => {

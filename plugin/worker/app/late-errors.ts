@@ -39,10 +39,8 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   // Also those that the application has added since, which could end this thread before the error is told.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
-  if (Reflect.get(process, 'exit') !== callExit) {
-    exit = Reflect.get(process, 'exit')
-    process.exit = callExit
-  }
+  if (Reflect.get(process, 'exit') !== callExit) exit = Reflect.get(process, 'exit')
+  process.exit = callExit
   among.add(watcher)
   return () => {
     if (!among.delete(watcher) || watchers.size + idle.size > 0) return
@@ -56,54 +54,44 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
 /** A watch for errors. `signal` is aborted if the application has not answered within a second after one. */
 export type LateErrors = {
   signal: AbortSignal
-  /** Waits for the errors of this turn and resolves to descriptions of all. */
+  /** Waits for the errors of this turn and resolves to descriptions of all since the last call. */
   end(): Promise<string[]>
   close(): void
 }
 
 /**
- * Collects the application's unhandled errors while a step runs. If several steps run at the same moment, each gets the
- * error, since nobody can tell which one caused it.
+ * Collects the application's unhandled errors while a step runs, or those that occur while none does. If several steps run at the
+ * same moment, each gets the error, since nobody can tell which one caused it.
  */
-export function watchLateErrors(): LateErrors {
+export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
   const errors: string[] = []
-  const ignore = listen((error, takers) => {
-    const told = describeLateError(error, takers)
-    if (!errors.includes(told)) errors.push(told)
-    const reason = `no answer came within ${PATIENCE} ms of that error.`
-    limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
-  }, watchers)
+  const ignore = listen(
+    (error, takers) => {
+      const whose =
+        takers > 1
+          ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is`
+          : ''
+      const told = `The application threw an error that nobody handled${whose}: ${listStacks(error).join('\nCaused by: ')}`
+      if (!errors.includes(told)) errors.push(told)
+      const reason = `no answer came within ${PATIENCE} ms of that error.`
+      limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
+    },
+    among === 'idle' ? idle : watchers,
+  )
   return {
     signal: stop.signal,
     async end() {
       // A rejection is reported after the microtasks of its turn have run.
       await new Promise((resolve) => setImmediate(resolve))
-      return errors
+      return errors.splice(0)
     },
     close() {
       ignore()
       clearTimeout(limit)
     },
   }
-}
-
-/** Collects errors that occur while no step runs. The returned function ends that and resolves to descriptions of them. */
-export function watchIdleErrors(): () => Promise<string[]> {
-  const errors: string[] = []
-  const ignore = listen((error) => errors.push(describeLateError(error)), idle)
-  return async () => {
-    await new Promise((resolve) => setImmediate(resolve))
-    ignore()
-    return errors.splice(0)
-  }
-}
-
-function describeLateError(error: unknown, takers = 1): string {
-  const whose =
-    takers > 1 ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is` : ''
-  return `The application threw an error that nobody handled${whose}: ${listStacks(error).join('\nCaused by: ')}`
 }
 
 /** The stacks of an error and its causes, which say more than `fetch failed`. */

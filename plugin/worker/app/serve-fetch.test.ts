@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -42,7 +43,7 @@ async function handle(request: Request): Promise<unknown> {
       return Response.error()
     case '/broken':
       return new Response(
-        new ReadableStream({ pull: (controller) => controller.error(new Error('broke off')) }),
+        new ReadableStream({ pull: (controller) => controller.error(new TypeError('broke off')) }),
       )
     default:
       return new Response('ok')
@@ -65,6 +66,18 @@ test('hands over method, address, repeated headers and a large body, and streams
   expect(seen?.method).toBe('PUT')
   expect(seen?.url).toBe(`${app.url}/echo?a=1&a=2`)
   expect(seen?.headers.get('x-a')).toBe('é')
+})
+
+test('a body that the handler does not read keeps no further request waiting', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  for (const method of ['POST', 'GET']) {
+    const request = http.request(app.url, { agent, method })
+    request.end(method === 'POST' ? 'x'.repeat(3_000_000) : undefined)
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    await once(response.resume(), 'end')
+    expect(response.statusCode).toBe(200)
+  }
+  agent.destroy()
 })
 
 test('keeps cookies apart and sends no body with 204', async () => {
@@ -92,7 +105,7 @@ test('answers 500 when the handler throws or returns nothing that can be sent, a
 
 test('breaks the connection for a body that breaks off', async () => {
   await expect(fetch(`${app.url}/broken`).then((response) => response.text())).rejects.toThrow('fetch failed')
-  expect(printed.map(String)).toEqual(['Error: broke off'])
+  expect(printed.map(String)).toEqual(['TypeError: broke off'])
   expect((await fetch(`${app.url}/`)).status).toBe(200)
 })
 

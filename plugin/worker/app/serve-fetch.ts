@@ -6,13 +6,18 @@ export type FetchHandler = (request: Request) => unknown
 
 /** Turns a web-standard handler into a Node request listener. Errors are logged and answered with 500. What cannot become a `Request` is answered with 400. */
 export function serveFetch(handler: FetchHandler): RequestListener {
-  return createRequestListener((request) => answer(handler, request), {
+  const listener = createRequestListener((request) => answer(handler, request), {
+    // Of a request that no `Request` can stand for, or of the body of an answer, whose status has been sent by then.
     onError(error) {
-      if (error instanceof TypeError) return new Response(null, { status: 400 })
       console.error(error)
-      return new Response(null, { status: 500 })
+      return new Response(null, { status: error instanceof TypeError ? 400 : 500 })
     },
   })
+  return (request, response) => {
+    // What the handler has not read of the body would keep the next request of the connection waiting.
+    response.once('finish', () => request.removeAllListeners('data').resume())
+    listener(request, response)
+  }
 }
 
 async function answer(handler: FetchHandler, request: Request): Promise<Response> {

@@ -95,18 +95,13 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (hasMethods(app, 'ready', 'close', 'inject'))
     return () => openFramework(app, app.ready(), () => app.server)
   // NestJS
-  if (hasMethods(app, 'init', 'getHttpServer', 'close')) {
-    // It leaves Fastify unready until it listens itself.
-    const prepare = async (): Promise<void> =>
-      void (await app.init(), await app.getHttpAdapter?.().getInstance().ready?.())
-    return () => openFramework(app, prepare(), () => app.getHttpServer())
-  }
+  if (hasMethods(app, 'init', 'getHttpServer', 'close'))
+    return () => openFramework(app, app.init(), () => app.getHttpServer())
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
   const { url } = app
-  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
-  // Restify before it listens.
-  if (new URL(url).port === '0') return undefined
+  // That of restify ends with `:0` before it listens.
+  if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0$)/.test(url) || !URL.canParse(url)) return undefined
   if (app.close !== undefined && typeof app.close !== 'function') return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
 }
@@ -116,10 +111,7 @@ function serve(listener: (...given: Parameters<RequestListener>) => unknown): Re
   return async (request, response) => {
     const returned = await listener(request, response)
     if (returned instanceof Response)
-      throw new TypeError(
-        'The app’s default export has two parameters, so it was called as a Node request listener, and returned a `Response`, ' +
-          'which nobody sends. Export a fetch handler with one parameter: `(request) => handler(request)`',
-      )
+      throw new TypeError(`${EXPECTED}; the request listener returned ${describeValue(returned)}`)
   }
 }
 
@@ -135,6 +127,8 @@ async function openFramework(
   readServer: () => Server,
 ): Promise<Listening> {
   await prepared
+  // NestJS leaves Fastify unready until it listens itself.
+  await app.getHttpAdapter?.().getInstance().ready?.()
   const listening = await listen(readServer())
   return {
     url: listening.url,

@@ -6,6 +6,7 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
+import type { LateErrors } from './late-errors.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -78,22 +79,21 @@ async function startApplication(app: AppLink): Promise<Listening> {
   )
 }
 
-/** Closes the applications of this worker. Rejects with everything that went wrong, including what `late` then resolves to. */
-export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
-  const started = [...apps.values()]
-  apps.clear()
+/** Closes the applications of this worker, and then the watch. Rejects with everything that went wrong. */
+export async function closeApps(late?: LateErrors): Promise<void> {
   // An application that did not start has nothing to close, and has already failed the suites that wanted it.
-  const running = (await Promise.allSettled(started)).filter((each) => each.status === 'fulfilled')
-  const closed = await Promise.allSettled(running.map(({ value }) => value.close()))
-  const problems = closed
+  const closing = [...apps.values()].map(async (app) => (await app.catch(() => undefined))?.close())
+  apps.clear()
+  const problems = (await Promise.allSettled(closing))
     .filter((each) => each.status === 'rejected')
     .map(({ reason }) => `The application under test could not be closed: ${readMessage(reason)}`)
-  problems.push(...((await late?.()) ?? []))
+  problems.push(...((await late?.end()) ?? []))
+  late?.close()
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
 /** Closes everything that was started in this worker, like `closeApps`. */
-export async function closeServices(late?: () => Promise<string[]>): Promise<void> {
+export async function closeServices(late?: LateErrors): Promise<void> {
   const server = echo
   echo = undefined
   await closeApps(late).finally(async () => (await server)?.close())

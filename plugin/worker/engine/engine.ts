@@ -4,7 +4,7 @@ import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
-import { watchIdleErrors } from '../app/late-errors.ts'
+import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
@@ -53,8 +53,8 @@ export class Engine {
   #broken: Error | undefined
   /** How many suites still use the application. */
   #appUsers = 0
-  /** Ends the watch for errors of the application outside steps. */
-  #endWatch: (() => Promise<string[]>) | undefined
+  /** The watch for errors of the application outside steps. */
+  #idle: LateErrors | undefined
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
     const options = state.providedContext.suitecase
@@ -100,7 +100,7 @@ export class Engine {
       )
     const jobs = [...this.#jobs.values()]
     await Promise.all(jobs.map((job) => this.#runJob(job).catch((error: Error) => this.#crash(job, error))))
-    await closeServices(this.#endWatch).catch((error: unknown) =>
+    await closeServices(this.#idle).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
     await closeEnvironments()
@@ -124,7 +124,7 @@ export class Engine {
     if (this.#broken) return this.#fail(job, { ...parcel, error: await this.#hide(this.#broken, filepath) })
     if (parcel.uses.app) {
       this.#appUsers++
-      this.#endWatch ??= watchIdleErrors()
+      this.#idle ??= watchLateErrors('idle')
     }
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
@@ -178,7 +178,7 @@ export class Engine {
       listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
       // Closes the application when no other suite uses it, so that errors while it closes are reported with a test file.
       onEnd: async () => {
-        if (uses.app && --this.#appUsers === 0) await closeApps(this.#endWatch)
+        if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
       },
     }
     const exports = await new FileRun(input, this.#tools).run()

@@ -73,7 +73,7 @@ export class FileRun {
     const given: SuiteExports[] = []
     // Vitest itself reports the tests of a file that is skipped as a whole.
     for (const block of file.mode === 'skip' ? [] : blocks) given.push(...(await this.#runBlock(block)))
-    await onEnd().catch(note)
+    await runtime.attribute(file, onEnd).catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
     this.#end(file, started, errors)
     return joinExports(given)
