@@ -273,7 +273,8 @@ export class Engine {
       const { plan } = await this.#parcels.link(path)
       // What is called runs what it needs, whatever the option says.
       const steps = listConcerned(plan, choose(plan), { prerequisites: isAll ? 'all' : 'needed' })
-      const reads = plan.foreign.filter(({ step }) => !step || steps.some(({ pointer }) => pointer === step))
+      const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
+      const reads = plan.foreign.filter(({ step }) => own.has(step))
       for (const { root, name } of [...reads, ...plan.depends.map((root) => ({ root, name: undefined }))]) {
         const giver = parcel.needs.get(root) as string
         const key = `${giver}\0${name ?? ''}`
@@ -291,9 +292,7 @@ export class Engine {
     }
     for (const [path, job] of this.#jobs)
       if (await this.#isSelected(job))
-        await follow(path, (plan) =>
-          listSteps(plan).filter(({ pointer }) => job.selected?.has(pointer) ?? true),
-        )
+        await follow(path, (plan) => listSteps(plan).filter(({ pointer }) => job.selected?.has(pointer)))
     return wanted
   }
 }

@@ -1,9 +1,11 @@
 import { listProvided } from '../../../src/run/record-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SessionOptions } from './session.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What decides which prerequisites run. */
-export type PrerequisiteRules = Pick<SessionOptions, 'prerequisites' | 'inputs'> & {
+export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
+  /** Values that are already there, so that nothing needs to run for them. */
+  inputs?: object | undefined
   plan: SuitePlan
   steps: readonly StepPlan[]
   /** Steps that have already run. */
