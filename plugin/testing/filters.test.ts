@@ -356,3 +356,47 @@ test('steps and suites that a filter leaves out have the names and ids of a whol
   expect(await named('-t', 'Last')).toEqual(whole)
   expect(await named('-t', 'First')).toEqual(whole)
 })
+
+/** Suites that read each other's exports: `last` reads `middle.x`, whose step reads `first.b`. */
+const chained = (url: string): Record<string, string> => ({
+  'first.suite.yaml': `
+suite_name: First
+base_url: ${url}
+exports: [a, b]
+steps:
+  - { name: A, request: { url: /anything/a }, capture: { a: body.method } }
+  - { name: B, request: { url: /anything/b }, capture: { b: body.method } }
+`,
+  'middle.suite.yaml': `
+suite_name: Middle
+base_url: ${url}
+exports: [x]
+steps:
+  - { name: Reads A, request: { url: '/anything/reads-a-{{first.a}}' } }
+  - { name: X, request: { url: '/anything/x-{{first.b}}' }, capture: { x: body.method } }
+  - { name: Alone, request: { url: /anything/alone } }
+`,
+  'last.suite.yaml': `
+suite_name: Last
+base_url: ${url}
+steps:
+  - { name: Use, request: { url: '/anything/use-{{middle.x}}' } }
+`,
+})
+
+test.for([
+  ['Reads A', 'a reads-a-GET'],
+  ['Use', 'b use-GET x-GET'],
+  ['Alone|Use', 'alone b use-GET x-GET'],
+  ['Reads A|Use', 'a b reads-a-GET use-GET x-GET'],
+  ['Alone', 'alone'],
+] as const)(
+  'a filter runs those steps of other suites that the chosen ones need: %s',
+  async ([name, paths]) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject(chained(echo.url))
+    const { code } = await project.run('-t', name)
+    expect(code).toBe(0)
+    expect(sent(echo.paths().toSorted())).toBe(paths)
+  },
+)

@@ -1,6 +1,5 @@
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import type { StepMeta } from '../../contract/meta.ts'
 import type { WorkerDeath } from '../suite-pool-worker.ts'
 import { isReported, isSuiteFile } from './read-module.ts'
 
@@ -55,7 +54,7 @@ function skip(test: TestCase): void {
   const task = experimental_getRunnerTask(test)
   task.mode = 'skip'
   task.result = Object.assign({ state: 'skip' as const }, { note: 'its worker ended' })
-  Object.assign(task.meta.suitecase as StepMeta, { unstarted: true })
+  Object.assign(task.meta.suitecase ?? {}, { unstarted: true })
 }
 
 /** Fails a test and everything around it. */

@@ -2,6 +2,7 @@ import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
@@ -10,6 +11,7 @@ import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
+import { listConcerned, listProviders, listSelected } from '../session/prerequisites.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../session/export-types.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
@@ -26,7 +28,8 @@ type Job = {
   specification: FileSpecification
   /** Its tests, with the run's selection marked. Dropped when it has ended. */
   prepared?: Promise<Prepared> | undefined
-  isSelected?: boolean
+  /** Pointers of its selected steps. */
+  selected?: ReadonlySet<string>
   /** The exports that it lacks, if one of its tests has failed. */
   lacking?: SuiteExports['missing']
   /** What it provides to other suites, resolved when it has ended. */
@@ -47,6 +50,8 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
+  /** What the steps of this run read of other suites: `<path>\0<export>`, or `<path>\0` for all exports. */
+  #wanted: Promise<Set<string>> | undefined
   /** Suites outside the run that were already reported as impossible to load. */
   #told = new Set<string>()
   /** The error in the module of the option `extend`, without which no suite can run. */
@@ -154,7 +159,8 @@ export class Engine {
       const file = createFile(await this.#parcels.get(path), this.#state)
       const prepared = { file, blocks: addTests(file, plan, { config, redact: options.redact }) }
       await selectTests(prepared, specification, config)
-      job.isSelected = file.mode !== 'skip'
+      const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
+      job.selected = new Set(listSelected(tests).map(({ pointer }) => pointer))
       return prepared
     }
     return (job.prepared ??= prepare())
@@ -162,8 +168,8 @@ export class Engine {
 
   /** Whether any of its tests is selected. True if they cannot be created, which is reported when the suite runs. */
   async #isSelected(job: Job): Promise<boolean> {
-    if (job.isSelected === undefined) await this.#prepare(job).catch(() => undefined)
-    return job.isSelected ?? true
+    if (!job.selected) await this.#prepare(job).catch(() => undefined)
+    return job.selected?.size !== 0
   }
 
   async #runFile(job: Job, { path, uses }: SuiteParcel): Promise<SuiteExports> {
@@ -257,24 +263,40 @@ export class Engine {
     return { ...exports, problems: [{ message, at: plan.at }] }
   }
 
-  /** The exports of a suite that the selected suites of this run read, or suites that they need. Undefined for all. */
-  async #listWanted({ path, plan: { nodeId } }: LinkedPlan): Promise<string[] | undefined> {
-    const names = new Set<string>()
-    const paths = new Set<string>()
-    for (const [other, job] of this.#jobs)
-      if (other !== path && (await this.#isSelected(job))) paths.add(other)
-    for (const each of paths) {
-      const parcel = await this.#parcels.get(each)
-      if ('error' in parcel) continue
-      const { plan } = await this.#parcels.link(each)
-      if (plan.depends.includes(nodeId)) return undefined
-      for (const { root, name } of plan.foreign) {
-        if (root !== nodeId) continue
-        if (name === undefined) return undefined
-        names.add(name)
+  /** The exports of a suite that the steps of this run read. Undefined for all. */
+  async #listWanted({ path, plan }: LinkedPlan): Promise<string[] | undefined> {
+    const wanted = await (this.#wanted ??= this.#findWanted())
+    return wanted.has(`${path}\0`) ? undefined : plan.exports.filter((name) => wanted.has(`${path}\0${name}`))
+  }
+
+  /** Follows the selected steps, and those that run for them, to what they read of other suites. */
+  async #findWanted(): Promise<Set<string>> {
+    const wanted = new Set<string>()
+    const isAll = this.#tools.options.prerequisites === 'all'
+    const follow = async (path: string, choose: (plan: SuitePlan) => readonly StepPlan[]): Promise<void> => {
+      const parcel = await this.#parcels.get(path)
+      if ('error' in parcel) return
+      const { plan } = await this.#parcels.link(path)
+      // What is called runs what it needs, whatever the option says.
+      const steps = listConcerned(plan, choose(plan), { prerequisites: isAll ? 'all' : 'needed' })
+      const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
+      const reads = plan.foreign.filter(({ step }) => own.has(step))
+      for (const { root, name } of [...reads, ...plan.depends.map((root) => ({ root, name: undefined }))]) {
+        const giver = parcel.needs.get(root) as string
+        const key = `${giver}\0${name ?? ''}`
+        if (wanted.has(key)) continue
+        wanted.add(key)
+        await follow(giver, (other) => listProviders(other, isAll || name === undefined ? undefined : [name]))
       }
-      for (const needed of parcel.needs.values()) paths.add(needed)
+      for (const { call } of steps)
+        if (call)
+          await follow(parcel.needs.get(call.suite) as string, (called) =>
+            listSteps(called).filter(({ id, name }) => [id, name].includes(call.step ?? id)),
+          )
     }
-    return [...names]
+    for (const [path, job] of this.#jobs)
+      if (await this.#isSelected(job))
+        await follow(path, (plan) => listSteps(plan).filter(({ pointer }) => job.selected?.has(pointer)))
+    return wanted
   }
 }

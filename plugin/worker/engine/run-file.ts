@@ -3,7 +3,6 @@ import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from '../session/export-types.ts'
-import type { StepMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
@@ -215,5 +214,5 @@ function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): v
   const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
   test.mode = 'skip'
   test.result = { state: 'skip', note } as TaskResult
-  Object.assign(test.meta.suitecase as StepMeta, { unstarted: true })
+  Object.assign(test.meta.suitecase ?? {}, { unstarted: true })
 }

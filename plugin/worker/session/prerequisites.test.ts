@@ -41,7 +41,7 @@ const names = (plan: SuitePlan, of: string, rules: Partial<PrerequisiteRules> = 
   const steps = listSteps(plan)
   const step = steps.find(({ name }) => name === of)
   if (!step) throw new Error(`no step ${of}`)
-  const all = { steps, done: new Set<never>(), option: 'needed' as const, ...rules }
+  const all = { plan, steps, done: new Set<never>(), prerequisites: 'needed' as const, ...rules }
   return listPrerequisites(step, all)
     .map(({ name }) => name)
     .join(' ')
@@ -66,7 +66,7 @@ test('steps that ran already and values that are given are not needed again', as
   const plan = await load(FLOW)
   const [prepare, a] = listSteps(plan)
   expect(names(plan, 'd', { done: new Set([prepare, a]) })).toBe('b c')
-  expect(names(plan, 'd', { given: { two: 'x' } })).toBe('prepare c')
+  expect(names(plan, 'd', { inputs: { two: 'x' } })).toBe('prepare c')
   const steps = listSteps(plan)
   expect(names(plan, 'd', { done: new Set(steps) })).toBe('')
   const asked: string[] = []
@@ -83,9 +83,9 @@ test('steps that ran already and values that are given are not needed again', as
 
 test('`all` takes every earlier step but the teardown, `none` none', async () => {
   const plan = await load(FLOW)
-  expect(names(plan, 'c', { option: 'all' })).toBe('prepare a b')
-  expect(names(plan, 'end', { option: 'all' })).toBe('prepare a b c d e')
-  expect(names(plan, 'e', { option: 'none' })).toBe('')
+  expect(names(plan, 'c', { prerequisites: 'all' })).toBe('prepare a b')
+  expect(names(plan, 'end', { prerequisites: 'all' })).toBe('prepare a b c d e')
+  expect(names(plan, 'e', { prerequisites: 'none' })).toBe('')
 })
 
 test('a call gives the node id of its suite, also when it names a file', async () => {
@@ -96,7 +96,7 @@ steps:
   - name: use
     request: { url: '/{{auth.token}}' }
 `)
-  expect(names(plan, 'use', { calls: { './auth.suite.yaml': 'auth' } })).toBe('call')
+  expect(names({ ...plan, calls: { './auth.suite.yaml': 'auth' } }, 'use')).toBe('call')
 })
 
 test('names like those of prototypes are names', async () => {

@@ -1,19 +1,17 @@
 import { listProvided } from '../../../src/run/record-outcome.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What decides which prerequisites run. */
-export type PrerequisiteRules = {
+export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
+  /** Values that are already there, so that nothing needs to run for them. */
+  inputs?: object | undefined
+  plan: SuitePlan
   steps: readonly StepPlan[]
   /** Steps that have already run. */
   done: { has(step: StepPlan): boolean }
   /** How many steps at the start are known to have run. @default 0 */
   first?: number
-  option: ResolvedOptions['prerequisites']
-  /** Node ids under which steps with `call` provide values, by the names they call. */
-  calls?: SuitePlan['calls']
-  /** Values that are already there, so that nothing needs to run for them. */
-  given?: object | undefined
 }
 
 /**
@@ -22,23 +20,39 @@ export type PrerequisiteRules = {
  */
 export function listPrerequisites(
   step: StepPlan,
-  { steps, done, first = 0, option, calls, given = {} }: PrerequisiteRules,
+  { plan, steps, done, first = 0, prerequisites, inputs = {} }: PrerequisiteRules,
 ): StepPlan[] {
-  if (option === 'none' || done.has(step)) return []
+  if (prerequisites === 'none' || done.has(step)) return []
   const earlier = steps
     .slice(first, steps.indexOf(step, first))
     .filter((each) => each.phase !== 'teardown' && !done.has(each))
-  if (earlier.length === 0 || option === 'all') return earlier
+  // Any earlier answer may have set a cookie.
+  if (earlier.length === 0 || prerequisites === 'all' || plan.cookies) return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
   // Backwards, so that the reads of a needed step are known before the steps that provide them are visited.
   for (const each of earlier.toReversed()) {
-    const isWanted = listProvided(each, calls).some((name) => wanted.has(name) && !Object.hasOwn(given, name))
+    const isWanted = listProvided(each, plan.calls).some(
+      (name) => wanted.has(name) && !Object.hasOwn(inputs, name),
+    )
     if (!needed.has(each) && !isWanted) continue
     needed.add(each)
     for (const name of each.reads) wanted.add(name)
   }
   return earlier.filter((each) => needed.has(each))
+}
+
+/** The selected steps of a suite of which nothing has run yet, its teardown, and everything that they need. */
+export function listConcerned(
+  plan: SuitePlan,
+  selected: readonly StepPlan[],
+  { prerequisites, inputs }: Pick<PrerequisiteRules, 'prerequisites' | 'inputs'>,
+): StepPlan[] {
+  const steps = listSteps(plan)
+  if (selected.length === steps.length) return steps
+  const ends = [...selected, ...plan.teardown]
+  const before = { prerequisites, inputs, plan, steps, done: new Set<StepPlan>() }
+  return [...new Set([...ends.flatMap((step) => listPrerequisites(step, before)), ...ends])]
 }
 
 /** The steps of a describe block with at least one test that is not filtered out. */

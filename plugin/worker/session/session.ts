@@ -19,7 +19,7 @@ import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listNeededSuites, loadExports } from './foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
-import { listProviders, listPrerequisites } from './prerequisites.ts'
+import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { StepRecords } from './step-records.ts'
@@ -172,12 +172,9 @@ export class SuiteSession {
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { prerequisites, inputs: given } = this.options
-    // Any earlier answer may have set a cookie.
-    const option = prerequisites === 'needed' && this.plan.cookies ? 'all' : prerequisites
-    const [steps, done, { calls }] = [this.#steps, this.records, this.plan]
+    const [steps, done, { plan, options }] = [this.#steps, this.records, this]
     while (this.#ran < steps.length && done.has(steps[this.#ran] as StepPlan)) this.#ran += 1
-    return listPrerequisites(step, { steps, done, first: this.#ran, option, calls, given })
+    return listPrerequisites(step, { ...options, plan, steps, done, first: this.#ran })
   }
 
   /** How many earlier steps a filter left out. They are not known to matter, but may. */
@@ -203,7 +200,7 @@ export class SuiteSession {
   }
 
   /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
-  async #start({ signal, selected }: SessionContext): Promise<SuiteRun> {
+  async #start({ signal, selected = this.#steps }: SessionContext): Promise<SuiteRun> {
     const { plan, links } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
@@ -215,7 +212,9 @@ export class SuiteSession {
     this.obtained = services.close ? new Map() : reader?.obtained
     const given = { ...services.given, ...reader?.given }
     this.given = given
-    const needed = listNeededSuites(plan, this.#listConcerned(selected))
+    const wanted = selected.length < this.#steps.length ? await this.#listWanted() : []
+    const concerned = listConcerned(plan, [...new Set([...selected, ...wanted])], this.options)
+    const needed = listNeededSuites(plan, concerned)
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )
@@ -234,13 +233,6 @@ export class SuiteSession {
     return run
   }
 
-  /** The selected steps, and everything that they need. */
-  #listConcerned(selected: readonly StepPlan[] = this.#steps): readonly StepPlan[] {
-    if (selected.length === this.#steps.length) return this.#steps
-    const steps = [...selected, ...this.plan.teardown]
-    return [...new Set([...steps.flatMap((step) => this.#listPrerequisites(step)), ...steps])]
-  }
-
   #describeSuite(run: SuiteRun): JsonObject {
     const { nodeId, name, file } = this.plan
     return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
@@ -255,7 +247,8 @@ export class SuiteSession {
       void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
-      await this.#runWanted(run)
+      if (!this.#limit?.isInterrupted && !this.#ranAll())
+        await this.#runProviders(run, await this.#listWanted())
       for (const step of this.plan.teardown)
         if (!this.records.has(step)) await this.#runUnreported(run, step, this.#signal)
       await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
@@ -277,11 +270,11 @@ export class SuiteSession {
     return ![...this.plan.setup, ...this.plan.steps].some((step) => this.#isLeftOut(step))
   }
 
-  /** Runs the steps that a filter left out if other suites in this run read their exports. */
-  async #runWanted(run: SuiteRun): Promise<void> {
+  /** The steps whose exports other suites in this run read. They run even if a filter left them out. */
+  async #listWanted(): Promise<StepPlan[]> {
     const { listWanted, prerequisites } = this.options
-    if (!listWanted || prerequisites === 'none' || this.#limit?.isInterrupted || this.#ranAll()) return
-    await this.#runProviders(run, listProviders(this.plan, await listWanted()))
+    if (!listWanted || prerequisites === 'none') return []
+    return listProviders(this.plan, await listWanted())
   }
 
   async #runProviders(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {

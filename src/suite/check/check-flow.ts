@@ -1,9 +1,10 @@
 import type { ValuePath } from '../../json.ts'
 import { findCycles } from '../../interpolation/variables/variables.ts'
+import { isStepList } from '../reads/collect-templates.ts'
 import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { findNode } from '../source-tree.ts'
+import { findNode, toPointer } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names the runner provides to every suite. */
@@ -126,12 +127,15 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
   const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
   const isJudged = condition && !path.includes('skip')
+  // What is written elsewhere, as in `defaults`, counts once, for all steps.
+  const isOwn = isStepList(path[0]) && !range[2]
   return {
     root,
     range,
     ...(name !== undefined && { name: String(name) }),
     ...(hasDefault && { optional: true }),
     ...(condition && { condition }),
+    ...(isOwn && { step: toPointer(path.slice(0, 2)) }),
     ...(isJudged && { answer: path[2] === 'stream' ? 'event.data' : 'body' }),
   }
 }

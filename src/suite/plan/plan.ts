@@ -128,6 +128,8 @@ export type ForeignRead = {
   name?: string
   optional?: boolean
   condition?: true
+  /** Pointer of the step that reads it, if it is written there. */
+  step?: string
   /** Where a condition would find fields of the answer. */
   answer?: 'body' | 'event.data'
   range: Place
