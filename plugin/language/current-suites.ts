@@ -5,14 +5,10 @@ import type { Document } from './document.ts'
 
 /** The suites of the working directory as its configuration and files are now, including unsaved edits. */
 export class CurrentSuites {
-  readonly #documents: ReadonlyMap<string, Document>
+  /** The open documents by path. */
+  readonly documents = new Map<string, Document>()
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
-
-  /** `documents` are the open documents by path. */
-  constructor(documents: ReadonlyMap<string, Document>) {
-    this.#documents = documents
-  }
 
   /** Rejects while the configuration is wrong. */
   #open(): Promise<OpenSuites> {
@@ -24,7 +20,7 @@ export class CurrentSuites {
   async #reopen(before: Promise<OpenSuites> | undefined): Promise<OpenSuites> {
     await before?.then(({ close }) => close()).catch(() => undefined)
     const suites = await openSuites()
-    for (const { files } of suites.projects) files.drafts = this.#documents
+    for (const { files } of suites.projects) files.drafts = this.documents
     return suites
   }
 
