@@ -71,9 +71,7 @@ export class SuiteFiles implements SuiteLookup {
 
   /** Files whose edit may fix a suite that did not load. */
   #filesBehind(error: Error): readonly string[] {
-    const read = error instanceof SuiteError ? error.files : []
-    const { extend } = this.#options
-    return extend === undefined ? read : [...read, extend]
+    return [...(error instanceof SuiteError ? error.files : []), this.#options.extend ?? '']
   }
 
   show(path: string): string {
