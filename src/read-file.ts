@@ -14,10 +14,10 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
   throw new Error(`it is larger than ${limit} bytes. The option \`${option}\` raises the limit`)
 }
 
-/** The text of a file; undefined if it cannot be read, for instance because it was just removed. */
+/** The text of a file, without a byte order mark; undefined if it cannot be read, for instance because it was just removed. */
 export function readTextIfThere(path: string | URL): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch {
     return undefined
   }

@@ -63,7 +63,7 @@ function findAbove(folder: string, name: string): string[] {
 function readManifest(path: string): JsonObject {
   let manifest: unknown
   try {
-    manifest = JSON.parse((readTextIfThere(path) ?? '').replace(/^\uFEFF/, ''))
+    manifest = JSON.parse(readTextIfThere(path) ?? '')
   } catch (error) {
     throw new Error(`${path} is not valid JSON: ${readMessage(error)}`, { cause: error })
   }

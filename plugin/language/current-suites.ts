@@ -5,14 +5,10 @@ import type { Document } from './document.ts'
 
 /** The suites of the working directory as its configuration and files are now, including unsaved edits. */
 export class CurrentSuites {
-  readonly #documents: ReadonlyMap<string, Document>
+  /** The open documents by path. */
+  readonly documents = new Map<string, Document>()
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
-
-  /** `documents` are the open documents by path. */
-  constructor(documents: ReadonlyMap<string, Document>) {
-    this.#documents = documents
-  }
 
   /** Rejects while the configuration is wrong. */
   #open(): Promise<OpenSuites> {
@@ -25,9 +21,9 @@ export class CurrentSuites {
     await before?.then(({ close }) => close()).catch(() => undefined)
     const suites = await openSuites()
     for (const { files } of suites.projects) {
-      files.drafts = this.#documents
+      files.drafts = this.documents
       // What was read before had no drafts.
-      for (const path of this.#documents.keys()) await files.forget(path)
+      for (const path of this.documents.keys()) await files.forget(path)
     }
     return suites
   }

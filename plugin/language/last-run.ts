@@ -6,11 +6,8 @@ import { nameFile } from '../../src/report/files/name-file.ts'
 import { readSuite } from '../../src/report/files/serialise-suite.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** The suite whose last run is wanted. */
-type Asked = { outputDir: string; nodeId: string; file: string }
-
 /** The redacted result of a suite's last run. For a suite with rows it is the first one. */
-export function readLastRun({ outputDir, nodeId, file }: Asked): SuiteResult | undefined {
+export function readLastRun(outputDir: string, nodeId: string, file: string): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
   // The name may be followed by a row number or a hash.

@@ -27,9 +27,8 @@ const LONGEST = 2000
 /** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, definitions and renaming in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
-  /** The open documents by path. */
-  #documents = new Map<string, Document>()
-  #suites = new CurrentSuites(this.#documents)
+  #suites = new CurrentSuites()
+  #documents = this.#suites.documents
   #told = new Set<string>()
   /** Counts what may change the mistakes of any document. */
   #edits = 0
@@ -123,12 +122,8 @@ export class LanguageServer {
     const before = document.text.slice(0, toOffset(document.text, position))
     const run = await this.#readLastRun(document)
     const below = run ? listBelow(run, before) : []
-    if (below.length > 0)
-      return below.map(([label, value]) => ({
-        label,
-        kind: CompletionItemKind.Field,
-        detail: previewValue(value),
-      }))
+    const kind = CompletionItemKind.Field
+    if (below.length > 0) return below.map(([label, value]) => ({ label, kind, detail: previewValue(value) }))
     const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
     if (!written) return []
     const { options, files } = await this.#suites.findProject(document.path)
@@ -138,7 +133,7 @@ export class LanguageServer {
       const path = [...index].find(([, summary]) => summary.nodeId === nodeId)?.[0]
       // A suite with mistakes exports nothing yet.
       const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
-      return (loaded?.plan.exports ?? []).map((label) => ({ label, kind: CompletionItemKind.Field }))
+      return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))
     }
     const names = [
       ...document.names.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
@@ -161,7 +156,7 @@ export class LanguageServer {
     const { options, files } = await this.#suites.findProject(path)
     const nodeId = (await files.index()).get(path)?.nodeId
     if (nodeId === undefined) return undefined
-    return readLastRun({ outputDir: options.outputDir, nodeId, file: files.show(path) })
+    return readLastRun(options.outputDir, nodeId, files.show(path))
   }
 
   #get(uri: string): Document | undefined {
@@ -226,10 +221,7 @@ export class LanguageServer {
 }
 
 /** The places where a variable or capture gets its value. */
-function listPlaces(
-  { text, names }: Pick<Document, 'text' | 'names'>,
-  name: string | number | undefined,
-): Location['range'][] {
+function listPlaces({ text, names }: Pick<Document, 'text' | 'names'>, name?: string | number) {
   const declared = names.filter((one) => one.isDeclared && one.name === name)
   return declared.map(({ range }) => toRange(text, range))
 }

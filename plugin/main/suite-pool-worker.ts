@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { RunnerTestFile } from 'vitest'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
@@ -230,7 +229,7 @@ function describeEnd(failure: Error | undefined, code: number): string {
 
 /** Starts the thread, without Node options that only a process accepts, such as `--expose-gc`. */
 function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
-  const path = fileURLToPath(new URL('./worker.js', import.meta.url))
+  const path = new URL('./worker.js', import.meta.url)
   try {
     return new Worker(path, options)
   } catch (error) {

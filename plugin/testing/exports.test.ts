@@ -27,6 +27,28 @@ test.each(constellations)(
   },
 )
 
+test('a producer whose file begins with a byte order mark has its node id', async () => {
+  await using project = await createProject({
+    'login.suite.yaml': `\uFEFFnode_id: auth
+suite_name: Log in
+base_url: '{{echo_url}}'
+steps:
+  - name: Log in
+    request: { url: /get }
+    capture: { code: status_code }
+exports: [code]
+`,
+    'orders.suite.yaml': `suite_name: Orders
+base_url: '{{echo_url}}'
+steps:
+  - name: Order
+    request: { url: '/get?code={{auth.code}}' }
+    assert: { body.args.code: '200' }
+`,
+  })
+  expect((await project.run()).output).toContain('2 passed')
+})
+
 test('over two shards the producer runs once in each', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -1,3 +1,5 @@
+import { mkdir, rename, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consumer, producer } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -221,4 +223,31 @@ steps:
     p: '{{other.text}}',
     c: '{{js: 1+1}}',
   })
+})
+
+test('suites in a folder behind a link are called and read by suites of both kinds', async () => {
+  const calls = (path: string): string =>
+    `[{ name: 'Call', call: { suite: '${path}' } }, { name: 'Read', request: { url: '/get?code={{login.code}}' }, assert: { 'body.args.code': '200' } }]`
+  const login = `suite_name: Log in
+node_id: login
+base_url: '{{echo_url}}'
+steps:
+  - name: Log in
+    request: { url: /get }
+    capture: { code: status_code }
+exports: [code]
+`
+  await using project = await createProject({
+    'shared/login.suite.yaml': login,
+    'tests/orders.suite.yaml': `suite_name: Orders\nbase_url: '{{echo_url}}'\nsteps: ${calls('shared/login.suite.yaml')}\n`,
+    'tests/typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: ${calls('shared/login.suite.yaml')} })
+`,
+  })
+  const elsewhere = `${project.root}-shared`
+  await mkdir(elsewhere)
+  await rename(join(project.root, 'shared'), join(elsewhere, 'suites'))
+  await symlink(join(elsewhere, 'suites'), join(project.root, 'tests/shared'))
+  const { output } = await project.run()
+  expect(output).toContain('Tests  5 passed (5)')
 })

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 
 /**
  * Loads an optional package: one installed beside this package, else one of the project in the current directory.
@@ -16,7 +15,7 @@ export function isInstalled(specifier: string): boolean {
 }
 
 function findOptional(specifier: string): string | undefined {
-  for (const from of [import.meta.url, join(process.cwd(), 'package.json')])
+  for (const from of [import.meta.url, `${process.cwd()}/package.json`])
     try {
       return createRequire(from).resolve(specifier)
     } catch (error) {

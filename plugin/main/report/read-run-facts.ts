@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
+import { readTextIfThere } from '../../../src/read-file.ts'
 import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
 
@@ -40,7 +40,7 @@ export function findConcurrency(vitest: Vitest): number | undefined {
 /** The name in `package.json`, else that of the folder. */
 function readProject(root: string): string {
   try {
-    const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: unknown }
+    const { name } = JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name?: unknown }
     if (typeof name === 'string' && name !== '') return name
   } catch {
     // The name of the folder will do.

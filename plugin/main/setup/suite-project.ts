@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { stringifyJson } from '../../../src/json.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
@@ -202,7 +202,10 @@ export class SuiteProject {
       const paths = Array.from(await files.index(), ([path, { nodeId }]) => [nodeId, path] as const)
       return { code: `export default ${JSON.stringify(Object.fromEntries(paths))}\n`, moduleType }
     }
-    const path = isPlan ? id.slice(0, -PLAN_QUERY.length) : id
+    const real = isPlan ? id.slice(0, -PLAN_QUERY.length) : id
+    // Vite resolves links, and a suite behind one would be another suite with the same node id.
+    const isReal = (suite: string): boolean => existsSync(suite) && resolvePath(realpathSync(suite)) === real
+    const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
     const { plan, source, needs } = await files.link(path)
     if (isPlan) {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)

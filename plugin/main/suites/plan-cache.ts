@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -19,8 +18,7 @@ export class PlanCache {
   constructor(root: string) {
     this.#folder = findCache(root)
     // The time alone would not do: some package managers set the same one for all files of all versions.
-    const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
-    this.#base = `${version} ${self}`
+    this.#base = `${version} ${statSync(new URL(import.meta.url)).mtimeMs}`
   }
 
   /** The cached plan of a suite, if nothing that went into it has changed: neither `inputs` nor the other files that it names. */

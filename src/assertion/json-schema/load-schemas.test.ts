@@ -26,6 +26,14 @@ async function judge(
   return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]
 }
 
+test('a file may begin with a byte order mark', async () => {
+  const files = { 'a.json': '\uFEFF{ "type": "object" }', 'b.yaml': '\uFEFFtype: object\n' }
+  for (const name of Object.keys(files)) {
+    expect(await validate(name, {}, files)).toBe('OK')
+    expect(await validate(name, [], files)).toContain('must be object')
+  }
+})
+
 test('integers above 2⁵³ are integers, however deep', async () => {
   const schema = (type: string): Json => ({ properties: { a: { items: { properties: { id: { type } } } } } })
   const body = { a: [{ id: 9007199254740993n }] }

@@ -67,7 +67,7 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
 async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
-    const text = await readFile(name)
+    const text = (await readFile(name)).replace(/^\uFEFF/, '')
     return (isYaml ? (await import('yaml')).parse(text) : JSON.parse(text)) as Json
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

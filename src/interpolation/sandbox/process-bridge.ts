@@ -1,6 +1,5 @@
 /** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another one must listen. */
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 
@@ -15,7 +14,7 @@ const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
-const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
+const child = fork(new URL(program), [JSON.stringify(options)], {
   serialization: 'advanced',
   execArgv: [`--max-old-space-size=${heap}`],
   // Node omits those that are undefined.
