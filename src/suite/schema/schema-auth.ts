@@ -61,7 +61,7 @@ export const authSchema = s.documented(
   s.either(
     [
       v.literal('none', '`none`'),
-      v.pipe(s.closed(schemes), v.metadata({ oneOf: ownSchemeNames.map((name) => ({ required: [name] })) })),
+      v.pipe(s.closed(schemes), v.metadata({ oneOf: s.requireEach(ownSchemeNames) })),
     ],
     '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
   ),

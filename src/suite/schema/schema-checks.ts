@@ -189,13 +189,13 @@ const captureMap = v.pipe(
     (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
     'a map with `path`, `xpath` or `css`',
   ),
-  v.metadata(s.someKeyOf('path', 'xpath', 'css')),
+  v.metadata({ anyOf: s.requireEach(['path', 'xpath', 'css']) }),
 )
 
 const literal = v.pipe(
   v.custom<Json>((input) => !isJsonObject(input) || !captureKeys.some((key) => Object.hasOwn(input, key))),
   v.metadata({
-    not: { anyOf: [{ type: ['null', 'string'] }, { type: 'object', ...s.someKeyOf(...captureKeys) }] },
+    not: { anyOf: [{ type: ['null', 'string'] }, { type: 'object', anyOf: s.requireEach(captureKeys) }] },
   }),
 )
 

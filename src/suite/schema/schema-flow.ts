@@ -43,13 +43,9 @@ const branch = s.closed(
 )
 
 const CONDITION = 'a JMESPath condition or `{{js: …}}` in quotes'
-const condition = v.pipe(
-  v.string(CONDITION),
-  v.check((input) => input.trim() !== '', CONDITION),
-  v.metadata({ minLength: 1 }),
-)
+const condition = s.filled(CONDITION, CONDITION)
 
-const scenario = v.pipe(
+const scenario = s.someKeyOf(
   s.closed(
     {
       name: s.optional(s.text, 'For the reader.'),
@@ -63,7 +59,8 @@ const scenario = v.pipe(
     },
     'a scenario `{condition, then, else}`',
   ),
-  v.metadata(s.someKeyOf('then', 'else')),
+  'then',
+  'else',
 )
 
 /** The `scenarios` of a step. */

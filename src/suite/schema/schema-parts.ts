@@ -84,10 +84,14 @@ export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now:
   return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
 
+/** In a JSON Schema: maps that have the one or the other key. */
+export const requireEach = (keys: readonly string[]): { required: string[] }[] =>
+  keys.map((key) => ({ required: [key] }))
+
 /** Tells editors that a map has one or more of some keys; code checks it. */
-export const someKeyOf = (...keys: string[]): { anyOf: { required: string[] }[] } => ({
-  anyOf: keys.map((key) => ({ required: [key] })),
-})
+export function someKeyOf<Schema extends v.GenericSchema>(schema: Schema, ...keys: string[]): Schema {
+  return v.pipe(schema, v.metadata({ anyOf: requireEach(keys) }) as never) as unknown as Schema
+}
 
 /** A map with exactly one of two keys. */
 export function oneKeyOf<Schema extends v.GenericSchema<object>>(
@@ -98,7 +102,7 @@ export function oneKeyOf<Schema extends v.GenericSchema<object>>(
   return v.pipe(
     schema,
     v.check((input) => one in input !== other in input, `a map with either \`${one}\` or \`${other}\``),
-    v.metadata({ oneOf: [{ required: [one] }, { required: [other] }] }),
+    v.metadata({ oneOf: requireEach([one, other]) }),
   ) as unknown as Schema
 }
 
@@ -127,11 +131,15 @@ export function oneOf<const Words extends readonly string[]>(
 }
 
 /** A text that is not empty. */
-export const text = v.pipe(
-  v.string('a text'),
-  v.check((input) => input.trim() !== '', 'a text that is not empty'),
-  v.metadata({ minLength: 1 }),
-)
+export const filled = (expected: string, wanted: string) =>
+  v.pipe(
+    v.string(expected),
+    v.check((input) => input.trim() !== '', wanted),
+    v.metadata({ minLength: 1 }),
+  )
+
+/** Any text that is not empty. */
+export const text = filled('a text', 'a text that is not empty')
 
 /** An HTTP method; editors offer the common ones. */
 export const method = v.pipe(
@@ -204,11 +212,7 @@ export function orTemplate<Schema extends v.GenericSchema>(
 }
 
 /** A JavaScript condition. */
-export const condition = v.pipe(
-  v.string('a JavaScript condition in quotes'),
-  v.check((input) => input.trim() !== '', 'a condition that is not empty'),
-  v.metadata({ minLength: 1 }),
-)
+export const condition = filled('a JavaScript condition in quotes', 'a condition that is not empty')
 
 export const names = v.array(text, 'a list of names')
 
