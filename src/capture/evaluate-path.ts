@@ -23,7 +23,7 @@ import { listCompared, listMembers } from '../path/path-node.ts'
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
-  | { found: false; message: string; gap?: string; isDoubtful?: boolean }
+  | { found: false; message: string; gap?: string | undefined; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
 export const preparePathData = rememberObjects(readFields)

@@ -20,7 +20,7 @@ export type Absent = {
   message: string
   certain: boolean
   walk?: Missing
-  gap?: string
+  gap?: string | undefined
   isDoubtful?: boolean
 }
 
@@ -46,8 +46,8 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   return value === undefined ? absent(explainAbsent(target, context)) : findInside(target, path, value)
 }
 
-function absent(message: string, isDoubtful = false): Absent {
-  return { found: false, message, certain: true, isDoubtful }
+function absent(message: string, isDoubtful = false, gap?: string): Absent {
+  return { found: false, message, certain: true, isDoubtful, gap }
 }
 
 function explainAbsent(target: CheckTarget, context: ResponseContext): string {
@@ -97,8 +97,7 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
     const there = `headers there: ${listNames(names)}${didYouMean(name, names)}`
-    const missing = absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined)
-    return { ...missing, gap: `headers.${name}` }
+    return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined, `headers.${name}`)
   }
   const value = headers[name] as string | string[]
   const item = index === undefined ? value : [value].flat()[index]
