@@ -11,6 +11,7 @@ import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
+import { listForeign } from '../session/foreign-exports.ts'
 import { listConcerned, listProviders, listSelected } from '../session/prerequisites.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../session/export-types.ts'
@@ -173,6 +174,7 @@ export class Engine {
   }
 
   async #runFile(job: Job, { path, uses }: SuiteParcel): Promise<SuiteExports> {
+    const { prerequisites } = this.#tools.options
     const { file, blocks } = await this.#prepare(job)
     await this.#report(file)
     const linked = await this.#parcels.link(path)
@@ -181,7 +183,8 @@ export class Engine {
       blocks,
       linked,
       hasSnapshots: uses.snapshots,
-      listWanted: async () => (this.#stop.signal.aborted ? [] : this.#listWanted(linked)),
+      listWanted: async () =>
+        this.#stop.signal.aborted || prerequisites === 'none' ? [] : this.#listWanted(linked),
       // Closes the application when no other suite uses it, so that errors while it closes are reported with a test file.
       onEnd: async () => {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
@@ -279,9 +282,7 @@ export class Engine {
       const { plan } = await this.#parcels.link(path)
       // What is called runs what it needs, whatever the option says.
       const steps = listConcerned(plan, choose(plan), { prerequisites: isAll ? 'all' : 'needed' })
-      const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
-      const reads = plan.foreign.filter(({ step }) => own.has(step))
-      for (const { root, name } of [...reads, ...plan.depends.map((root) => ({ root, name: undefined }))]) {
+      for (const { root, name } of listForeign(plan, steps)) {
         const giver = parcel.needs.get(root) as string
         const key = `${giver}\0${name ?? ''}`
         if (wanted.has(key)) continue

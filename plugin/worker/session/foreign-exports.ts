@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports, SuiteProblem } from './export-types.ts'
 
 /** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
@@ -32,9 +32,11 @@ export async function loadExports(
   return foreign
 }
 
-/** Node ids of the suites that must run before these steps: those that the steps or the suite as a whole read, and those it depends on. */
-export function listNeededSuites(plan: SuitePlan, steps: readonly StepPlan[]): Set<string> {
-  const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
-  const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root))
-  return new Set([...plan.depends, ...foreign])
+/** What these steps and the suite as a whole need of other suites: an export or, without a name, all of a suite. */
+export function listForeign(
+  { depends, foreign }: SuitePlan,
+  steps: readonly StepPlan[],
+): Pick<ForeignRead, 'root' | 'name'>[] {
+  const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
+  return [...depends.map((root) => ({ root })), ...foreign.filter(({ step }) => own.has(step))]
 }

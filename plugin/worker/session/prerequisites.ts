@@ -49,7 +49,7 @@ export function listConcerned(
   { prerequisites, inputs }: Pick<PrerequisiteRules, 'prerequisites' | 'inputs'>,
 ): StepPlan[] {
   const steps = listSteps(plan)
-  if (selected.length === steps.length) return steps
+  if (new Set(selected).size === steps.length) return steps
   const ends = [...selected, ...plan.teardown]
   const before = { prerequisites, inputs, plan, steps, done: new Set<StepPlan>() }
   return [...new Set([...ends.flatMap((step) => listPrerequisites(step, before)), ...ends])]

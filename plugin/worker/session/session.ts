@@ -17,7 +17,7 @@ import type { SuiteExports, SuiteProblem } from './export-types.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
-import { listNeededSuites, loadExports } from './foreign-exports.ts'
+import { listForeign, loadExports } from './foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
@@ -213,8 +213,8 @@ export class SuiteSession {
     const given = { ...services.given, ...reader?.given }
     this.given = given
     const wanted = selected.length < this.#steps.length ? await this.#listWanted() : []
-    const concerned = listConcerned(plan, [...new Set([...selected, ...wanted])], this.options)
-    const needed = listNeededSuites(plan, concerned)
+    const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
+    const needed = new Set(listForeign(plan, concerned).map(({ root }) => root))
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )
@@ -272,9 +272,7 @@ export class SuiteSession {
 
   /** The steps whose exports other suites in this run read. They run even if a filter left them out. */
   async #listWanted(): Promise<StepPlan[]> {
-    const { listWanted, prerequisites } = this.options
-    if (!listWanted || prerequisites === 'none') return []
-    return listProviders(this.plan, await listWanted())
+    return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
   async #runProviders(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
