@@ -68,12 +68,9 @@ function readList(
     const filled = interpolate(range ?? over ?? null, scope)
     const { value } = filled
     if (range !== undefined) {
-      const rule = `a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5"`
-      const text = toText(value)
-      const list = listRange(text)
-      return list
-        ? { list, unresolved: [] }
-        : `Expected \`iterate.range: ${range}\` to be ${rule}, got \`${cut(text)}\`.`
+      const list = listRange(toText(value))
+      if (list) return { list, unresolved: [] }
+      return `Expected \`iterate.range: ${range}\` to be a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5", got \`${cut(toText(value))}\`.`
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`

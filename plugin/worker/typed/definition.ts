@@ -62,9 +62,7 @@ type CheckFields<Values> = { readonly [Name in string]: CheckTree<Values> | unde
 type Expected<Values> = (values: Values) => Data | Json | undefined
 
 /** A condition, with the message of its failure. */
-export type CustomCheck<Values> = Optional<{ name: string; message: string }> & {
-  readonly condition: Condition<Values>
-}
+type CustomCheck<Values> = Optional<{ name: string; message: string }> & { condition: Condition<Values> }
 
 /** Targets with few operators, whose values are numbers. */
 type NumberTarget = TargetOf<'status' | 'count' | 'time'>
@@ -113,11 +111,9 @@ type BranchDefinition<Variables, Body> = Optional<{
   variables: ComputedFields<RequestValues<Variables>>
 }>
 
-type ScenarioDefinition<Variables, Body> = Optional<{
-  name: string
-  then: BranchDefinition<Variables, Body>
-  else: BranchDefinition<Variables, Body>
-}> & { readonly condition: Condition<ResponseValues<Variables, Body>> }
+type ScenarioDefinition<Variables, Body> = Optional<
+  { name: string } & Record<'then' | 'else', BranchDefinition<Variables, Body>>
+> & { readonly condition: Condition<ResponseValues<Variables, Body>> }
 
 type SkipDefinition<Values> =
   | boolean
