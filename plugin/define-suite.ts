@@ -25,8 +25,15 @@ export type SuiteBuilder<Variables> = {
   // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
   step<Captured = object, Body = any>(
     step: StepDefinition<Variables, Captured, Body>,
-  ): SuiteBuilder<Omit<Variables, keyof Captured> & JsonOf<Captured>>
+  ): SuiteBuilder<Join<Variables, JsonOf<Captured>>>
 }
+
+/** An intersection wherever that says the same, since TypeScript gives up when fifty of `Omit` are nested. */
+type Join<Known, Added> = {
+  [Name in keyof Known & keyof Added]: [Known[Name], Added[Name]]
+} extends { [Name in keyof Known & keyof Added]: [Added[Name], Known[Name]] }
+  ? Known & Added
+  : Omit<Known, keyof Added> & Added
 
 /** What a function captures keeps its type; what a path finds is any JSON. */
 type JsonOf<Captured> = {

@@ -60,6 +60,8 @@ defineSuite({
     { name: 'a', request: { url: '/', auth: { signed: { key: ({ variables }) => variables.n } } } },
     { name: 'b', request, assert: { body: { total: { money: 12, odd: [1] } } } },
     { name: 'c', request, assert: { 'body.total': { money: ({ variables }) => variables.n } } },
+    { name: 'built-in', request, assert: { body: { id: { type: 'string' }, user: { name: 'Ann', age: { money: 1 } } } } },
+    { name: 'template', request, assert: { headers: { total: { contains: 'x', money: '{{n}}' } } } },
     // @ts-expect-error -- a number
     { name: 'd', request, assert: { body: { total: { money: 'x' } } } },
     // @ts-expect-error -- no such scheme
@@ -68,14 +70,21 @@ defineSuite({
 })
 `
 
-test('suites in TypeScript know the operators and schemes by type', async () => {
-  await using project = await createProject({ ...files, 'a.test.ts': typed }, options)
+const captures = Array.from({ length: 60 }, (_, at) => `n${at}: () => ${at}, id: 'body.id'`)
+const long = `import { buildSuite } from 'suitecase'
+buildSuite({ suite_name: 'S' })
+${captures.map((capture) => `  .step({ name: 'a', request: { url: '/' }, capture: { ${capture} } })`).join('\n')}
+  .step({ name: 'b', request: { url: ({ variables }) => variables.n0.toFixed(variables.n59) } })
+`
+
+test('suites in TypeScript know the operators and schemes by type, and what sixty steps captured', async () => {
+  await using project = await createProject({ ...files, 'a.test.ts': typed, 'long.test.ts': long }, options)
   await project.suitecase('types')
   const tsc = [
     join(repository, 'node_modules/typescript/bin/tsc'),
     ...['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'],
     ...['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')],
-    ...['a.test.ts', 'suitecase.d.ts'],
+    ...['a.test.ts', 'long.test.ts', 'suitecase.d.ts'],
   ]
   const { stdout } = await promisify(execFile)(process.execPath, tsc, { cwd: project.root }).catch(
     (error: { stdout: string }) => error,

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { giveOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
-import { describeOperand, operandKinds } from '../../src/assertion/operators/operator.ts'
-import type { Operator } from '../../src/assertion/operators/operator.ts'
+import { describeOperand, operandKinds, type Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
 import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import {

@@ -6,6 +6,7 @@ import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
+import { locateTemplate } from './attempt/fill-part.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
@@ -41,8 +42,10 @@ type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
 /** Iterations of a step during the run, or why there are none. A step without a loop has one iteration, without variables. */
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
-  const { iterate, at } = step
+  const { iterate, pointer } = step
   if (!iterate) return { loops: [undefined] }
+  const written = `${pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
+  const at = locateTemplate(run.plan, written, { path: [], offset: 0 }) ?? step.at
   const scope = createScope(run)
   const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
   if (typeof read !== 'string') {
@@ -65,12 +68,9 @@ function readList(
     const filled = interpolate(range ?? over ?? null, scope)
     const { value } = filled
     if (range !== undefined) {
-      const rule = `a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5"`
-      const text = toText(value)
-      const list = listRange(text)
-      return list
-        ? { list, unresolved: [] }
-        : `Expected \`iterate.range: ${range}\` to be ${rule}, got \`${cut(text)}\`.`
+      const list = listRange(toText(value))
+      if (list) return { list, unresolved: [] }
+      return `Expected \`iterate.range: ${range}\` to be a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5", got \`${cut(toText(value))}\`.`
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`

@@ -432,6 +432,21 @@ test('a template without a value in the list of a loop is told with its first it
   expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
 })
 
+test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
+  'a loop that cannot be read from `%s` fails there',
+  async (list) => {
+    const text = suite(
+      `  - { name: Loop, iterate: { as: i, ${list} }, request: { url: /get } }\n`,
+      'variables: { n: 5 }',
+    )
+    const lines = text.slice(0, text.indexOf('{{', text.indexOf('iterate'))).split('\n')
+    const { outcomes } = await runText(text)
+    expect(outcomes['Loop']?.failures).toMatchObject([
+      { at: [lines.length, (lines.at(-1) ?? '').length + 1] },
+    ])
+  },
+)
+
 test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {
   const text = suite(`  - name: Sets
     request: { url: /get }

@@ -1,16 +1,7 @@
 // oxlint-disable vitest/expect-expect, unicorn/no-thenable -- types are checked, nothing runs
 import { http, HttpResponse } from 'msw'
-import * as v from 'valibot'
 import { describe, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
-import {
-  buildSuite,
-  defineSuite,
-  type Json,
-  type Step,
-  type Suite,
-  type SuiteResult,
-} from '../../define-suite.ts'
+import { defineSuite, type Json, type Step, type Suite, type SuiteResult } from '../../define-suite.ts'
 
 const request = { url: '/get' }
 
@@ -89,6 +80,32 @@ describe('a suite literal', () => {
     defineSuite({ steps: [{ name: 'one', request }] })
     // @ts-expect-error -- a step without a name
     defineSuite({ suite_name: 'S', steps: [{ request }] })
+  })
+
+  test('keeps the names of its steps, since TypeScript compares each step with all others of the same name', () => {
+    const step = { name: 'one', request } satisfies Step
+    expectTypeOf(step.name).toEqualTypeOf<'one'>()
+    const steps = [1, 2].map((n) => ({ name: `step ${n}`, request }))
+    defineSuite({ suite_name: 'S', setup: steps, steps, teardown: [] })
+  })
+
+  test('has what paths, selectors and other suites give, and no exports', () => {
+    defineSuite({
+      suite_name: 'S',
+      steps: [
+        { name: 'a', request, capture: { x: { xpath: '//a' }, c: { css: 'h1', optional: true } } },
+        {
+          name: 'b',
+          call: { suite: 'other', variables: { id: ({ variables }) => variables['x'] ?? null } },
+          capture: { same: ({ variables }) => variables['x'] ?? 1n },
+        },
+        { name: 'c', request: { url: '/', body: { id: ({ variables }) => variables['x'] ?? null } } },
+        { name: 'd', request, iterate: { as: 'i', over: ({ variables }) => variables['x'] as Json[] } },
+        { name: 'e', request: { url: '/', auth: { bearer: ({ variables }) => variables['x'] ?? '' } } },
+      ],
+    })
+    // @ts-expect-error -- a suite in TypeScript cannot export
+    defineSuite({ suite_name: 'S', exports: ['x'], steps: [{ name: 'a', request }] })
   })
 
   test('has no misspelt keys', () => {
@@ -228,69 +245,6 @@ describe('functions', () => {
         },
       ],
     })
-  })
-})
-
-describe('a suite that is built step by step', () => {
-  test('knows what earlier steps captured', () => {
-    buildSuite({ suite_name: 'S', variables: { user: 'ada' } })
-      .step({
-        name: 'log in',
-        request: { url: ({ variables }) => `/${variables.user}` },
-        capture: { token: ({ body }) => String(body.token), count: () => 3, found: 'body.id', fixed: true },
-      })
-      .step({
-        name: 'use it',
-        request: {
-          url: ({ variables }) => {
-            expectTypeOf(variables.token).toEqualTypeOf<string>()
-            expectTypeOf(variables.count).toEqualTypeOf<number>()
-            expectTypeOf(variables.found).toEqualTypeOf<Json | undefined>()
-            expectTypeOf(variables.user).toEqualTypeOf<string>()
-            return `/${variables.token.toUpperCase()}`
-          },
-        },
-        capture: { user: () => 5 },
-      })
-      .step({
-        name: 'a later capture wins',
-        request,
-        assert: { custom: [{ condition: ({ variables }) => variables.user.toFixed(1) === variables.token }] },
-      })
-  })
-
-  test('knows the body that a schema describes', () => {
-    const suite = buildSuite({ suite_name: 'S' })
-    suite.step({
-      name: 'zod',
-      request,
-      assert: { body: z.object({ id: z.number(), at: z.coerce.date() }), status_code: 200 },
-      capture: {
-        id: ({ body }) => {
-          expectTypeOf(body.id).toEqualTypeOf<number>()
-          return body.id
-        },
-      },
-    })
-    suite.step({
-      name: 'valibot',
-      request,
-      assert: { body: v.object({ name: v.pipe(v.string(), v.transform(Number)) }) },
-      capture: {
-        name: ({ body }) => {
-          // The body as received, not as the schema transforms it.
-          expectTypeOf(body.name).toEqualTypeOf<string>()
-          return body.name
-        },
-      },
-    })
-  })
-
-  test('has no misspelt keys', () => {
-    // @ts-expect-error -- of a step
-    buildSuite({ suite_name: 'S' }).step({ name: 'one', request, asert: {} })
-    // @ts-expect-error -- of the suite
-    buildSuite({ suite_nam: 'S' })
   })
 })
 

@@ -18,7 +18,7 @@ type Computed<Values> =
   | Scalar
   | readonly Computed<Values>[]
   | ComputedFields<Values>
-  | ((values: Values) => Data | Plain)
+  | ((values: Values) => bigint | Data | Plain)
 
 type ComputedFields<Values> = { readonly [name: string]: Computed<Values> | undefined }
 
@@ -42,7 +42,7 @@ export type RequestDefinition<Values> = With<
 /** The `auth` of the format, each setting of which may be a function. */
 type Auth<Values> =
   | Exclude<RequestFields['auth'], object>
-  | Written<Extract<RequestFields['auth'], object>, (values: Values) => Data>
+  | Written<Extract<RequestFields['auth'], object>, (values: Values) => Data | Json>
   // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
   | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<Values> } }[OwnScheme]
 
@@ -55,15 +55,14 @@ type CheckTree<Values> =
   | (CheckFields<Values> & { readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values> })
   | Expected<Values>
 
-type CheckFields<Values> = { readonly [name: string]: CheckTree<Values> | undefined }
+// A mapped type: an index signature gets lost where TypeScript intersects it while it is resolved.
+type CheckFields<Values> = { readonly [Name in string]: CheckTree<Values> | undefined }
 
 /** A function that returns an expected value. Its type is unknown, as for a variable. */
 type Expected<Values> = (values: Values) => Data | Json | undefined
 
 /** A condition, with the message of its failure. */
-export type CustomCheck<Values> = Optional<{ name: string; message: string }> & {
-  readonly condition: Condition<Values>
-}
+type CustomCheck<Values> = Optional<{ name: string; message: string }> & { condition: Condition<Values> }
 
 /** Targets with few operators, whose values are numbers. */
 type NumberTarget = TargetOf<'status' | 'count' | 'time'>
@@ -77,20 +76,17 @@ type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' 
 /** How many answers of a burst must pass some checks. */
 type ResponsesCheck<Values> = {
   readonly where: AssertDefinition<Values, unknown>
-  readonly count: Written<NonNullable<AssertInput['responses']>[number]['count'], (values: Values) => Data>
+  readonly count: Written<NonNullable<AssertInput['responses']>[number]['count'], Expected<Values>>
 }
 
 /** The assertions of a step. */
-export type AssertDefinition<Values, Body> = Written<
-  Pick<AssertInput, NumberTarget>,
-  (values: Values) => Data
-> &
+export type AssertDefinition<Values, Body> = Written<Pick<AssertInput, NumberTarget>, Expected<Values>> &
   Optional<
     Record<
       Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'responses' | 'custom'>,
       CheckTree<Values>
     > &
-      Record<NamedTarget, CheckFields<Values> | ((values: Values) => Data)> & {
+      Record<NamedTarget, CheckFields<Values> | Expected<Values>> & {
         body: StandardSchema<Body> | CheckTree<Values>
         responses: readonly ResponsesCheck<Values>[]
         custom: readonly CustomCheck<Values>[]
@@ -102,24 +98,22 @@ export type AssertDefinition<Values, Body> = Written<
 /** Where captured values come from: functions, JMESPath over the response, or values. */
 type CaptureMap<Values, Captured> = {
   readonly [Name in keyof Captured]:
-    | ((values: Values) => Captured[Name])
+    | ((values: Values) => Captured[Name] & (bigint | Data | Plain))
     | Exclude<Scalar, null>
     | readonly Data[]
-    | { readonly path: string; readonly default?: Data; readonly optional?: boolean }
+    | Written<Extract<NonNullable<StepInput['capture']>[string], { optional?: unknown }>>
     | DataMap
 }
 
 type BranchDefinition<Variables, Body> = Optional<{
   assert: AssertDefinition<ResponseValues<Variables, Body>, Body>
-  capture: CaptureMap<ResponseValues<Variables, Body>, Record<string, Data>>
+  capture: CaptureMap<ResponseValues<Variables, Body>, Record<string, Data | Json>>
   variables: ComputedFields<RequestValues<Variables>>
 }>
 
-type ScenarioDefinition<Variables, Body> = Optional<{
-  name: string
-  then: BranchDefinition<Variables, Body>
-  else: BranchDefinition<Variables, Body>
-}> & { readonly condition: Condition<ResponseValues<Variables, Body>> }
+type ScenarioDefinition<Variables, Body> = Optional<
+  { name: string } & Record<'then' | 'else', BranchDefinition<Variables, Body>>
+> & { readonly condition: Condition<ResponseValues<Variables, Body>> }
 
 type SkipDefinition<Values> =
   | boolean
@@ -127,7 +121,7 @@ type SkipDefinition<Values> =
   | (Optional<{ reason: string }> & { readonly when: boolean | Condition<Values> })
 
 type IterateDefinition<Values> = { readonly as: string } & (
-  | { readonly over: Given<Values, readonly Data[] | string> }
+  | { readonly over: Given<Values, readonly (Data | Json)[] | string> }
   | { readonly range: string }
 )
 
@@ -145,7 +139,7 @@ type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
 /** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
 // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
-export type StepDefinition<Variables = object, Captured = Record<string, Data>, Body = any> = With<
+export type StepDefinition<Variables = object, Captured = Record<string, Data | Json>, Body = any> = With<
   StepInput,
   {
     request: RequestDefinition<RequestValues<Variables>>
@@ -156,9 +150,14 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data>, 
     variables: ComputedFields<RequestValues<Variables>>
     retry: RetryDefinition<ResponseValues<Variables, Body>>
     iterate: IterateDefinition<RequestValues<Variables>>
+    call: With<NonNullable<StepInput['call']>, { variables: ComputedFields<RequestValues<Variables>> }>
     mocks: MockDefinitions
-  }
+  },
+  { readonly name: Name }
 >
+
+/** A text whose literals stay literals: steps with different ones need not be compared to find the type of their list, which would take minutes. */
+type Name = (string & {}) | Lowercase<string>
 
 /** Settings for all steps. Maps stay maps, since they are merged into those of the steps. */
 type DefaultsDefinition<Variables> = Optional<
@@ -171,7 +170,7 @@ type DefaultsDefinition<Variables> = Optional<
 
 /** What a suite has apart from its steps. */
 export type SuiteHead<Variables = object> = With<
-  Omit<SuiteInput, 'steps'>,
+  Omit<SuiteInput, 'steps' | 'exports'>,
   Record<'setup' | 'teardown', readonly StepDefinition<Variables>[]> & {
     variables: Variables & DataMap
     defaults: DefaultsDefinition<Variables>

@@ -68,7 +68,7 @@ type Part<Key extends string> = Registered extends Record<Key, infer Found> ? Fo
 
 type Operands = { any: Data; text: string; number: number; flag: boolean; list: readonly Data[] }
 type OperandOf<Operator> = Operator extends { readonly operand: infer Kind extends keyof Operands }
-  ? Operands[Kind]
+  ? Operands[Kind] | `${string}{{${string}}}${string}`
   : Data
 
 /** The project's own operators, with what they take. */

@@ -14,13 +14,10 @@ export type StandardSchema<Input = unknown> = {
 }
 
 /** The result of a Standard Schema. Without `issues` the value fits. */
-type StandardResult = {
-  readonly issues?:
-    | readonly {
-        readonly message: string
-        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-      }[]
-    | undefined
+type StandardResult = { readonly issues?: readonly Issue[] | undefined }
+type Issue = {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
 /** True for a Standard Schema, which may be an object or (arktype) a function. */
