@@ -144,6 +144,25 @@ test.each([
   expect((await project.result('a')).status).toBe('failure')
 })
 
+test('an error after the application has closed is one of the run, and costs no other suite', async () => {
+  const close =
+    "process.on('uncaughtException', () => process.exit(1)); setTimeout(() => { throw new Error('too late') }, 50)"
+  await using project = await createProject(
+    {
+      'app.ts': listen.replace('CLOSE', close),
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
+      'b.suite.yaml':
+        "suite_name: B\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: One, request: { url: /delay/2 } }\n",
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Unhandled Error')
+  expect(output).toContain('Error: too late')
+  expect(output).toContain('2 passed (2)')
+})
+
 test('what an application prints while it closes is shown at the suite that used it last', async () => {
   await using project = await createProject(
     {

@@ -66,7 +66,12 @@ export class Engine {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels
-    parcels.app = linkApp(options, (path) => runtime.import(path))
+    parcels.app = linkApp(options, async (path) => {
+      // Then Vitest listens for errors as well, and the application does not yet.
+      await runtime.open()
+      this.#idle ??= watchLateErrors('idle')
+      return runtime.import(path)
+    })
     this.#tools = {
       config: state.config,
       options,
@@ -128,10 +133,7 @@ export class Engine {
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return this.#fail(job, parcel)
     if (this.#broken) return this.#fail(job, { ...parcel, error: await this.#hide(this.#broken, filepath) })
-    if (parcel.uses.app) {
-      this.#appUsers++
-      this.#idle ??= watchLateErrors('idle')
-    }
+    if (parcel.uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
       const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
