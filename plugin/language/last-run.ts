@@ -27,7 +27,7 @@ export function findLastValue(
   const values = { ...run.available_variables, ...run.variables_captured }
   const [first, ...rest] = members
   const exported = values[`${name}.${first}`]
-  return exported === undefined ? find(values[name], members) : descend(exported, rest)
+  return exported === undefined ? descend(values[name], members) : descend(exported, rest)
 }
 
 /** The members of a path such as `body.items[0]` in the last answer of the step around a place in the text. */
@@ -35,8 +35,8 @@ export function listBelow(run: SuiteResult, before: string): [name: string, valu
   const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
   const response = root === '' ? undefined : findStep(run, before)?.response_details
   if (!response) return []
-  const start = root === 'data' ? find(response.body, ['data']) : response[root as 'body' | 'headers']
-  const value = find(start, path.match(/[\w-]+/g) ?? [])
+  const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
+  const value = descend(start, path.match(/[\w-]+/g) ?? [])
   return isJsonObject(value) ? Object.entries(value) : []
 }
 
@@ -49,8 +49,4 @@ function findStep({ steps_results }: SuiteResult, before: string): StepResult | 
     steps_results.find((step) => step.step_name === name) ??
     steps_results.find((step) => step.line === line + 1)
   )
-}
-
-function find(value: Json | undefined, members: readonly (string | number)[]): Json | undefined {
-  return value === undefined ? undefined : descend(value, members)
 }

@@ -1,5 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createEngine } from '../expressions/engine.ts'
 import { EngineError } from '../errors.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
@@ -58,6 +61,29 @@ describe.each([
     expect(catchError(() => engine.evaluate('(() => { for (;;); })()', values))?.code).toBe('timeout')
     expect(engine.evaluate('(() => data.list[4])()', values)).toBe(4)
   })
+})
+
+test('a process loads what Yarn needs to find packages in archives, and no other option of Node', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pnp-'))
+  const run = async (name: string): Promise<unknown> => {
+    writeFileSync(
+      join(folder, name),
+      "if (process.argv[1]?.includes('expression-process')) process.exit(7)\n",
+    )
+    vi.stubEnv('NODE_OPTIONS', `--require ${join(folder, name)}`)
+    const engine = await createEngine({ sandbox: 'quickjs' })
+    try {
+      return engine.evaluate('1 + 1', createPlainValues({}))
+    } catch (error) {
+      return (error as Error).message
+    } finally {
+      engine.dispose()
+      vi.unstubAllEnvs()
+    }
+  }
+  expect(await run('.pnp.cjs')).toBe('The process that runs it ended (exit code 7)')
+  expect(await run('other.cjs')).toBe(2)
+  rmSync(folder, { recursive: true })
 })
 
 test('a process that was killed from outside is replaced', async () => {

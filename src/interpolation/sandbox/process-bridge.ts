@@ -8,6 +8,8 @@ export type BridgeData = { port: MessagePort; signal: Int32Array; program: strin
 
 /** The only environment variables passed on: they decide how times, numbers and texts are written. */
 const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
+// Without it, packages that Yarn keeps in archives are not found.
+if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS')
 
 /** Heap in MB for the process itself, if the expression has a limit of its own. */
 const processMemory = 512

@@ -92,8 +92,8 @@ export function readVariable(names: Names, name: string): Json | undefined {
 }
 
 /** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
-export function descend(value: Json, path: ValuePath): Json | undefined {
-  let at: Json | undefined = value
+export function descend(value: Json | undefined, path: ValuePath): Json | undefined {
+  let at = value
   for (const key of path) {
     if (typeof at === 'object' && at !== null) at = readOwn(at, String(key))
     else if (typeof at === 'string' && key === 'length') at = at.length

@@ -24,6 +24,18 @@ test('fits the terminal, in any width, without colour', () => {
   }
 })
 
+test('in a narrow terminal names and headings are shortened, and figures are whole', () => {
+  const lines = renderPlain(report, 40).split('\n')
+  const head = lines.findIndex((line) => line.includes('Suite '))
+  expect(lines.slice(head, head + 4)).toEqual([
+    '  Suite    Total  S…  Avera…  Succ…  Ra…',
+    '  Retri…  5.13 s   2  2.57 s  100 %    E',
+    '  Authe…  216 ms   5   52 ms   75 %    E',
+    '  Check…    0 ms   1    0 ms    0 %    E',
+  ])
+  expect(Math.max(...lines.slice(head, head + 12).map(measureText))).toBeLessThanOrEqual(42)
+})
+
 test('reads like this', () => {
   expect(renderPlain(report)).toMatchInlineSnapshot(`
     "  Performance  120 requests of 13 suites in 5.73 s, 20.94/s

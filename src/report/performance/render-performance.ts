@@ -135,15 +135,18 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` terminal columns, shortening the widest if necessary. `sides` has `<` for each left-aligned column and `>` for each right-aligned one. */
+/** Lays out rows of plain texts in at most `width` terminal columns, shortening texts and headings if necessary, but no figures: a part of one reads as another. `sides` has `<` for each left-aligned column and `>` for each right-aligned one. */
 function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
-  const widths = sides
-    .split('')
-    .map((_, index) => Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))))
-  let excess = widths.reduce((sum, one) => sum + gap.length + one) - width
-  for (; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths)
-    widths[widths.indexOf(widest)] = widest - 1
+  const measure = (index: number, shown: readonly TableRow[]): number =>
+    Math.max(0, ...shown.map((row) => measureText(row[index + 1] ?? '')))
+  const figures = rows.filter(([style]) => style !== 'dim')
+  const widths = Array.from(sides, (_, index) => measure(index, rows))
+  const least = Array.from(sides, (side, index) => (side === '<' ? 6 : measure(index, figures)))
+  const canShrink = (one: number, index: number): boolean => one > (least[index] as number)
+  for (let excess = widths.reduce((sum, one) => sum + gap.length + one) - width; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths.filter(canShrink))
+    const at = widths.findIndex((one, index) => one === widest && canShrink(one, index))
+    if (at !== -1) widths[at] = widest - 1
   }
   return rows.map(([style, ...cells]) => {
     const padded = widths.map((width, index) => {
