@@ -67,9 +67,7 @@ export class LanguageServer {
 
   async #readAgain(): Promise<void> {
     this.#told.clear()
-    const edit = ++this.#edits
-    await this.#suites.readAgain()
-    await this.#tryTo(() => this.#publish(edit))
+    await this.#publish(() => this.#suites.readAgain())
   }
 
   async #change(uri: string, text: string | undefined): Promise<void> {
@@ -84,35 +82,31 @@ export class LanguageServer {
       const names = readNames({ path, text }, dirname(path)) ?? known?.names ?? []
       this.#documents.set(path, { uri, path, text, names })
     }
-    const edit = ++this.#edits
-    await this.#tryTo(async () => {
+    await this.#publish(async () => {
       await this.#suites.forget(path)
       if (text === undefined) await this.#connection.sendDiagnostics({ uri, diagnostics: [] })
-      await this.#publish(edit)
     })
   }
 
-  async #tryTo(work: () => Promise<void>): Promise<void> {
+  /** Publishes the mistakes of all open documents after an edit, which may break or mend others. */
+  async #publish(prepare: () => Promise<void>): Promise<void> {
+    const edit = ++this.#edits
     try {
-      await work()
+      await prepare()
+      for (const [path, document] of this.#documents) {
+        const { files } = await this.#suites.findProject(path)
+        const problems = await files.check(path)
+        // There was another edit in the meantime, which publishes its own results.
+        if (this.#edits !== edit) return
+        const shown = { ...document, path: files.show(path) }
+        const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
+        await this.#connection.sendDiagnostics({ uri: document.uri, diagnostics })
+      }
     } catch (error) {
       const message = (error as Error).message.replace(/^suitecase: /, '')
       // Otherwise it would be shown again with every keystroke.
       if (!this.#told.has(message)) this.#connection.window.showErrorMessage(`suitecase: ${message}`)
       this.#told.add(message)
-    }
-  }
-
-  /** Publishes the mistakes of all open documents: an edit of one can break another. */
-  async #publish(edit: number): Promise<void> {
-    for (const [path, document] of this.#documents) {
-      const { files } = await this.#suites.findProject(path)
-      const problems = await files.check(path)
-      // There was another edit in the meantime, which publishes its own results.
-      if (this.#edits !== edit) return
-      const shown = { ...document, path: files.show(path) }
-      const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
-      await this.#connection.sendDiagnostics({ uri: document.uri, diagnostics })
     }
   }
 

@@ -171,6 +171,27 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.close()
   })
 
+  test('break words of any length, and let long values scroll without a mouse', async () => {
+    const word = 'a'.repeat(400)
+    const failed = { field: 'body', expected: word.repeat(9), actual: 'b', passed: false, message: word }
+    const step = makeStep({ step_name: word, step_id: word, status: 'failure', assertions_results: [failed] })
+    const url = await write([makeSuite([step])])
+    const { page } = await open(url, { viewport: { width: 390, height: 800 } })
+    const sideways = (selector: string) =>
+      page.locator(selector).evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth))
+    expect(await sideways('html, .entries')).toEqual([])
+    await page.locator('.entries a').first().click()
+    await page.waitForSelector('.pairs dd')
+    expect(await sideways('html')).toEqual([])
+    const scrolling = await page
+      .locator('.pairs dd')
+      .evaluateAll((all) =>
+        all.filter((dd) => dd.scrollHeight > dd.clientHeight + 1).map((dd) => dd.tabIndex),
+      )
+    expect(scrolling).toEqual([0])
+    await page.close()
+  })
+
   test('open 10,000 steps at once and keep few rows in the document', async () => {
     const url = await write(makeLargeRun())
     expect((await stat(fileURLToPath(url))).size).toBeGreaterThan(19_000_000)
@@ -182,6 +203,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.fill('#search', 'suite')
     await page.waitForSelector('.list .step a')
     expect(await page.locator('.list a').count()).toBe(500)
+    expect(await page.locator('.list ol > :not(li)').count()).toBe(0)
     await page.fill('#search', 'suite 100')
     await page.waitForSelector('.list a >> text=Step 100 of suite 100')
     await page.locator('.list a').last().click()

@@ -41,22 +41,25 @@ export const operatorEntries: v.ObjectEntries = Object.fromEntries(
   ]),
 )
 
-const checkMap = v.pipe(
-  v.objectWithRest(
-    {
-      ...operatorEntries,
-      field: s.optional(
-        v.union([s.mapOf(checkTree, 'a map'), s.scalar, v.array(s.anyJson)]),
-        'Below it every key is a field, also one with an operator’s name.',
-      ),
-    },
-    checkTree,
-  ),
-  v.metadata({ minProperties: 1 }),
+const checkMap = v.objectWithRest(
+  {
+    ...operatorEntries,
+    field: s.optional(
+      v.union([s.mapOf(checkTree, 'a map'), s.scalar, v.array(s.anyJson)]),
+      'Below it every key is a field, also one with an operator’s name.',
+    ),
+  },
+  checkTree,
 ) as v.GenericSchema<CheckMap>
 
+const notEmpty = { minProperties: 1 }
+
 /** A tree of checks. */
-export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.scalar, v.array(s.anyJson)])
+export const checksSchema: v.GenericSchema<CheckTree> = v.union([
+  s.told(checkMap, notEmpty),
+  s.scalar,
+  v.array(s.anyJson),
+])
 
 const statusClass = v.pipe(v.string(), v.regex(STATUS_CLASS))
 const status = v.union([s.whole(100, 999), statusClass, s.template])
@@ -86,15 +89,12 @@ const custom = v.pipe(
   v.minLength(1, 'a list with at least one condition'),
 )
 
-const textChecks = v.pipe(v.strictObject(operatorEntries), v.metadata({ minProperties: 1 }))
-const texts = v.pipe(
-  v.record(v.string(), v.union([s.scalar, v.array(s.anyJson), textChecks])),
-  v.metadata({ minProperties: 1 }),
-) as v.GenericSchema<Record<string, Json | Operators>>
+const textChecks = v.union([s.scalar, v.array(s.anyJson), s.told(v.strictObject(operatorEntries), notEmpty)])
+const texts = s.mapOf(textChecks, 'a map') as v.GenericSchema<Record<string, Json | Operators>>
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
 
-const whereChecks = s.parsedLater(where, v.custom(isFilled, 'a map of checks on an answer'))
+const whereChecks = s.parsedLater(where, s.mapOf(s.anyJson, 'a map of checks on an answer'))
 const counted = s.closed(
   {
     where: s.documented(whereChecks, 'Checks on one answer.'),
@@ -106,10 +106,6 @@ const responses = v.pipe(
   v.array(counted, 'a list of `{ where, count }`'),
   v.minLength(1, 'a list with at least one `{ where, count }`'),
 )
-
-function isFilled(input: unknown): boolean {
-  return isJsonObject(input) && Object.keys(input).length > 0
-}
 
 const tree = v.union([checkTree])
 
@@ -177,6 +173,7 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
+const sources = ['path', 'xpath', 'css']
 const captureMap = v.pipe(
   s.closed({
     path: s.optional(s.text, 'JMESPath over the response.'),
@@ -185,11 +182,8 @@ const captureMap = v.pipe(
     default: s.optional(s.anyJson, 'The value when nothing is found.'),
     optional: s.optional(s.flag, 'Null when nothing is found.'),
   }),
-  v.check(
-    (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
-    'a map with `path`, `xpath` or `css`',
-  ),
-  v.metadata({ anyOf: s.requireEach(['path', 'xpath', 'css']) }),
+  v.check((input) => sources.some((key) => key in input), 'a map with `path`, `xpath` or `css`'),
+  v.metadata({ anyOf: s.requireEach(sources) }),
 )
 
 const literal = v.pipe(

@@ -43,9 +43,9 @@ const branch = s.closed(
 )
 
 const CONDITION = 'a JMESPath condition or `{{js: …}}` in quotes'
-const condition = s.filled(CONDITION, CONDITION)
+const condition = v.pipe(v.string(CONDITION), v.regex(/\S/, CONDITION))
 
-const scenario = s.someKeyOf(
+const scenario = s.told(
   s.closed(
     {
       name: s.optional(s.text, 'For the reader.'),
@@ -59,8 +59,7 @@ const scenario = s.someKeyOf(
     },
     'a scenario `{condition, then, else}`',
   ),
-  'then',
-  'else',
+  { anyOf: s.requireEach(['then', 'else']) },
 )
 
 /** The `scenarios` of a step. */
@@ -70,7 +69,7 @@ export const scenariosSchema = v.pipe(
 )
 
 const mockUrl = v.pipe(
-  s.text,
+  v.string('a text'),
   v.regex(/\{\{|^\*|^[^/?#]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
 )
 

@@ -88,9 +88,9 @@ export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now:
 export const requireEach = (keys: readonly string[]): { required: string[] }[] =>
   keys.map((key) => ({ required: [key] }))
 
-/** Tells editors that a map has one or more of some keys; code checks it. */
-export function someKeyOf<Schema extends v.GenericSchema>(schema: Schema, ...keys: string[]): Schema {
-  return v.pipe(schema, v.metadata({ anyOf: requireEach(keys) }) as never) as unknown as Schema
+/** Tells editors about a schema what code checks, and keeps its type. */
+export function told<Schema extends v.GenericSchema>(schema: Schema, metadata: object): Schema {
+  return v.pipe(schema, v.metadata(metadata as never)) as unknown as Schema
 }
 
 /** A map with exactly one of two keys. */
@@ -111,7 +111,7 @@ export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 
 /** Adds a description for editors (hover text) to a schema and keeps its type. */
 export function documented<Schema extends v.GenericSchema>(schema: Schema, description: string): Schema {
-  return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
+  return told(schema, { description })
 }
 
 /** An optional entry with a description. */
@@ -131,15 +131,7 @@ export function oneOf<const Words extends readonly string[]>(
 }
 
 /** A text that is not empty. */
-export const filled = (expected: string, wanted: string) =>
-  v.pipe(
-    v.string(expected),
-    v.check((input) => input.trim() !== '', wanted),
-    v.metadata({ minLength: 1 }),
-  )
-
-/** Any text that is not empty. */
-export const text = filled('a text', 'a text that is not empty')
+export const text = v.pipe(v.string('a text'), v.regex(/\S/, 'a text that is not empty'))
 
 /** An HTTP method; editors offer the common ones. */
 export const method = v.pipe(
@@ -149,7 +141,7 @@ export const method = v.pipe(
 
 /** The name of a variable. One with a dot or bracket could not be read with `{{…}}`. */
 export const variableName = v.pipe(
-  text,
+  v.string('a text'),
   v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
 )
 
@@ -212,7 +204,10 @@ export function orTemplate<Schema extends v.GenericSchema>(
 }
 
 /** A JavaScript condition. */
-export const condition = filled('a JavaScript condition in quotes', 'a condition that is not empty')
+export const condition = v.pipe(
+  v.string('a JavaScript condition in quotes'),
+  v.regex(/\S/, 'a condition that is not empty'),
+)
 
 export const names = v.array(text, 'a list of names')
 

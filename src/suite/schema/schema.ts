@@ -26,7 +26,7 @@ const description = v.string('a text')
 const stepId = v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
 
 /** A step of a suite. */
-export const stepSchema = s.someKeyOf(
+export const stepSchema = s.told(
   s.closed({
     name: s.documented(s.text, 'Name of the test.'),
     description: s.optional(description, 'For the reader.'),
@@ -51,7 +51,7 @@ export const stepSchema = s.someKeyOf(
     debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
     only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
   }),
-  ...['request', 'websocket', 'call', 'todo', 'skip'],
+  { anyOf: s.requireEach(['request', 'websocket', 'call', 'todo', 'skip']) },
 )
 
 /** A step as written. */

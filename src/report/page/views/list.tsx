@@ -47,7 +47,7 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
             </a>
           </li>
         ))}
-        {rest}
+        {rest && <li>{rest}</li>}
       </ol>
     </nav>
   )

@@ -122,14 +122,14 @@ export function Recorded({ title, note, value = '', open = false }: RecordedProp
   )
 }
 
-/** Pairs of names and values, such as headers or variables. */
+/** Pairs of names and values, such as headers or variables. A long value scrolls, also without a mouse. */
 export function Pairs({ label, value }: { label: string; value: object }) {
   return (
     <dl class="pairs" aria-label={label}>
       {Object.entries(value).map(([name, value]) => (
         <>
           <dt>{name}</dt>
-          <dd>{showValue(value)}</dd>
+          <dd tabIndex={showValue(value).length > 500 ? 0 : undefined}>{showValue(value)}</dd>
         </>
       ))}
     </dl>
