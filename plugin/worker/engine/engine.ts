@@ -279,10 +279,8 @@ export class Engine {
       for (const { root, name } of listForeign(plan, steps)) {
         const giver = parcel.needs.get(root) as string
         const key = `${giver}\0${name ?? ''}`
-        if (!wanted.has(key))
-          await follow(giver, (other) =>
-            listProviders(other, isAll || name === undefined ? undefined : [name]),
-          )
+        const names = isAll || name === undefined ? undefined : [name]
+        if (!wanted.has(key)) await follow(giver, (other) => listProviders(other, names))
         wanted.add(key)
       }
       for (const { call } of steps)
