@@ -52,11 +52,12 @@ function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBloc
     return escapeControl(redactor.redactText(filled))
   }
   const common = fill()
+  const step_id = redactor.redactText(step.id)
   return (listStaticLoops(plan, step) ?? [undefined]).map((loop) => {
     const own = loop ? fill(loop) : common
     const cells = Object.entries(loop ?? {}).filter(([cell]) => cell !== 'index')
     const name = loop && own === common ? `${own} [${escapeControl(showCells(cells, redactor))}]` : own
-    return { name, step, loop, meta: { suitecase: { kind: 'step', step_id: step.id, step_name: own } } }
+    return { name, step, loop, meta: { suitecase: { kind: 'step', step_id, step_name: own } } }
   })
 }
 

@@ -325,12 +325,13 @@ test('steps and suites that a filter leaves out have the names and ids of a whol
   const suite = {
     suite_name: 'Rows of {{kind}}',
     base_url: echo.url,
+    variables: { password: 'hunterSecret77' },
     each: [{ kind: 'one' }, { kind: 'two' }],
     steps: [
       { name: 'Page {{n}} of {{kind}}', iterate: { range: '1..2', as: 'n' }, request },
       { name: 'Twice', iterate: { range: '1..2', as: 'n' }, request },
       { name: 'Named', step_id: 'own.id', request },
-      { name: 'Last', request },
+      { name: 'Last hunterSecret77', request },
     ],
   }
   const typed = JSON.stringify({ ...suite, node_id: 'typed' })
@@ -354,7 +355,8 @@ test('steps and suites that a filter leaves out have the names and ids of a whol
   }
   const whole = await named()
   expect(await named('-t', 'Last')).toEqual(whole)
-  expect(await named('-t', 'First')).toEqual(whole)
+  expect(await named('-t', 'First', '--reporter=json', '--outputFile=run.json')).toEqual(whole)
+  expect(await project.read('run.json')).not.toMatch(/hunterSecret77/i)
 })
 
 /** Suites that read each other's exports: `last` reads `middle.x`, whose step reads `first.b`. */

@@ -362,7 +362,7 @@ steps:
   expect(refused.code).toBe(1)
 })
 
-test('a step in TypeScript does not carry what its suite has', async () => {
+test('a step in TypeScript carries its own name and id, not what its suite has', async () => {
   await using project = await createProject({
     'a.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({ suite_name: 'A', steps: [{ name: 'One', request: { url: '{{echo_url}}/get' } }] })
@@ -372,8 +372,8 @@ defineSuite({ suite_name: 'A', steps: [{ name: 'One', request: { url: '{{echo_ur
   const { testResults } = JSON.parse(await project.read('run.json')) as {
     testResults: { assertionResults: { meta: object }[] }[]
   }
-  expect(testResults[0]?.assertionResults).toHaveLength(1)
-  expect(JSON.stringify(testResults)).not.toContain('"suitecase":')
+  const own = { kind: 'step', step_id: 'step-1-one', step_name: 'One' }
+  expect(testResults[0]?.assertionResults.map(({ meta }) => meta)).toEqual([{ suitecase: own }])
 })
 
 test('runs that start while another is under way, as from the UI, are reported each', async () => {

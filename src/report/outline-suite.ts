@@ -9,10 +9,8 @@ export type SuiteOutline = {
   priority?: string | undefined
   tags: string[]
   /** Steps of `setup`, `steps` and `teardown`, in this order. */
-  steps: StepOutline[]
+  steps: { step_id: string; step_name: string; line?: number }[]
 }
-
-type StepOutline = { step_id: string; step_name: string; line?: number }
 
 const longestRead = 10_485_760
 

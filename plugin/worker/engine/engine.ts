@@ -289,7 +289,8 @@ export class Engine {
         const key = `${giver}\0${name ?? ''}`
         if (wanted.has(key)) continue
         wanted.add(key)
-        await follow(giver, (other) => listProviders(other, isAll || name === undefined ? undefined : [name]))
+        const names = isAll || name === undefined ? undefined : [name]
+        await follow(giver, (other) => listProviders(other, names))
       }
       for (const { call } of steps)
         if (call)
