@@ -70,6 +70,7 @@ export const scenariosSchema = v.pipe(
 
 const mockUrl = v.pipe(
   v.string('a text'),
+  v.nonEmpty('a text that is not empty'),
   v.regex(/\{\{|^\*|^[^/?#]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
 )
 

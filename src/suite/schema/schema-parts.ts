@@ -142,6 +142,7 @@ export const method = v.pipe(
 /** The name of a variable. One with a dot or bracket could not be read with `{{…}}`. */
 export const variableName = v.pipe(
   v.string('a text'),
+  v.nonEmpty('a text that is not empty'),
   v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
 )
 
