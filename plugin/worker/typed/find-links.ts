@@ -35,17 +35,19 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
   return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
-/** What suite files have provided to the suites of this worker, by file. */
+/** What suite files have provided to the suites of this worker, by file, and whether all of it ran. */
 const obtained = new Map<string, Promise<SuiteExports>>()
 
-/** Runs the steps that provide a suite's exports, unreported and once per worker. */
+/** Runs the steps that provide a suite's exports, or all of a suite that the reader depends on, unreported and once per worker. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
-  const known = obtained.get(linked.path)
+  const wanted = reader.plan.depends.includes(nodeId) ? undefined : linked.plan.exports
+  const key = `${linked.path}\0${wanted === undefined}`
+  const known = obtained.get(`${linked.path}\0true`) ?? obtained.get(key)
   if (known) return { ...(await known), problems: [] }
-  const running = runExporter(reader, { nodeId, linked, wanted: linked.plan.exports }, signal)
+  const running = runExporter(reader, { nodeId, linked, wanted }, signal)
   // A token is only valid in the application that issued it.
-  if (linked.links.app?.per !== 'suite') obtained.set(linked.path, running)
+  if (linked.links.app?.per !== 'suite') obtained.set(key, running)
   return running
 }
 
