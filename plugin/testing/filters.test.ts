@@ -402,3 +402,20 @@ test.for([
     expect(sent(echo.paths().toSorted())).toBe(paths)
   },
 )
+
+test('all of a suite that one in TypeScript depends on runs first, once for all suites of the file', async () => {
+  await using echo = await startLoggedEcho()
+  const typed = (name: string, more: object): string =>
+    `defineSuite(${JSON.stringify({ suite_name: name, base_url: echo.url, ...more })})\n`
+  const steps = [{ name: 'Step', request: { url: '/anything/step' } }]
+  await using project = await createProject({
+    ...chained(echo.url),
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
+${typed('Reads', { steps: [{ name: 'Reads', request: { url: '/anything/reads-{{middle.x}}' } }] })}
+${typed('One', { depends: ['middle'], steps })}
+${typed('Two', { depends: ['middle'], steps })}`,
+  })
+  const { code } = await project.run('typed.test.ts', '-t', 'Step')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('a b reads-a-GET x-GET alone step step')
+})

@@ -35,17 +35,19 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
   return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
-/** What suite files have provided to the suites of this worker, by file. */
+/** What suite files have provided to the suites of this worker, by file, and whether all of it ran. */
 const shared = new Map<string, Promise<SuiteExports>>()
 
-/** Runs the steps that provide a suite's exports, unreported and once per application. */
+/** Runs the steps that provide a suite's exports, or all of a suite that the reader depends on, unreported and once per application. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
+  const wanted = reader.plan.depends.includes(nodeId) ? undefined : linked.plan.exports
+  const key = `${linked.path}\0${wanted === undefined}`
   const obtained = reader.obtained ?? shared
-  const known = obtained.get(linked.path)
+  const known = obtained.get(`${linked.path}\0true`) ?? obtained.get(key)
   if (known) return { ...(await known), problems: [] }
-  const running = runExporter(reader, { nodeId, linked, wanted: linked.plan.exports }, signal)
-  obtained.set(linked.path, running)
+  const running = runExporter(reader, { nodeId, linked, wanted }, signal)
+  obtained.set(key, running)
   return running
 }
 
