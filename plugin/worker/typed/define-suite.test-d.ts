@@ -89,6 +89,16 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', setup: steps, steps, teardown: [] })
   })
 
+  test('has the names of operators for editors, where checks are', () => {
+    type Written<Map> = keyof { [Name in keyof Map as string extends Name ? never : Name]: 0 }
+    type Checks = NonNullable<NonNullable<Step['assert']>['events']>
+    expectTypeOf<'minLength'>().toExtend<Written<Extract<Checks, { exists?: unknown; each?: unknown }>>>()
+    type Headers = NonNullable<NonNullable<Step['assert']>['headers']>
+    expectTypeOf<'minLength'>().not.toExtend<
+      Written<Extract<Headers, { readonly [name: string]: unknown }>>
+    >()
+  })
+
   test('has what paths, selectors and other suites give, and no exports', () => {
     defineSuite({
       suite_name: 'S',

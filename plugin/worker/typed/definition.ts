@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
 import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
+import type { operatorTable } from '../../../src/assertion/operators/operators.ts'
 import type { TargetOf } from '../../../src/assertion/targets.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
 import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseValues } from './values.ts'
@@ -52,7 +53,11 @@ type CheckTree<Values> =
   | RegExp
   | StandardSchema
   | readonly CheckTree<Values>[]
-  | (CheckFields<Values> & { readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values> })
+  | (CheckFields<Values> & {
+      readonly [Name in keyof typeof operatorTable]?: CheckTree<Values> | undefined
+    } & {
+      readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values>
+    })
   | Expected<Values>
 
 // A mapped type: an index signature gets lost where TypeScript intersects it while it is resolved.
