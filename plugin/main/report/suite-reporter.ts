@@ -40,7 +40,7 @@ export default class SuitecaseReporter implements Reporter {
   #vitest!: Vitest
   #reports: Promise<RunReports> | undefined
   #run: Run = { specifications: [], start: readTimestamp(), problems: [] }
-  /** Suites are recorded one after the other. Nothing waits for this before the run ends. */
+  /** Suites and the ends of runs are recorded one after the other. Nothing waits for this before the run ends. */
   #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
   /** Set when a run that does not stop is forced to end. */
@@ -94,8 +94,14 @@ export default class SuitecaseReporter implements Reporter {
     return this.#stuck ?? this.#end(modules, unhandled)
   }
 
-  async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording
+  /** Vitest starts all runs that waited for another one at the same time: what one of them writes must not be taken for outdated by the next. */
+  #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    const ended = this.#recording.then(() => this.#finish(modules, unhandled))
+    this.#recording = ended.catch(() => undefined)
+    return ended
+  }
+
+  async #finish(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     const unloaded = modules.map(describeUnloaded).filter((error) => error !== undefined)
     await this.#guard(async () => {
       await this.#recordRest(modules)
