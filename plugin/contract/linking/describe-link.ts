@@ -6,9 +6,9 @@ import {
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
 import {
+  listCalled,
   listSteps,
   type ForeignRead,
-  type StepPlan,
   type SuiteNeed,
   type SuitePlan,
 } from '../../../src/suite/plan/plan.ts'
@@ -28,7 +28,7 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
       ? refuse(`The suite file \`${suite}\` does not exist.`, 'File names are relative to this suite.', need)
       : refuse(`No suite has the node id \`${suite}\`.`, suggest(suite, [...nodeIds.keys()], 'Known'), need)
   if (!other.plan) return []
-  if (!step || listCalled(need, other).length > 0) return describeInputs(need, other.plan)
+  if (!step || listCalled(other.plan, step.name).length > 0) return describeInputs(need, other.plan)
   const names = listSteps(other.plan).flatMap(({ id, name }) => [name, id])
   const hint = suggest(step.name, names, 'It has')
   return refuse(`The suite \`${other.plan.nodeId}\` has no step \`${step.name}\`.`, hint, step)
@@ -37,12 +37,6 @@ export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nod
 function refuse(message: string, hint: string, kind: Pick<Problem, 'range'> & Partial<Problem>): Problem[] {
   const { code = 'unknown-reference', severity = 'error', range } = kind
   return [{ code, severity, message, hint, range }]
-}
-
-/** The steps that a call runs: one, or all. */
-export function listCalled({ step }: SuiteNeed, { plan }: OtherSuite): StepPlan[] {
-  const steps = plan ? listSteps(plan) : []
-  return steps.filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
 /** Warns about variables passed to a suite that reads none of that name: it most likely uses its own instead. */

@@ -1,11 +1,11 @@
 import type { Problem } from '../../../src/errors.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
-import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
-import { describeNeed, describeRead, describeUnknown, listCalled } from './describe-link.ts'
+import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite, and the files of the suites it needs, by node id or name. */
@@ -59,7 +59,9 @@ export async function linkSuite(
     await addNeed(name, other, need.range)
     if (need.isCall) {
       calls[need.suite] = other.plan?.nodeId ?? need.suite
-      const given = listCalled(need, other).flatMap(({ provides }) => provides)
+      const given = (other.plan ? listCalled(other.plan, need.step?.name) : []).flatMap(
+        ({ provides }) => provides,
+      )
       called.set(other.file, [...(called.get(other.file) ?? []), ...given])
     } else depends.push(name)
     for (const exported of other.plan?.exports ?? []) shared.add(exported)

@@ -2,7 +2,7 @@ import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listCalled, listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
@@ -294,9 +294,7 @@ export class Engine {
       }
       for (const { call } of steps)
         if (call)
-          await follow(parcel.needs.get(call.suite) as string, (called) =>
-            listSteps(called).filter(({ id, name }) => [id, name].includes(call.step ?? id)),
-          )
+          await follow(parcel.needs.get(call.suite) as string, (called) => listCalled(called, call.step))
     }
     for (const [path, job] of this.#jobs)
       if (await this.#isSelected(job))

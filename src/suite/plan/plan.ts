@@ -217,6 +217,11 @@ export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
 }
 
+/** The steps that a call of a suite runs: the one with that id or name, or all. */
+export function listCalled(plan: SuitePlan, step: string | undefined): StepPlan[] {
+  return listSteps(plan).filter(({ id, name }) => step === undefined || id === step || name === step)
+}
+
 /** Everything with checks and captures in a step: the step itself, the branches of its scenarios, and the expectations of its WebSocket. */
 export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
