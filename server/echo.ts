@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { EchoContext } from './context.ts'
-import { parseJson } from './json.ts'
+import { parseJsonBody } from './json.ts'
 import { parseBody, showBytes } from './request/body.ts'
 import { parseFields, showFields } from './request/fields.ts'
 import { parseTarget, showOrigin, showTarget } from './request/url.ts'
@@ -30,7 +30,7 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
     all['data'] = text
     all['files'] = files
     all['form'] = showFields(form)
-    if (keys.includes('json')) all['json'] = (text === '' ? null : parseJson(text)) ?? null
+    if (keys.includes('json')) all['json'] = (text === '' ? null : parseJsonBody(text)) ?? null
   }
   const echo: Record<string, unknown> = {}
   for (const key of keys) echo[key] = all[key]

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HttpProblem } from './http-problem.ts'
-import { parseJson, printJson } from './json.ts'
+import { parseJsonBody, printJson } from './json.ts'
 
 const reprint = (text: string): string | undefined => {
-  const value = parseJson(text)
+  const value = parseJsonBody(text)
   return value === undefined ? undefined : printJson(value)
 }
 
@@ -133,9 +133,9 @@ describe('parseJson, printed,', () => {
   })
 
   test('refuses too many values', () => {
-    expect(() => parseJson(`[${'1.0,'.repeat(100_001)}1]`)).toThrow(HttpProblem)
-    expect(parseJson('1,'.repeat(100_001))).toBeUndefined()
-    expect(parseJson(JSON.stringify(','.repeat(100_001)))).toBeTypeOf('string')
+    expect(() => parseJsonBody(`[${'1.0,'.repeat(100_001)}1]`)).toThrow(HttpProblem)
+    expect(parseJsonBody('1,'.repeat(100_001))).toBeUndefined()
+    expect(parseJsonBody(JSON.stringify(','.repeat(100_001)))).toBeTypeOf('string')
   })
 
   test('takes what is nested deeper than 1000 levels for invalid', () => {

@@ -27,7 +27,7 @@ const UNUSUAL_NUMBER =
  * Reads JSON (RFC 8259), keeping the source text of unusual numbers. Undefined if the text is not JSON.
  * @throws HttpProblem 413 when it has too many values
  */
-export function parseJson(text: string): unknown {
+export function parseJsonBody(text: string): unknown {
   // A short text cannot be too deep.
   const { depth, separators } = text.length > MAX_DEPTH ? measure(text) : { depth: 0, separators: 0 }
   if (depth > MAX_DEPTH) return undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { descend } from '../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
 import { nameFile } from '../../src/report/files/name-file.ts'
-import { readSuite } from '../../src/report/files/serialise-suite.ts'
+import { readSuiteFile } from '../../src/report/files/serialise-suite.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
 /** The redacted result of a suite's last run. For a suite with rows it is the first one. */
@@ -12,7 +12,7 @@ export function readLastRun(outputDir: string, nodeId: string, file: string): Su
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
   // The name may be followed by a row number or a hash.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
-    const result = readSuite(join(folder, name))
+    const result = readSuiteFile(join(folder, name))
     if (result.file_path === file) return result
   }
   return undefined

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type EchoContext, type EchoRouter, readCount, readOption, sendEmpty } from '../context.ts'
 import { parseFields, parseParameters } from '../request/fields.ts'
-import { readCookies } from './cookies.ts'
+import { parseCookies } from './cookies.ts'
 import { sendStatus } from './status.ts'
 
 /** `/basic-auth`, `/hidden-basic-auth` (RFC 7617), `/bearer` (RFC 6750), `/digest-auth` (RFC 7616), `/oauth/token` (RFC 6749). */
@@ -44,7 +44,7 @@ function answerDigest(ctx: EchoContext): void {
     .slice('digest'.length)
     .replace(/("(?:[^"\\]|\\.)*")|,/g, (_, quoted?: string) => quoted ?? ';')
   const credentials = parseParameters(`;${list}`)
-  const staleAfter = readCookies(ctx.req.headers.cookie).get('stale_after')
+  const staleAfter = parseCookies(ctx.req.headers.cookie).get('stale_after')
   if (staleAfter === '0' || !isCorrect(ctx, credentials)) return challenge(ctx, staleAfter === '0')
   ctx.body = { authenticated: true, user: ctx.params['user'] }
   if (staleAfter === undefined) return

@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts'
 /** `/cookies` shows the cookies that were sent. `/cookies/set` and `/cookies/delete` change them and redirect there. */
 export function addCookieRoutes(router: EchoRouter): void {
   router.get('/cookies', (ctx) => {
-    ctx.body = { cookies: readCookies(ctx.req.headers.cookie) }
+    ctx.body = { cookies: parseCookies(ctx.req.headers.cookie) }
   })
   router.get('/cookies/set', (ctx) => {
     const query = readQuery(ctx)
@@ -34,7 +34,7 @@ function leadBack(ctx: EchoContext, names: string[], describe: (name: string) =>
 }
 
 /** Parses a `Cookie` header (RFC 6265, 5.4). Of repeated names the first counts, and quoted values are unquoted. */
-export function readCookies(header: string | undefined): Map<string, string> {
+export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>()
   for (const pair of (header ?? '').split(';')) {
     const equals = pair.indexOf('=')

@@ -1,19 +1,19 @@
 import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
-import { listNames as enumerate, previewValue, showValue } from '../text/show-value.ts'
+import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
-import { listNames, lookup, type Names } from './variables/scope.ts'
+import { listKnownNames, lookup, type Names } from './variables/scope.ts'
 
 /** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
   if (part.kind === 'faker') return ''
-  const known = listNames(names)
+  const known = listKnownNames(names)
   if (part.kind === 'expression') {
     const roots = findExpressionReferences(part.expression).filter(({ kind }) => kind === 'expression')
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
@@ -23,7 +23,7 @@ export function hintReference(part: DynamicPart, names: Names): string {
   const nearest = end && suggestName(end.key, end.known)
   if (nearest !== undefined) return ` (did you mean \`${end?.owner}.${nearest}\`?)`
   const isTold = end && end.known.length > 0 && part.root !== '$env'
-  return isTold ? `; \`${end.owner}\` has: ${enumerate(end.known)}` : ''
+  return isTold ? `; \`${end.owner}\` has: ${listNames(end.known)}` : ''
 }
 
 /** Follows a path as far as it exists; `depth` is the number of keys found. */

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { explainBadCall } from './interpreter.ts'
-import { isStep, listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
+import { isChain, listPathChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
 import { scanPath, type PathError, type PathPiece } from './scan-path.ts'
 
 /** A JMESPath expression ready to be evaluated. */
@@ -60,7 +60,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
     // Header names are lower-case in the data.
     if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
   }
-  for (const child of listChildren(node)) {
+  for (const child of listPathChildren(node)) {
     const isArgument = node.type === 'Function'
     const wrong = prepareNode(child.node, {
       ...place,
@@ -74,7 +74,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
 
 /** Applies `!` to a whole path: the library reads `!a.b` as `(!a).b`, which is always null. */
 function negateWhole(node: PathNode): void {
-  const key = node.type === 'Flatten' ? 'child' : isStep(node) && node.type !== 'Pipe' ? 'left' : undefined
+  const key = node.type === 'Flatten' ? 'child' : isChain(node) && node.type !== 'Pipe' ? 'left' : undefined
   if (key === undefined) return
   const left = Reflect.get(node, key) as PathNode
   negateWhole(left)

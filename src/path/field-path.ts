@@ -16,7 +16,7 @@ const call = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w
 const isJmespath = 'is JMESPath, of which it takes filters only'
 
 /** Formats a step as it would stand as a key in a map. */
-export function showStep(step: PathStep): string {
+export function showPathStep(step: PathStep): string {
   return typeof step === 'object' ? formatFieldPath([step]) : String(step)
 }
 

@@ -10,16 +10,16 @@ export type FieldNode = PathNode & { type: 'Field' }
 type PathChild = { node: PathNode; key: string; sameScope: boolean }
 
 /** True for a node that evaluates its right side on the result of its left side. */
-export function isStep(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
+export function isChain(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
   return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
 
-export function listChildren(node: PathNode): PathChild[] {
+export function listPathChildren(node: PathNode): PathChild[] {
   if (node.type === 'Literal') return []
   return Object.entries(node).flatMap(([key, part]) =>
     [part as unknown].flat().flatMap((child) => {
       if (typeof child !== 'object' || child === null) return []
-      const sameScope = key === 'left' || !(isStep(node) || node.type === 'ExpressionReference')
+      const sameScope = key === 'left' || !(isChain(node) || node.type === 'ExpressionReference')
       return [{ node: child as PathNode, key, sameScope }]
     }),
   )
@@ -43,11 +43,11 @@ export function listRootPaths(node: PathNode, isOnRoot = true): (string | number
   // `$.list[*]` consists of `$` and a path below it.
   if (node.type === 'Subexpression' && readSegments(node.left)?.length === 0)
     return listRootPaths(node.right, isOnRoot || startsAtRoot(node))
-  return listChildren(node).flatMap((child) => listRootPaths(child.node, isOnRoot && child.sameScope))
+  return listPathChildren(node).flatMap((child) => listRootPaths(child.node, isOnRoot && child.sameScope))
 }
 
 function startsAtRoot(node: PathNode): boolean {
-  return node.type === 'Root' || (isStep(node) && startsAtRoot(node.left))
+  return node.type === 'Root' || (isChain(node) && startsAtRoot(node.left))
 }
 
 // These are meant for values that may be missing.
@@ -57,7 +57,7 @@ const LENIENT = /^(?:(?:Or|And|Not)Expression|Comparator|Ternary|Arithmetic|Unar
 export function listMembers(node: PathNode): FieldNode[] {
   if (node.type === 'Field') return [node]
   if (LENIENT.test(node.type) || (node.type === 'Function' && LENIENT.test(node.name))) return []
-  return listChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
+  return listPathChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
 
 /** The names that a comparison compares with a value; none if it compares with null. */

@@ -8,7 +8,7 @@ import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
-import { cut, showContent, slack } from './show-content.ts'
+import { cutContent, showContent, slack } from './show-content.ts'
 
 /** Maximum characters of a request's body in a curl command. */
 const longestCommand = 100_000
@@ -136,19 +136,19 @@ export class StepReporter {
       body: content.bytes,
     }
     const complete: Complete<RequestDetails> = {
-      method: cut(sent.method, limit),
-      url: cut(this.#source(url), limit),
+      method: cutContent(sent.method, limit),
+      url: cutContent(this.#source(url), limit),
       headers: joinHeaders(content.lines),
       body: content.shown,
       params: params && this.#json(params),
       base_url: base_url === undefined ? undefined : this.#source(base_url),
-      full_url: cut(shownUrl, limit),
+      full_url: cutContent(shownUrl, limit),
       // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
         : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
       raw_request: renderRawRequest(sent, content.raw, connection),
-      raw_url: cut(this.#source(raw_url), limit),
+      raw_url: cutContent(this.#source(raw_url), limit),
     }
     return complete as RequestDetails
   }

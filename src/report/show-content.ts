@@ -51,7 +51,7 @@ export function showContent(
   }
   const isCut = text.length > longest + slack
   const safe = redactor.redactSource(isCut ? text.slice(0, longest + slack) : text)
-  const raw = cut(safe, limit, size)
+  const raw = cutContent(safe, limit, size)
   const isSame = safe === text
   return {
     lines,
@@ -89,7 +89,7 @@ function toDataUri(bytes: Uint8Array, lines: HeaderLines): string {
 }
 
 /** Cuts a text to `limit` characters; `size` is the size of the whole in bytes, if the text has been cut before. */
-export function cut(text: string, limit: number, size?: number): string {
+export function cutContent(text: string, limit: number, size?: number): string {
   const shown = text.toWellFormed()
   return shown.length > limit ? cutText(shown, limit, size) : shown
 }

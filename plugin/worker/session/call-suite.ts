@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
-import { pick } from '../../../src/report/performance/take-step-figures.ts'
+import { pickFields } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -58,8 +58,11 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   const failed = outcomes.find((outcome) => outcome.failures.length > 0)
   const shown = failed ?? last
   if (shown) {
-    Object.assign(attempt, pick(shown, ['exchange']))
-    Object.assign(attempt.details, pick(shown.result, ['request_details', 'response_details', 'timings']))
+    Object.assign(attempt, pickFields(shown, ['exchange']))
+    Object.assign(
+      attempt.details,
+      pickFields(shown.result, ['request_details', 'response_details', 'timings']),
+    )
   }
   attempt.response = (last ?? failed)?.response
   if (failures.length > 0) return

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
 import { explainNear } from './equality.ts'
-import { blameCheck, fail, passWith, question, wants, type Failure, type Operator } from './operator.ts'
+import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
 import { listNames, previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
@@ -61,7 +61,7 @@ function partOperator(
       const isText = typeof actual === 'string'
       // In a loose comparison, a number or boolean is looked for in a text as text.
       const part = isLenient && isText && typeof operand !== 'object' ? String(operand) : operand
-      const refuse = (where: string): Failure =>
+      const refuse = (where: string): FailedVerdict =>
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
       // Which operands make sense depends on the actual value.
       if (isText && typeof part !== 'string')

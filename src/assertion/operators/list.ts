@@ -8,7 +8,7 @@ import {
   fail,
   passList,
   wantsMap,
-  type Failure,
+  type FailedVerdict,
   type Judgement,
   type Operator,
 } from './operator.ts'
@@ -80,7 +80,7 @@ function explainBadField(operand: Json, other = ''): string | undefined {
 }
 
 /** The elements, or the values at a path in each of them; a failure if one has none. */
-function readKeys(elements: Json[], path: string | undefined, judgement: Judgement): Json[] | Failure {
+function readKeys(elements: Json[], path: string | undefined, judgement: Judgement): Json[] | FailedVerdict {
   if (path === undefined) return elements
   const steps = (parseFieldPath(path) as { name: PathStep }[]).map(({ name }) => name)
   const keys: Json[] = []

@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 import { blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
-import type { Failure, Judgement, Operator, Verdict } from './operator.ts'
+import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
@@ -96,7 +96,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
 }
 
 /** How the nested checks came out on one value; `unjudged` if none of them could run. */
-type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning: string | undefined }
+type Trial = { passed: boolean; unjudged: boolean; failures: FailedVerdict[]; warning: string | undefined }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
   const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
@@ -112,7 +112,7 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
 }
 
 /** Runs the checks on every element; a single failure if that takes too long or an operand cannot be used at all. */
-function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure {
+function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVerdict {
   const { field, tools, check } = judgement
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
   const deadline = performance.now() + limit
@@ -142,7 +142,7 @@ function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
   return warning === undefined ? passList(trials, judgement) : passWith(warning)
 }
 
-function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): Failure {
+function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): FailedVerdict {
   const failures = trials.flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')

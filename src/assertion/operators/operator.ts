@@ -6,7 +6,7 @@ import type { CheckTools } from '../check-context.ts'
 import type { Check, FailureDetails } from '../check.ts'
 
 /** A verdict that is not a pass. It always has a message; nothing passes by omission. */
-export type Failure = FailureDetails & {
+export type FailedVerdict = FailureDetails & {
   passed: false
   message: string
   /** Where the failing nested check is written. */
@@ -17,7 +17,7 @@ export type Failure = FailureDetails & {
 }
 
 /** The result of an operator. */
-export type Verdict = { passed: true; warning?: string } | Failure
+export type Verdict = { passed: true; warning?: string } | FailedVerdict
 
 /** What an operator may use while it judges. */
 export type Judgement = {
@@ -115,12 +115,12 @@ export function passWith(warning: string | undefined): Verdict {
 }
 
 /** A failure with a message. */
-export function fail(message: string): Failure {
+export function fail(message: string): FailedVerdict {
   return { passed: false, message }
 }
 
 /** A failure because nothing could be compared. */
-export function blame(unjudged: 'operand' | 'value', message: string): Failure {
+export function blame(unjudged: 'operand' | 'value', message: string): FailedVerdict {
   return { ...fail(message), unjudged }
 }
 
@@ -129,7 +129,7 @@ export function blameCheck(
   unjudged: 'operand' | 'value',
   { check, field }: Pick<Judgement, 'check' | 'field'>,
   words: string,
-): Failure {
+): FailedVerdict {
   return blame(unjudged, `The \`${check.operator}\` check of \`${field}\` ${words}`)
 }
 

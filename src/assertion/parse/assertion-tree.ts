@@ -1,6 +1,6 @@
 import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
-import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
+import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /** A value in the author's tree, and the part of its flat key (`items[0].id: 5`) not yet expanded above it. With `whole`, its keys are names, not paths. */
 export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
@@ -12,7 +12,7 @@ export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; w
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
 /** True for a node with entries. */
-export function isMap({ json, below }: TreeNode): boolean {
+export function isMapNode({ json, below }: TreeNode): boolean {
   return below.length > 0 || isJsonObject(json)
 }
 
@@ -22,7 +22,7 @@ export function isEmptyMap({ json, below }: TreeNode): boolean {
 }
 
 /** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths; empty if the node is not a map. */
-export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
+export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
   if (!isJsonObject(node.json)) return []
@@ -39,8 +39,8 @@ export function listEntries(place: ParsePlace, { whole = false, ...node }: TreeN
 }
 
 /** Turns a node back into plain data: the operand of an operator. */
-export function readOperand({ json, below }: TreeNode): Json {
-  return below.reduceRight<Json>((inner, { name }) => makeMap([[showStep(name), inner]]), json)
+export function toOperand({ json, below }: TreeNode): Json {
+  return below.reduceRight<Json>((inner, { name }) => makeMap([[showPathStep(name), inner]]), json)
 }
 
 /** Reports a key that is neither a name nor a flat path, and why. */

@@ -8,13 +8,13 @@ import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import {
   isEmptyMap,
-  isMap,
-  listEntries,
-  readOperand,
+  isMapNode,
+  listNodeEntries,
+  toOperand,
   type TreeEntry,
   type TreeNode,
 } from './assertion-tree.ts'
-import { formatFieldPath, showStep } from '../../path/field-path.ts'
+import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { operatorNames, operators, ownNames } from '../operators/operators.ts'
 import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
@@ -29,7 +29,7 @@ import { isTypeName } from '../operators/type.ts'
  * or list means the bare operator, mostly `equals`.
  */
 export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
-  if (!isMap(node)) return addBare(state, subject, node)
+  if (!isMapNode(node)) return addBare(state, subject, node)
   if (isEmptyMap(node))
     return state.report(node.at, {
       code: 'bad-check',
@@ -37,7 +37,7 @@ export function parseChecks(state: ParseState, subject: Subject, node: TreeNode)
       hint: `Write ${subject.words.example}.`,
     })
   const { leaf } = subject.words
-  for (const entry of listEntries(state, { whole: leaf !== undefined, ...node }))
+  for (const entry of listNodeEntries(state, { whole: leaf !== undefined, ...node }))
     if (leaf) parseOperator(state, subject, entry)
     else parseEntry(state, subject, entry)
 }
@@ -52,7 +52,7 @@ function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): v
 /** Parses an entry of a value without fields. */
 function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): void {
   const { words } = subject
-  const name = showStep(entry.name)
+  const name = showPathStep(entry.name)
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = listWords(words)
@@ -80,10 +80,10 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
         },
         'key',
       )
-    if (quotes && isMap(node)) return parseChecks(state, subject, { ...node, whole: true })
+    if (quotes && isMapNode(node)) return parseChecks(state, subject, { ...node, whole: true })
     const operator = subject.words.find(name)
     if (operator) return addOperator(state, subject, { name, operator, node })
-    const meant = suggestOperator(name, isMap(node), node.json)
+    const meant = suggestOperator(name, isMapNode(node), node.json)
     if (meant !== undefined)
       return state.report(node.at, {
         code: 'unknown-field',
@@ -103,8 +103,8 @@ function addOperator(
 ): void {
   const { read } = subject.words
   const { at } = node
-  const written = readOperand(node)
-  if (!operator.nested || (operator.nested === 'count' && !isMap(node)))
+  const written = toOperand(node)
+  if (!operator.nested || (operator.nested === 'count' && !isMapNode(node)))
     return addCheck(state, subject, { name, operator, operand: read ? read(written) : written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import { formatFieldPath, showStep } from '../../path/field-path.ts'
+import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -8,9 +8,9 @@ import type { TargetOf } from '../targets.ts'
 import type { ParseState, Subject } from './add-check.ts'
 import {
   isEmptyMap,
-  isMap,
-  listEntries,
-  readOperand,
+  isMapNode,
+  listNodeEntries,
+  toOperand,
   type TreeEntry,
   type TreeNode,
 } from './assertion-tree.ts'
@@ -28,7 +28,7 @@ const EXAMPLES: Readonly<Record<NamedTarget, [names: string, example: string]>> 
 
 /** Parses `headers`, `cookies`, `xpath` or `css`: names with a value, a list of values, or operators. */
 export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarget): void {
-  if (!isMap(node) || isEmptyMap(node)) {
+  if (!isMapNode(node) || isEmptyMap(node)) {
     const [names, example] = EXAMPLES[target]
     return state.report(node.at, {
       code: 'bad-check',
@@ -36,10 +36,10 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
       hint: `Write for example \`${example}\` below it.`,
     })
   }
-  for (const entry of listEntries(state, { ...node, whole: true }))
-    if (target === 'headers') parseHeader(state, showStep(entry.name), entry.node)
+  for (const entry of listNodeEntries(state, { ...node, whole: true }))
+    if (target === 'headers') parseHeader(state, showPathStep(entry.name), entry.node)
     else if (target === 'cookies') parseCookie(state, entry)
-    else parseChecks(state, nameSubject(target, showStep(entry.name)), entry.node)
+    else parseChecks(state, nameSubject(target, showPathStep(entry.name)), entry.node)
 }
 
 function nameSubject(target: NamedTarget, name: string): Subject {
@@ -74,9 +74,9 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   const field = formatFieldPath([name], 'cookies')
   const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
   const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
-  if (!isMap(node) || isEmptyMap(node)) return parseChecks(state, value, node)
-  for (const entry of listEntries(state, node)) {
-    const key = showStep(entry.name)
+  if (!isMapNode(node) || isEmptyMap(node)) return parseChecks(state, value, node)
+  for (const entry of listNodeEntries(state, node)) {
+    const key = showPathStep(entry.name)
     const isOfValue = operators[key] !== undefined && key !== 'exists' && key !== 'optional'
     if (!operators[key] && !ATTRIBUTES.includes(key)) {
       state.report(entry.node.at, {
@@ -93,7 +93,7 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
 
 /** Parses `redirects`: how many were followed, or checks on the list of them. */
 export function parseRedirects(state: ParseState, node: TreeNode): void {
-  const json = readOperand(node)
+  const json = toOperand(node)
   const isCount = isJsonObject(json)
     ? Object.entries(json).some(
         ([key, operand]) =>

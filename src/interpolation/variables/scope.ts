@@ -104,7 +104,7 @@ export function descend(value: Json | undefined, path: ValuePath): Json | undefi
 }
 
 /** Every name that can be looked up, each once. */
-export function listNames(names: Names): string[] {
+export function listKnownNames(names: Names): string[] {
   const sources = [names.locals ?? {}, ...names.layers, names.exports]
   return [...new Set(sources.flatMap((source) => Object.keys(source)))]
 }

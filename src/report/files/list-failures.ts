@@ -4,7 +4,7 @@ import { toText, type Json, type JsonObject } from '../../json.ts'
 import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
-import { readSuite } from './serialise-suite.ts'
+import { readSuiteFile } from './serialise-suite.ts'
 
 /** A failed check. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
@@ -38,7 +38,7 @@ export function* serialiseFailures(
   yield '{\n  "version": 1,\n  "failures": ['
   let separator = ''
   for (const file of suiteFiles) {
-    for (const failure of listFailures(readSuite(file))) {
+    for (const failure of listFailures(readSuiteFile(file))) {
       yield `${separator}\n    ${stringifySafely(failure, 2).replaceAll('\n', '\n    ')}`
       separator = ','
     }

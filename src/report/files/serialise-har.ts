@@ -1,4 +1,4 @@
-import { readSuite } from './serialise-suite.ts'
+import { readSuiteFile } from './serialise-suite.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
@@ -10,7 +10,7 @@ export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> 
   yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['
   let separator = '\n'
   for (const [number, path] of suiteFiles.entries()) {
-    const { start_time: startedDateTime, suite_name: title, steps_results } = readSuite(path)
+    const { start_time: startedDateTime, suite_name: title, steps_results } = readSuiteFile(path)
     const id = `suite-${number + 1}`
     pages.push({ startedDateTime, id, title, pageTimings: {} })
     for (const step of steps_results) {

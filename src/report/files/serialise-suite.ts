@@ -27,6 +27,6 @@ function* serialiseSteps(steps: readonly StepRecord[]): Generator<string> {
 }
 
 /** Reads a suite result written by `serialiseSuite`. */
-export function readSuite(path: string): SuiteResult {
+export function readSuiteFile(path: string): SuiteResult {
   return parseJson(readFileSync(path, 'utf8')) as unknown as SuiteResult
 }

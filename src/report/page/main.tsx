@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { useAddress, type Address } from './state/address.ts'
-import { isFailed, isStep, readData, type Data } from './state/data.ts'
+import { isFailed, isStepEntry, readReportData, type Data } from './state/data.ts'
 import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
 import { Status, View } from './views/parts.tsx'
@@ -13,7 +13,7 @@ function App({ data }: { data: Data }) {
   const { hash, entry, filter, setFilter } = useAddress(data)
   const project = data.run.project ?? 'Test report'
   useLayoutEffect(() => {
-    const names = [entry && isStep(entry) && entry.name, entry?.suite.name, project]
+    const names = [entry && isStepEntry(entry) && entry.name, entry?.suite.name, project]
     document.title = names.filter(Boolean).join(' · ')
     document.getElementById('list')?.hidePopover()
     scrollTo(0, 0)
@@ -24,7 +24,7 @@ function App({ data }: { data: Data }) {
     k: () => moveInList(-1),
     f: () => go(findFailure(data, entry)),
     o: () => go('#/'),
-    Escape: () => go(entry && isStep(entry) ? entry.suite.hash : '#/'),
+    Escape: () => go(entry && isStepEntry(entry) ? entry.suite.hash : '#/'),
   }
   // A layout effect: one after the first paint could miss a key pressed at once.
   useLayoutEffect(() => {
@@ -58,7 +58,7 @@ function App({ data }: { data: Data }) {
 }
 
 function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: Data }) {
-  if (entry) return isStep(entry) ? <StepView step={entry} /> : <SuiteView suite={entry} />
+  if (entry) return isStepEntry(entry) ? <StepView step={entry} /> : <SuiteView suite={entry} />
   if (hash === '#/') return <Overview data={data} />
   return (
     <View label="Unknown address" title="This report has nothing at this address">
@@ -95,4 +95,4 @@ function findFailure({ entries }: Data, shown: Address['entry']): string | undef
   return [...entries.slice(behind), ...entries.slice(0, behind)].find(isFailed)?.hash
 }
 
-render(<App data={readData()} />, document.getElementById('app') as HTMLElement)
+render(<App data={readReportData()} />, document.getElementById('app') as HTMLElement)

@@ -13,7 +13,7 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
-import { pick } from './take-step-figures.ts'
+import { pickFields } from './take-step-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -105,7 +105,7 @@ function listIds(steps: readonly StepFigures[]): string[] {
 
 function describeSlow(step: SentStep, index: number): SlowRequest {
   const { method = '', path = '', request_ms } = step
-  const named = pick(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
+  const named = pickFields(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
   return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
@@ -115,7 +115,7 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
   const times = listSent(steps).map(({ request_ms }) => request_ms)
   const { requests, average_ms, p95_ms } = summariseRequests(times.toReversed(), 0)
   return {
-    ...pick(suite, ['node_id', 'suite_name', 'file_path', 'status', 'success_rate']),
+    ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'status', 'success_rate']),
     total_duration_ms: duration_ms,
     steps: steps.length,
     average_step_ms: averageMs(steps.filter(isExecuted).map((step) => step.duration_ms)) ?? 0,

@@ -1,7 +1,7 @@
 import { isSaidAtLoad, type ResultWarning } from '../../errors.ts'
 import type { RecordedSuite } from '../step-record.ts'
 import type { SuiteFigures } from './performance-report.ts'
-import { pick, shorten } from './take-step-figures.ts'
+import { pickFields, shorten } from './take-step-figures.ts'
 
 /** Extracts the figures of a suite's result. A warning shared by several steps, or already given when loading the suite, appears once. */
 export function takeFigures(suite: RecordedSuite): SuiteFigures {
@@ -10,8 +10,8 @@ export function takeFigures(suite: RecordedSuite): SuiteFigures {
   // A suite that never started has the start time of the run.
   const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
   return {
-    ...pick(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),
-    ...pick(suite, ['duration_ms', 'success_rate']),
+    ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),
+    ...pickFields(suite, ['duration_ms', 'success_rate']),
     tags: suite.tags ?? [],
     start: hasStarted ? Date.parse(suite.start_time) : 0,
     ...(error !== undefined && { error: shorten(error) }),
@@ -26,5 +26,5 @@ export function takeFigures(suite: RecordedSuite): SuiteFigures {
 }
 
 function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
-  return warnings.map((one) => Object.assign(pick(one, ['line']), { message: shorten(one.message) }))
+  return warnings.map((one) => Object.assign(pickFields(one, ['line']), { message: shorten(one.message) }))
 }

@@ -12,7 +12,7 @@ const longest = 600
 export function takeStepFigures(step: StepResult): StepFigures {
   const { request_details: request, response_details: response } = step
   return {
-    ...pick(step, ['qualified_step_id', 'step_name', 'status', 'duration_ms', 'flaky', 'line']),
+    ...pickFields(step, ['qualified_step_id', 'step_name', 'status', 'duration_ms', 'flaky', 'line']),
     ...(step.start_time === undefined ? {} : { start: Date.parse(step.start_time) }),
     ...(isExecuted(step) && step.timings ? { request_ms: step.timings.total } : {}),
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
@@ -39,7 +39,7 @@ export function takePath(url: string): string {
 }
 
 /** The named members that are defined. */
-export function pick<T extends object, Name extends keyof T>(
+export function pickFields<T extends object, Name extends keyof T>(
   whole: T,
   names: readonly Name[],
 ): Pick<T, Name> {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { BuildProblem, createProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { readPart } from './body-files.ts'
-import { listFields } from './build-url.ts'
+import { listPairs } from './build-url.ts'
 import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './request-input.ts'
 
 const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
@@ -80,7 +80,7 @@ function requireNumbers(value: Json, label: string): void {
 
 /** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard does: a space becomes `+`. */
 function encodeForm(form: Json, label: string): BuiltBody {
-  const pairs = listFields(requireObject(form, label), label)
+  const pairs = listPairs(requireObject(form, label), label)
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 

@@ -94,7 +94,7 @@ function encodeTarget(target: string): string {
 /** Appends parameters to the query of a URL. */
 export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
-  const pairs = listFields(params, 'params').map(
+  const pairs = listPairs(params, 'params').map(
     ([name, text]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.toWellFormed())}`,
   )
   if (pairs.length === 0) return target
@@ -107,7 +107,7 @@ function invalidUrl(message: string): BuildProblem {
 }
 
 /** Flattens `params` or `form` to pairs of name and text. A list repeats the name, `null` omits the field; throws for nested values. */
-export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {
+export function listPairs(fields: JsonObject, label: string): [name: string, text: string][] {
   const list: [string, string][] = []
   for (const [name, value] of Object.entries(fields))
     for (const item of Array.isArray(value) ? value : [value])

@@ -55,7 +55,7 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   const { step } = attempt
   const tools = await createCheckTools(attempt, response)
   const judge = ({ checks, captures }: Pick<StepPlan, 'checks' | 'captures'>): void => {
-    for (const result of evaluateChecks(checks, response, tools)) addCheck(attempt, result)
+    for (const result of evaluateChecks(checks, response, tools)) addCheckResult(attempt, result)
     addCaptures(attempt, takeCaptures(captures, response, tools))
   }
   const branches = step.scenarios.length === 0 ? [] : chooseBranches(attempt, response, tools)
@@ -82,7 +82,7 @@ function judgeGraphql(
   const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(body)}`
   const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
   attempt.failures = attempt.failures.filter(({ about }) => about !== 'body.errors')
-  addCheck(attempt, { ...row, message, at: ofErrors.at })
+  addCheckResult(attempt, { ...row, message, at: ofErrors.at })
 }
 
 function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): Branch[] {
@@ -115,7 +115,7 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
 }
 
 /** Adds the result of a check to an attempt. */
-export function addCheck(attempt: StepAttempt, result: CheckResult): void {
+export function addCheckResult(attempt: StepAttempt, result: CheckResult): void {
   const { rows, snapshots, failures } = attempt
   const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap, reads } = result
   const message = at[2] === undefined || passed ? result.message : `${result.message} (from ${at[2]})`

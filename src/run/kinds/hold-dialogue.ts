@@ -13,7 +13,7 @@ import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { failRequest, warn, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
 import { fillPart } from '../attempt/fill-part.ts'
-import { addCaptures, addCheck, createCheckTools, toRow } from '../attempt/judge-response.ts'
+import { addCaptures, addCheckResult, createCheckTools, toRow } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** Opens a step's WebSocket, goes through its exchange of messages, and closes it. */
@@ -114,11 +114,11 @@ async function expectMessage(
     const [field, passed] = [`${name}.type`, message.type === type.wanted]
     const words = passed ? 'OK' : `Expected \`${field}\` to be \`${type.wanted}\`, got \`${message.type}\``
     const sides = { expected: type.wanted, actual: message.type }
-    addCheck(talk, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
+    addCheckResult(talk, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
   }
   // Field names start with the name of the message.
   for (const { gap, ...result } of evaluateChecks(checks, response, tools))
-    addCheck(talk, {
+    addCheckResult(talk, {
       ...result,
       field: `${name}.${result.field}`,
       ...(gap !== undefined && { gap: `${name}.${gap}` }),

@@ -7,7 +7,7 @@ import type { BurstPlan } from '../../suite/plan/plan.ts'
 import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
-import { addCaptures, addCheck, createCheckTools } from '../attempt/judge-response.ts'
+import { addCaptures, addCheckResult, createCheckTools } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** The result of a request, and how many ms after the first one it was sent. */
@@ -82,7 +82,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   for (const check of step.checks) {
     if (check.target === 'responses') {
       const counted = countAnswers(check, answers)
-      addCheck(attempt, counted)
+      addCheckResult(attempt, counted)
       rare ??= counted.shown
       continue
     }
@@ -92,7 +92,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     const result = results[index] as CheckResult
     const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
-    addCheck(attempt, { ...result, message: `${result.message}${which}` })
+    addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
   const worst = contexts.find(({ status_code }) => status_code >= 500) ?? first.context

@@ -8,7 +8,7 @@ import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
-import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
+import { buildUrl, listPairs, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -73,7 +73,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkConnection(request, place)
   checkHeaders(request, place)
   for (const key of ['params', 'form'])
-    checkFields(request[key], inside(place, key), (field) => listFields(field, key))
+    checkFields(request[key], inside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
 }
 

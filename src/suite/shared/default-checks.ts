@@ -2,7 +2,7 @@ import type { Check } from '../../assertion/check.ts'
 import { parseAssertions, sortChecks } from '../../assertion/parse/parse-assertions.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseFieldPath, showStep } from '../../path/field-path.ts'
+import { parseFieldPath, showPathStep } from '../../path/field-path.ts'
 
 /** An `assert` and its place. */
 type Assert = { value: Json | undefined; place: ParsePlace }
@@ -36,7 +36,7 @@ function takeAway(
   }
   for (const [key, value] of Object.entries(assert)) {
     const segments = parseFieldPath(key)
-    const steps = typeof segments === 'string' ? [key] : segments.map(({ name }) => showStep(name))
+    const steps = typeof segments === 'string' ? [key] : segments.map(({ name }) => showPathStep(name))
     const [target = key, ...path] = steps
     if (value === null && target !== 'body' && take(target, path)) delete rest[key]
     else if (/^(?:headers|cookies|xpath|css)$/.test(key) && isJsonObject(value)) {
@@ -50,7 +50,7 @@ function takeAway(
 }
 
 function isBelow({ path }: Check, above: readonly string[]): boolean {
-  return above.every((step, index) => index < path.length && step === showStep(path[index] as string))
+  return above.every((step, index) => index < path.length && step === showPathStep(path[index] as string))
 }
 
 /** True if a nearer check replaces an inherited one: the same condition by name, the same path, or a whole value (or absence) over checks on its parts. Checks on parts replace a plain value. */
@@ -59,7 +59,7 @@ function replaces(near: Check, far: Check): boolean {
   if (near.target === 'custom') return near.field === far.field
   const isWhole = near.operator === 'equals' || (near.operator === 'exists' && near.expected === false)
   const isPlain = far.operator === 'equals' && !isJsonObject(far.expected)
-  const [ofNear, ofFar] = [near, far].map(({ path }) => path.map(showStep)) as [string[], string[]]
+  const [ofNear, ofFar] = [near, far].map(({ path }) => path.map(showPathStep)) as [string[], string[]]
   if (ofNear.length > ofFar.length) return isPlain && isBelow(near, ofFar)
   return (isWhole || ofNear.length === ofFar.length) && isBelow(far, ofNear)
 }

@@ -54,17 +54,17 @@ export type Data = Omit<PageIndex, 'suites'> & {
 }
 
 /** True for a step, false for a suite. */
-export function isStep(entry: Entry): entry is StepEntry {
+export function isStepEntry(entry: Entry): entry is StepEntry {
   return entry.suite !== entry
 }
 
 /** True if a step failed, or a suite as a whole (did not load, worker died). */
 export function isFailed(entry: Entry): boolean {
-  return isStep(entry) ? entry.status === 'failure' : entry.error !== undefined
+  return isStepEntry(entry) ? entry.status === 'failure' : entry.error !== undefined
 }
 
 /** Reads the page's index, the only data parsed when it opens. */
-export function readData(): Data {
+export function readReportData(): Data {
   const index = parseBlock('index') as PageIndex
   const { totals } = index.report
   const nameApart = createNaming()
@@ -125,14 +125,14 @@ function createNaming(): (id: string) => string {
 }
 
 /** Details of a suite, parsed when first shown. */
-export function readSuite(suite: SuiteEntry): SuiteResult {
+export function readSuiteDetails(suite: SuiteEntry): SuiteResult {
   suite.details ??= parseBlock(`suite-${suite.place}`) as SuiteResult
   return suite.details
 }
 
 /** Details of a step. */
-export function readStep({ suite, place }: StepEntry): StepResult {
-  return readSuite(suite).steps_results[place] as StepResult
+export function readStepDetails({ suite, place }: StepEntry): StepResult {
+  return readSuiteDetails(suite).steps_results[place] as StepResult
 }
 
 /** Parses a data block; integers beyond 2⁵³ stay exact. */

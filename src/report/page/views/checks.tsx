@@ -3,10 +3,10 @@ import type { AssertionResult } from '../../../assertion/check.ts'
 import { canonicalText } from '../../../compare-json.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
 import { Prose, Status } from './parts.tsx'
-import { Pairs, showValue } from './values.tsx'
+import { Pairs, formatValue } from './values.tsx'
 
 /** A failed check: expected value, received value, and their difference. */
-export function FailedCheck(check: AssertionResult) {
+export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
   // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst.
@@ -43,7 +43,7 @@ export function FailedCheck(check: AssertionResult) {
 /** Formats multi-line text as it is, anything else as JSON with sorted keys, so that texts and numbers can be told apart. */
 function show(value: AssertionResult['actual']): string {
   const isLine = typeof value === 'string' && !value.includes('\n')
-  return showValue(isLine ? stringifyJson(value) : parseJson(canonicalText(value)))
+  return formatValue(isLine ? stringifyJson(value) : parseJson(canonicalText(value)))
 }
 
 /** Lines that differ, with signs and three lines of context; none if the check is not on a whole value, nothing differs, or comparing takes too long. */

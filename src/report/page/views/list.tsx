@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Address } from '../state/address.ts'
-import { countKind, isFailed, isStep, kinds, type Data, type Entry, type Kind } from '../state/data.ts'
+import { countKind, isFailed, isStepEntry, kinds, type Data, type Entry, type Kind } from '../state/data.ts'
 import { listRows, noFilter, type Filter, type Folds } from '../state/filter.ts'
 import { Status, useFirst } from './parts.tsx'
 
@@ -30,8 +30,8 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
       </div>
       <ol ref={box} aria-label="Suites and steps" tabIndex={0}>
         {first.map(({ entry, isOpen }) => (
-          <li class={isStep(entry) ? 'row step' : 'row suite'}>
-            {!isStep(entry) && (
+          <li class={isStepEntry(entry) ? 'row step' : 'row suite'}>
+            {!isStepEntry(entry) && (
               <button
                 aria-label={`${isOpen ? 'Close' : 'Open'} ${entry.name}`}
                 aria-expanded={isOpen}
@@ -42,7 +42,7 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
             )}
             <a href={entry.hash} aria-current={entry === active ? 'page' : undefined} title={entry.name}>
               <Status kind={entry.outcome} />
-              <span class="name">{isStep(entry) ? entry.name : <strong>{entry.name}</strong>}</span>
+              <span class="name">{isStepEntry(entry) ? entry.name : <strong>{entry.name}</strong>}</span>
               <small>{describe(entry)}</small>
             </a>
           </li>
@@ -105,7 +105,7 @@ function toggle(kinds: readonly Kind[], kind: Kind): Kind[] {
 
 function describe(entry: Entry): string {
   const { duration_ms } = entry
-  if (isStep(entry))
+  if (isStepEntry(entry))
     return entry.request_ms === undefined ? '' : `${entry.status_code ?? ''} ${formatMs(duration_ms)}`
   if (isFailed(entry)) return 'failed as a whole'
   const failed = entry.steps.filter(isFailed).length

@@ -4,7 +4,7 @@ import type { Rating, SuiteBreakdown } from '../../performance/performance-repor
 import { ratings } from '../../performance/summarise-requests.ts'
 import {
   isFailed,
-  isStep,
+  isStepEntry,
   kinds,
   kindTable,
   sayFlaky,
@@ -79,7 +79,7 @@ function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Data 
   const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
   const isNew = new Set([...newly_failed, ...newly_flaky])
   const items = data.entries.flatMap((entry) => {
-    const news = isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
+    const news = isStepEntry(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
     return listReasons(entry, kind).map((text) => (
       <a href={entry.hash}>
         <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
@@ -100,13 +100,13 @@ function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Data 
 
 function listReasons(entry: Entry, kind: Kind): string[] {
   if (kind === 'failure') return isFailed(entry) ? [entry.error ?? ''] : []
-  if (kind === 'flaky') return isStep(entry) && entry.flaky ? [sayFlaky(entry)] : []
+  if (kind === 'flaky') return isStepEntry(entry) && entry.flaky ? [sayFlaky(entry)] : []
   return (entry.warnings ?? []).map(({ message, line }) => (line ? `line ${line}: ${message}` : message))
 }
 
 function sayWhere(entry: Entry): string {
   const { file_path, name } = entry.suite
-  if (!isStep(entry)) return file_path
+  if (!isStepEntry(entry)) return file_path
   return `${name} · ${[file_path, entry.failed_line ?? entry.line].filter(Boolean).join(':')}`
 }
 
@@ -189,7 +189,7 @@ function Latency({ data: { report, entries } }: { data: Data }) {
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
         rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
           const step = entries
-            .filter(isStep)
+            .filter(isStepEntry)
             .find((one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01)
           return [
             rank,

@@ -1,8 +1,8 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import { sayFlaky, readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { FailedCheck, readRest } from './checks.tsx'
+import { sayFlaky, readStepDetails, readSuiteDetails, type StepEntry } from '../state/data.ts'
+import { CheckFailure, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
@@ -11,7 +11,7 @@ import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
 /** Everything about a step: why it failed, request and response, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
   const { name, outcome, suite, line } = entry
-  const step = readStep(entry)
+  const step = readStepDetails(entry)
   const { assertions_results: rows, request_details: request, response_details: response } = step
   const rest = readRest(step.error_message ?? '', rows)
   const isFailed = outcome === 'failure'
@@ -32,7 +32,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
-      {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
+      {rows.map((row) => !row.passed && <CheckFailure {...row} />)}
       <Exchange step={step} />
       {isFailed && yaml}
       <Callouts kind="warning" items={step.warnings} />
@@ -67,7 +67,7 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
 /** The YAML of a step: its list item in the file, up to the next line that is indented less than the item's content. */
 function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; open: boolean }) {
   const { line = 0, failed_lines: marked = [] } = step
-  const [first = '', ...more] = readSuite(entry.suite)
+  const [first = '', ...more] = readSuiteDetails(entry.suite)
     .suite_yaml_content.split('\n')
     .slice(line - 1)
   // In suites written in code or in flow style, a step has no lines of its own.

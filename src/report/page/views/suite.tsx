@@ -1,13 +1,13 @@
 import { readProblems } from '../../../errors.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
-import { countKind, kinds, readSuite, type SuiteEntry } from '../state/data.ts'
+import { countKind, kinds, readSuiteDetails, type SuiteEntry } from '../state/data.ts'
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
 import { Code, Recorded } from './values.tsx'
 
 /** Everything about a suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
   const { name, steps, outcome } = suite
-  const details = readSuite(suite)
+  const details = readSuiteDetails(suite)
   const { error_message: error, suite_yaml_content: yaml, seed } = details
   const problems = readProblems(error ?? '').map(({ line }) => line)
   const marked = [...steps.flatMap(({ failed_line }) => failed_line ?? []), ...problems]

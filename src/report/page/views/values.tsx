@@ -7,7 +7,7 @@ import { formatBytes } from '../../../text/units.ts'
 import { Fold, Items, useFirst } from './parts.tsx'
 
 /** Formats a JSON value for people: text as it is, anything else as indented JSON; of binary data only the size. */
-export function showValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
   if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
@@ -16,7 +16,7 @@ export function showValue(value: unknown): string {
 
 /** Formats a value on one line, shortened. */
 export function showLine(value: unknown): string {
-  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
+  return cut(formatValue(value).replaceAll(/\s+/g, ' '), 200)
 }
 
 const string = String.raw`"(?:[^"\\]|\\.)*"`
@@ -78,7 +78,7 @@ export function Code({ text, label, isData = false, firstLine, marked = [] }: Co
 
 /** A JSON value or a text. */
 export function Value({ value, label }: { value: unknown; label: string }) {
-  return <Code text={showValue(value)} label={label} isData={typeof value !== 'string'} />
+  return <Code text={formatValue(value)} label={label} isData={typeof value !== 'string'} />
 }
 
 /** A button that copies a text and confirms it. */
@@ -129,7 +129,7 @@ export function Pairs({ label, value }: { label: string; value: object }) {
       {Object.entries(value).map(([name, value]) => (
         <>
           <dt>{name}</dt>
-          <dd tabIndex={showValue(value).length > 500 ? 0 : undefined}>{showValue(value)}</dd>
+          <dd tabIndex={formatValue(value).length > 500 ? 0 : undefined}>{formatValue(value)}</dd>
         </>
       ))}
     </dl>
