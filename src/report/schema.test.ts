@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import type { MockCall } from '../mock/mock.ts'
-import type { AuthRequest, ConnectionNote, Redirect, Timings } from '../request/exchange.ts'
+import type { CredentialRequest, ConnectionNote, Redirect, Timings } from '../request/exchange.ts'
 import type { Attempt, RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { makeRun } from './fixtures/make-run.ts'
@@ -75,7 +75,12 @@ test('a step with all that a result can have is valid', () => {
     total: 5,
   }
   const connection: Required<ConnectionNote> = { proxy: 'host:1', insecure: true, http2: true }
-  const auth: Required<AuthRequest> = { method: 'GET', url: 'http://host', status_code: 401, duration_ms: 1 }
+  const auth: Required<CredentialRequest> = {
+    method: 'GET',
+    url: 'http://host',
+    status_code: 401,
+    duration_ms: 1,
+  }
   const call: Required<MockCall> = {
     method: 'GET',
     url: 'http://host',

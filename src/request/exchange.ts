@@ -187,7 +187,7 @@ export type ConnectionNote = {
 }
 
 /** A request that was sent to get credentials; contains none itself. */
-export type AuthRequest = { method: string; url: string; status_code?: number; duration_ms: number }
+export type CredentialRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
 /** One request and its result. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
 export type Exchange = {
@@ -197,7 +197,7 @@ export type Exchange = {
   failure?: RequestFailure
   redirects: Redirect[]
   /** Requests sent to get credentials: for tokens, or answered with a Digest challenge. */
-  authRequests?: AuthRequest[]
+  authRequests?: CredentialRequest[]
   timings: Timings
   connection?: ConnectionNote
   /** What the author should know although nothing failed, such as a rejected cookie. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../errors.ts'
 import type {
-  AuthRequest,
+  CredentialRequest,
   ConnectionNote,
   Redirect,
   SocketMessage,
@@ -107,7 +107,7 @@ export type StepResult = {
   /** Anything unusual about the connection: a proxy, an unverified certificate, HTTP/2. */
   connection?: ConnectionNote
   /** Requests sent to get credentials: for tokens, or answered with a Digest challenge. */
-  auth_requests?: AuthRequest[]
+  auth_requests?: CredentialRequest[]
   attempts?: Attempt[]
   mock_calls?: MockCall[]
   warnings?: ResultWarning[]

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { useAddress, type Address } from './state/address.ts'
-import { isFailed, isStepEntry, readReportData, type Data } from './state/data.ts'
+import { isFailed, isStepEntry, readReportData, type ReportData } from './state/data.ts'
 import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
 import { Status, View } from './views/parts.tsx'
@@ -9,7 +9,7 @@ import { StepView } from './views/step.tsx'
 import { SuiteView } from './views/suite.tsx'
 
 /** The page: a list of suites and steps, beside the selected one. */
-function App({ data }: { data: Data }) {
+function App({ data }: { data: ReportData }) {
   const { hash, entry, filter, setFilter } = useAddress(data)
   const project = data.run.project ?? 'Test report'
   useLayoutEffect(() => {
@@ -57,7 +57,7 @@ function App({ data }: { data: Data }) {
   )
 }
 
-function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: Data }) {
+function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: ReportData }) {
   if (entry) return isStepEntry(entry) ? <StepView step={entry} /> : <SuiteView suite={entry} />
   if (hash === '#/') return <Overview data={data} />
   return (
@@ -90,7 +90,7 @@ function moveInList(rows: number): void {
 }
 
 /** The next failed step, or suite that failed as a whole, after the one shown; continues from the top at the end. */
-function findFailure({ entries }: Data, shown: Address['entry']): string | undefined {
+function findFailure({ entries }: ReportData, shown: Address['entry']): string | undefined {
   const behind = shown ? entries.indexOf(shown) + 1 : 0
   return [...entries.slice(behind), ...entries.slice(0, behind)].find(isFailed)?.hash
 }

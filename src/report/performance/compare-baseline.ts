@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json.ts'
 import { roundMs } from '../../text/units.ts'
-import type { BaselineComparison, Change, PerformanceReport } from './performance-report.ts'
+import type { BaselineComparison, FigureChange, PerformanceReport } from './performance-report.ts'
 
 /** The parts of a report that are compared. */
 export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
@@ -31,7 +31,7 @@ function averageSuites({ suites }: Compared): Map<string, number> {
   )
 }
 
-function change(before: number | undefined, now: number | undefined): Change {
+function change(before: number | undefined, now: number | undefined): FigureChange {
   return {
     ...(before !== undefined && { before_ms: before }),
     ...(now !== undefined && { now_ms: now }),

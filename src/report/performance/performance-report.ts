@@ -67,7 +67,7 @@ export type Recommendation = { level: 'warning' | 'acceptable'; message: string 
 
 export type ThresholdResult = { metric: string; limit: number; actual?: number; passed: boolean }
 
-export type Change = {
+export type FigureChange = {
   before_ms?: number
   now_ms?: number
   /** Change of the average request time, one decimal; absent for suites in only one of the runs. */
@@ -75,10 +75,10 @@ export type Change = {
 }
 
 /** Comparison of two runs; steps are named by qualified id. */
-export type BaselineComparison = Change & {
+export type BaselineComparison = FigureChange & {
   newly_failed: string[]
   newly_flaky: string[]
-  suites: (Change & { node_id: string })[]
+  suites: (FigureChange & { node_id: string })[]
 }
 
 export type Totals = StepCounts & {

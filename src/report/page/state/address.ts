@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Data, Entry, Kind } from './data.ts'
+import type { ReportData, Entry, Kind } from './data.ts'
 import { noFilter, type Filter } from './filter.ts'
 
 /** Everything in a link to share: the view and, after its `?`, the filters. */
@@ -11,7 +11,7 @@ export type Address = {
 }
 
 /** The current address, and a function that changes the filters in it. */
-export function useAddress({ entries }: Data): Address & { setFilter: (filter: Filter) => void } {
+export function useAddress({ entries }: ReportData): Address & { setFilter: (filter: Filter) => void } {
   const [address, setAddress] = useState(() => readAddress(entries, noFilter))
   // A layout effect: one after the first paint could miss a change of the address.
   useLayoutEffect(() => {

@@ -46,7 +46,7 @@ export type StepEntry = StepFigures & Listed
 export type SuiteEntry = Omit<SuiteFigures, 'steps'> & Listed & { steps: StepEntry[]; details?: SuiteResult }
 export type Entry = SuiteEntry | StepEntry
 
-export type Data = Omit<PageIndex, 'suites'> & {
+export type ReportData = Omit<PageIndex, 'suites'> & {
   suites: SuiteEntry[]
   /** Each suite followed by its steps. */
   entries: Entry[]
@@ -64,7 +64,7 @@ export function isFailed(entry: Entry): boolean {
 }
 
 /** Reads the page's index, the only data parsed when it opens. */
-export function readReportData(): Data {
+export function readReportData(): ReportData {
   const index = parseBlock('index') as PageIndex
   const { totals } = index.report
   const nameApart = createNaming()

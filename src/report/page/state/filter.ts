@@ -1,4 +1,4 @@
-import { kinds, type Data, type Entry, type Kind, type SuiteEntry } from './data.ts'
+import { kinds, type ReportData, type Entry, type Kind, type SuiteEntry } from './data.ts'
 
 /** Filters of the list; an empty one lets everything through. */
 export type Filter = { q: string; status: readonly Kind[]; tag: string; priority: string }
@@ -20,7 +20,7 @@ export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
 }
 
 /** Lists suites with their matching steps, failed suites first; `shown` counts the steps, including those in closed suites. Every word of `q` must occur in a step or its suite. */
-export function listRows(data: Data, filter: Filter, folds: Folds): { rows: Row[]; shown: number } {
+export function listRows(data: ReportData, filter: Filter, folds: Folds): { rows: Row[]; shown: number } {
   const { q, status, tag, priority } = filter
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const isCalm = !data.suites.some(({ outcome }) => outcome === 'failure' || outcome === 'not_run')

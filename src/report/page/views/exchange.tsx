@@ -5,7 +5,7 @@ import { Fold } from './parts.tsx'
 import { CopyButton, Recorded, Value } from './values.tsx'
 
 /** Request and response side by side. */
-export function Exchange({ step }: { step: StepResult }) {
+export function ExchangeView({ step }: { step: StepResult }) {
   const { request_details: request, response_details: response } = step
   if (!request) return null
   return (

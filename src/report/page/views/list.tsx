@@ -1,11 +1,19 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Address } from '../state/address.ts'
-import { countKind, isFailed, isStepEntry, kinds, type Data, type Entry, type Kind } from '../state/data.ts'
+import {
+  countKind,
+  isFailed,
+  isStepEntry,
+  kinds,
+  type ReportData,
+  type Entry,
+  type Kind,
+} from '../state/data.ts'
 import { listRows, noFilter, type Filter, type Folds } from '../state/filter.ts'
 import { Status, useFirst } from './parts.tsx'
 
-type FilterProps = { data: Data; filter: Filter; setFilter: (filter: Filter) => void }
+type FilterProps = { data: ReportData; filter: Filter; setFilter: (filter: Filter) => void }
 
 /** Maximum number of rows rendered at once; more if the active row is further down. */
 const mostRows = 500

@@ -8,7 +8,7 @@ import {
   kinds,
   kindTable,
   sayFlaky,
-  type Data,
+  type ReportData,
   type Entry,
   type Kind,
 } from '../state/data.ts'
@@ -16,7 +16,7 @@ import { sortByUrgency } from '../state/filter.ts'
 import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
 /** The result of the run: first failures, then what deserves a look, then all suites, then performance. */
-export function Overview({ data }: { data: Data }) {
+export function Overview({ data }: { data: ReportData }) {
   const { counts, suites, report } = data
   const { errors = [], thresholds = [], recommendations, summary } = report
   if (suites.length === 0 && errors.length === 0) return <Empty />
@@ -62,7 +62,7 @@ function Empty() {
 }
 
 /** Facts about the run. */
-function RunFacts({ data: { run, report, suites } }: { data: Data }) {
+function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
   const isRun = totals.steps_successful + totals.steps_failed > 0
@@ -75,7 +75,7 @@ function RunFacts({ data: { run, report, suites } }: { data: Data }) {
 }
 
 /** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
-function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Data }) {
+function Reasons({ title, kind, data }: { title: string; kind: Kind; data: ReportData }) {
   const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
   const isNew = new Set([...newly_failed, ...newly_flaky])
   const items = data.entries.flatMap((entry) => {
@@ -113,7 +113,7 @@ function sayWhere(entry: Entry): string {
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
 
 /** All suites, failed ones first, with their times and ratings and the change of their average request. */
-function Suites({ data: { suites, report } }: { data: Data }) {
+function Suites({ data: { suites, report } }: { data: ReportData }) {
   const { baseline } = report
   const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
   const isTimed = now_ms !== undefined && before_ms !== undefined
@@ -160,7 +160,7 @@ function Suites({ data: { suites, report } }: { data: Data }) {
 }
 
 /** Request times: figures, distribution, the ten slowest. */
-function Latency({ data: { report, entries } }: { data: Data }) {
+function Latency({ data: { report, entries } }: { data: ReportData }) {
   const { summary, distribution, slowest } = report
   const most = Math.max(...distribution.map(({ count }) => count))
   const figures = Object.entries(summary).map(([name, value]) => {

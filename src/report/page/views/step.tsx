@@ -3,7 +3,7 @@ import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
 import { sayFlaky, readStepDetails, readSuiteDetails, type StepEntry } from '../state/data.ts'
 import { CheckFailure, readRest } from './checks.tsx'
-import { Exchange } from './exchange.tsx'
+import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
@@ -33,7 +33,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
       {rows.map((row) => !row.passed && <CheckFailure {...row} />)}
-      <Exchange step={step} />
+      <ExchangeView step={step} />
       {isFailed && yaml}
       <Callouts kind="warning" items={step.warnings} />
       <Happenings step={step} />
