@@ -2,7 +2,7 @@ import { unescape } from 'node:querystring'
 import { domainToUnicode } from 'node:url'
 
 /** The parts of a request target. */
-export interface Target {
+export interface RequestTarget {
   /** Decoded. */
   path: string
   /** As received, without the `?`. */
@@ -12,7 +12,7 @@ export interface Target {
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
 /** Splits a request target (RFC 9112, 3.2). Drops the origin of an absolute target, and any fragment. */
-export function parseTarget(url: string): Target {
+export function parseTarget(url: string): RequestTarget {
   const [target = ''] = (url.startsWith('/') ? url : url.replace(ABSOLUTE, '')).split('#', 1)
   const [path = ''] = target.split('?', 1)
   // Bad escapes are kept, and bytes that are not UTF-8 become U+FFFD.
@@ -28,7 +28,7 @@ export function normaliseTarget(url: string): string {
 }
 
 /** Path and query as httpbin (Werkzeug) shows them: escapes of unreserved characters and of valid UTF-8 are decoded. */
-export function showTarget({ path, query }: Target): string {
+export function showTarget({ path, query }: RequestTarget): string {
   const shownPath = path.replace(/[^A-Za-z0-9\-._~$!'()*+,;:/\x80-\u{10ffff}]/gu, escapeByte)
   const shownQuery = query
     .replace(/[^A-Za-z0-9\-._~$!'()*+,;:&%=]/g, escapeByte)
