@@ -14,6 +14,7 @@ export function isChain(node: PathNode): node is PathNode & { left: PathNode; ri
   return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
 
+/** The nodes directly below a node; none below a literal. */
 export function listPathChildren(node: PathNode): PathChild[] {
   if (node.type === 'Literal') return []
   return Object.entries(node).flatMap(([key, part]) =>

@@ -25,6 +25,7 @@ export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>
   }
 }
 
+/** True for the name of a user-defined function. */
 export function isExtensionFunction(name: string): boolean {
   return functions.has(name)
 }

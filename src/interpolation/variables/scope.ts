@@ -69,6 +69,7 @@ export function readName(names: Names, root: string, path: ValuePath): Json | un
 
 /** A text in a layer that waits for a value, and why; until then it is `undefined` there. */
 export type Gap = { path: ValuePath; cause: string }
+/** The gaps of each layer that has some. */
 export const gaps = new WeakMap<object, readonly Gap[]>()
 
 /** Why a reference into the nearest layer has no value yet, or only part of one; undefined if it is complete. */
