@@ -102,6 +102,41 @@ describe('suites in TypeScript beside suites in YAML', () => {
     ])
   })
 
+  test('run only the steps of theirs whose exports the selected tests read', async () => {
+    const reads = (name: string, read: string): string =>
+      `{ name: '${name}', request: { url: '/get?r={{${read}}}' }, assert: { 'body.args.r': 't-1' } },`
+    await using project = await createProject({
+      'auth.suite.yaml': `
+suite_name: Auth
+base_url: '{{echo_url}}'
+exports: [token, other, broken]
+steps:
+  - { name: Log in, request: { url: /get?t=t-1 }, capture: { token: body.args.t } }
+  - { name: Break, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { broken: body.x } }
+  - { name: Other, request: { url: /get?t=t-1 }, capture: { other: body.args.t } }
+`,
+      'middle.suite.yaml': `
+suite_name: Middle
+base_url: '{{echo_url}}'
+exports: [passed]
+steps:
+  - { name: Pass, request: { url: '/get?t={{auth.token}}' }, capture: { passed: body.args.t } }
+`,
+      'reads.test.ts': `import { defineSuite } from 'suitecase'
+const base_url = '{{echo_url}}'
+defineSuite({ suite_name: 'One', base_url, steps: [${reads('token', 'auth.token')} ${reads('fails', 'auth.broken')}] })
+defineSuite({ suite_name: 'Two', base_url, steps: [${reads('other', 'auth.other')}] })
+defineSuite({ suite_name: 'Three', base_url, steps: [${reads('passed', 'middle.passed')}] })
+`,
+    })
+    const selected = await project.run('reads', '-t', 'token|other|passed', '--reporter=verbose')
+    expect(selected.output).toContain('Tests  3 passed | 1 skipped (4)')
+    expect(selected.code).toBe(0)
+    const all = await project.run('reads')
+    expect(all.output).toContain('Tests  3 passed | 1 skipped (4)')
+    expect(all.output.match(/The step “Break”/g)).toHaveLength(1)
+  })
+
   test('read numbers of theirs that a double cannot hold', async () => {
     await using project = await createProject({
       'large.suite.yaml': LARGE,
