@@ -157,8 +157,16 @@ test('`--bail` counts each failure as soon as it is there, and loses no result w
     (n) => `  - { name: 'Step ${n}', request: { url: /get }, assert: { status_code: 404 } }\n`,
   )
   const text = `base_url: '{{echo_url}}'\nsteps:\n${steps.join('')}`
-  await using one = await createProject({ 'a.suite.yaml': `suite_name: A\n${text}` })
+  await using one = await createProject(
+    { 'a.suite.yaml': `suite_name: A\n${text}` },
+    { suites: '{ concurrency: 1 }' },
+  )
   expect((await one.run('--bail=2')).output).toContain('Tests  2 failed | 4 skipped (6)')
+  // As with other tests, the failed block and file of A count as well.
+  await one.write({ 'b.suite.yaml': `suite_name: B\n${text}` })
+  const two = await one.run('--bail=9', '--reporter=verbose')
+  expect(two.output).toContain('Tests  7 failed | 5 skipped (12)')
+  expect(two.output).toContain('Step 2 [the run was stopped after failures (option `bail: 9`)]')
   const names = ['a', 'b', 'c', 'd']
   await using project = await createProject(
     Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, `suite_name: ${name}\n${text}`])),

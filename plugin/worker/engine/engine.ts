@@ -94,10 +94,9 @@ export class Engine {
   /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   stop(reason: string): void {
     const skips = reason === 'test-failure'
-    const { bail } = this.#state.config
-    const why = skips
-      ? `the run was stopped after ${bail === 1 ? 'a test' : `${bail} tests`} failed (option \`bail\`)`
-      : 'the run was stopped'
+    // Vitest counts failed blocks and files as well as tests.
+    const after = skips ? ` after failures (option \`bail: ${this.#state.config.bail}\`)` : ''
+    const why = `the run was stopped${after}`
     this.#stop.abort(new RunStopped(why, { skips }))
   }
 
