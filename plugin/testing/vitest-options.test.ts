@@ -405,9 +405,17 @@ await vitest.close()
 })
 
 test.each([
-  { args: ['--config', 'conf/my api.config.ts'], written: "--config 'conf/my api.config.ts'" },
-  { args: ['-r', 'api', '--mode=staging'], written: '--root api --mode staging' },
-])('the command of a failure has $written, and the path from here', async ({ args, written }) => {
+  {
+    args: ['--config', 'conf/my api.config.ts'],
+    written: "--config 'conf/my api.config.ts'",
+    check: "npx suitecase check --config 'conf/my api.config.ts' api/one.suite.yaml",
+  },
+  {
+    args: ['-r', 'api', '--mode=staging'],
+    written: '--root api --mode staging',
+    check: 'cd api && npx suitecase check one.suite.yaml',
+  },
+])('the command of a failure has $written, and the path from here', async ({ args, written, check }) => {
   const suite = `suite_name: One
 base_url: '{{echo_url}}'
 steps:
@@ -436,4 +444,8 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
   expect(failures).toMatchObject({ failures: [{ command: again('api/one.suite.yaml:4') }, {}] })
   const one = await project.start('run', ...args, 'api/one.suite.yaml:4').ended()
   expect(one.output).toContain('Tests  1 failed (1)')
+  await project.write({ 'api/one.suite.yaml': suite.replace('steps', 'step') })
+  await project.start('run', ...args, 'one.suite.yaml').ended()
+  const broken = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
+  expect(broken).toMatchObject({ failures: [{ command: check }] })
 })
