@@ -643,13 +643,19 @@ test.for([
   expect((row?.warning ?? '').slice(0, warning.length || 1)).toBe(warning)
 })
 
-test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
+test('what is missing in HTML is doubted where the selector has the `tbody` of a browser, or a misspelt name', () => {
   const markup = openMarkup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
   expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([
     {
       passed: true,
       warning:
         '`exists: false` holds: `table > tbody > tr.error` found nothing: the answer has no `tbody`, which only browsers add.',
+    },
+  ])
+  expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
+    {
+      passed: true,
+      warning: '`exists: false` holds: `tabel.error` found nothing (did you mean `table`?).',
     },
   ])
 })

@@ -82,11 +82,40 @@ test('names in XML are as they are written, those in HTML have no case', () => {
     ['text/xml', 'pubDate', ['x']],
     ['text/xml', 'pubDate[isoDay="1"]', ['x']],
     ['text/xml', 'pubDate::attr(isoDay)', ['1']],
-    ['text/xml', 'pubdate', []],
     ['text/html', 'pubDate[isoDay="1"]', ['x']],
     ['text/html', 'PUBDATE', ['x']],
   ] as const)
     expect([selector, read(type, selector)]).toEqual([selector, { values }])
+})
+
+test('a selector that found nothing names the element or attribute that it may misspell', () => {
+  const text =
+    '<HTML><head></head><body><table class="wide thaed"><tr><td title="x">1</td></tr></table></body></HTML>'
+  const read = (contentType: string, selector: string) =>
+    openMarkup({ text, contentType }, {}, AMPLE)('css', selector)
+  for (const [type, selector, meant] of [
+    ['text/html', 'tabel.error', 'table'],
+    ['text/html', 'table td[titel]', 'title'],
+    ['text/html', 'TABLE > td::attr(titel)', 'title'],
+    ['text/html', 'table:not(tabel) > tabel', 'table'],
+    ['text/xml', 'html', 'HTML'],
+  ] as const)
+    expect([selector, read(type, selector)]).toEqual([
+      selector,
+      { values: [], hint: ` (did you mean \`${meant}\`?)` },
+    ])
+  for (const selector of [
+    'thead',
+    'TABLE.tabel',
+    'table#tabel',
+    'td[title="tabel"]',
+    'td:contains("titel")',
+    'td:nth-child(even)',
+    'table[class~=titel]',
+    'ul li',
+  ])
+    expect([selector, read('text/html', selector)]).toEqual([selector, { values: [], hint: '' }])
+  expect(read('text/html', 'tabel, td')).toEqual({ values: ['1'] })
 })
 
 test('an expression that takes too long is stopped', () => {
