@@ -30,6 +30,8 @@ defineSuite({
   suite_name: 'Functions', base_url: '{{echo_url}}',
   steps: [
     { name: 'reads', request: { url: ({ variables }) => \`/get?t=\${(variables.auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+    { name: 'takes apart', request: { url: ({ variables: { auth = { token: 'none' } } }) => \`/get?t=\${(auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+    { name: 'passes on', request: { url: (values) => String(typeof values === 'object' && '/get') }, assert: { status_code: 200 } },
   ],
 })
 defineSuite({
@@ -73,7 +75,8 @@ describe('suites in TypeScript beside suites in YAML', () => {
       'rows.csv': 'n\n3\n4\n',
     })
     const { code, output } = await project.run('--reporter=verbose')
-    expect(output).toMatch(/Tests {2}12 passed \(12\)/)
+    expect(output).toMatch(/Tests {2}14 passed \(14\)/)
+    expect(output).not.toContain('Nothing gives')
     expect(code).toBe(0)
     for (const name of [
       'Rows [1: n=1] > Row 1',
