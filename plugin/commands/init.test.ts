@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { initProject } from './init.ts'
@@ -142,6 +142,25 @@ Run it with: npx vitest
       `# yaml-language-server: $schema=../${schema}\n`,
     )
     expect(await project.read('packages/api/.vscode/settings.json')).toContain(`{ "./${schema}": [`)
+  })
+
+  test("copies the schema where Yarn's Plug'n'Play keeps packages in archives", async () => {
+    await using project = await createBare({
+      '.pnp.cjs': '',
+      'packages/api/package.json': '{ "type": "module" }',
+    })
+    const said = initProject(join(project.root, 'packages/api'), { dryRun: false, agents: false })
+    expect(said).toContain('added   vitest.config.ts\n')
+    expect(said).toContain('added   suitecase.schema.json\n')
+    expect(await project.read('packages/api/suitecase.schema.json')).toBe(
+      await readFile('schema.json', 'utf8'),
+    )
+    expect(await project.read('packages/api/tests/example.suite.yaml')).toContain(
+      '# yaml-language-server: $schema=../suitecase.schema.json\n',
+    )
+    expect(await project.read('packages/api/.vscode/settings.json')).toContain(
+      '{ "./suitecase.schema.json": [',
+    )
   })
 
   test.each([

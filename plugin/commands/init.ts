@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeChanges, planChange, type Change } from './change-files.ts'
-import { readProject, type ProjectFacts } from './project-facts.ts'
+import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
@@ -17,6 +17,8 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
 )
 
+const SCHEMA = new URL('../../schema.json', import.meta.url)
+
 /**
  * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
  * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
@@ -31,6 +33,9 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
     addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`), 'it exists'),
     planScript(project),
     planIgnore(folder),
+    ...(project.schema === OWN_SCHEMA
+      ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'), 'it exists')]
+      : []),
     planEditor(project),
     ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL, 'it exists'), planAgents(folder)] : []),
   ]

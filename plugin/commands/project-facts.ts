@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
@@ -13,6 +13,9 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
+/** A schema of suites in the project itself. */
+export const OWN_SCHEMA = 'suitecase.schema.json'
+
 /** What `init` needs to know about a project. */
 export type ProjectFacts = {
   folder: string
@@ -22,7 +25,7 @@ export type ProjectFacts = {
   commands: (typeof MANAGERS)[number]
   /** Packages that still have to be installed. */
   missing: string[]
-  /** Path from the folder to the schema of suites. A workspace has its packages in the root. */
+  /** Path from the folder to the schema of suites. A workspace has its packages in the root; Plug'n'Play of Yarn has them in archives, which editors do not read. */
   schema: string
 }
 
@@ -44,13 +47,14 @@ export function readProject(folder: string): ProjectFacts {
   const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
   const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
   const schema = 'node_modules/suitecase/schema.json'
+  const near = findAbove(folder, '.pnp.cjs')[0] ? OWN_SCHEMA : findAbove(folder, schema)[0]
   return {
     folder,
     manifest: readManifest(path),
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
-    schema: relative(folder, findAbove(folder, schema)[0] ?? join(folder, schema)).replaceAll('\\', '/'),
+    schema: relative(folder, resolve(folder, near ?? schema)).replaceAll('\\', '/'),
   }
 }
 
@@ -74,5 +78,8 @@ function readManifest(path: string): JsonObject {
 /** True for a folder with JavaScript in it and no TypeScript configuration. */
 function isJavaScript(folder: string): boolean {
   const names = [folder, join(folder, 'src')].flatMap((at) => (existsSync(at) ? readdirSync(at) : []))
-  return !names.includes('tsconfig.json') && names.some((name) => /^jsconfig\.json$|\.[cm]?jsx?$/.test(name))
+  return (
+    !names.includes('tsconfig.json') &&
+    names.some((name) => /^jsconfig\.json$|^[^.].*\.[cm]?jsx?$/.test(name))
+  )
 }

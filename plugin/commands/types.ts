@@ -5,9 +5,9 @@ import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import { readExtension } from '../contract/read-extension.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { openSuites } from './open-suites.ts'
+import { OWN_SCHEMA } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
 
-const SCHEMA = 'suitecase.schema.json'
 const DECLARATION = 'suitecase.d.ts'
 
 /** A part of a JSON Schema. */
@@ -29,10 +29,10 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)
     const changes = [
-      planText(folder, SCHEMA, schema),
+      planText(folder, OWN_SCHEMA, schema),
       ...(/\.[cm]?ts$/.test(extend) ? [planText(folder, DECLARATION, declare(shown))] : []),
     ]
-    const setting = editorSetting(`./${SCHEMA}`)
+    const setting = editorSetting(`./${OWN_SCHEMA}`)
     return `${makeChanges(folder, changes)}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`
   } finally {
     await close()

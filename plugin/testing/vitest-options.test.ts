@@ -157,8 +157,16 @@ test('`--bail` counts each failure as soon as it is there, and loses no result w
     (n) => `  - { name: 'Step ${n}', request: { url: /get }, assert: { status_code: 404 } }\n`,
   )
   const text = `base_url: '{{echo_url}}'\nsteps:\n${steps.join('')}`
-  await using one = await createProject({ 'a.suite.yaml': `suite_name: A\n${text}` })
+  await using one = await createProject(
+    { 'a.suite.yaml': `suite_name: A\n${text}` },
+    { suites: '{ concurrency: 1 }' },
+  )
   expect((await one.run('--bail=2')).output).toContain('Tests  2 failed | 4 skipped (6)')
+  // As with other tests, the failed block and file of A count as well.
+  await one.write({ 'b.suite.yaml': `suite_name: B\n${text}` })
+  const two = await one.run('--bail=9', '--reporter=verbose')
+  expect(two.output).toContain('Tests  7 failed | 5 skipped (12)')
+  expect(two.output).toContain('Step 2 [the run was stopped after failures (option `bail: 9`)]')
   const names = ['a', 'b', 'c', 'd']
   await using project = await createProject(
     Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, `suite_name: ${name}\n${text}`])),
@@ -397,9 +405,17 @@ await vitest.close()
 })
 
 test.each([
-  { args: ['--config', 'conf/my api.config.ts'], written: "--config 'conf/my api.config.ts'" },
-  { args: ['-r', 'api', '--mode=staging'], written: '--root api --mode staging' },
-])('the command of a failure has $written, and the path from here', async ({ args, written }) => {
+  {
+    args: ['--config', 'conf/my api.config.ts'],
+    written: "--config 'conf/my api.config.ts'",
+    check: "npx suitecase check --config 'conf/my api.config.ts' api/one.suite.yaml",
+  },
+  {
+    args: ['-r', 'api', '--mode=staging'],
+    written: '--root api --mode staging',
+    check: 'cd api && npx suitecase check one.suite.yaml',
+  },
+])('the command of a failure has $written, and the path from here', async ({ args, written, check }) => {
   const suite = `suite_name: One
 base_url: '{{echo_url}}'
 steps:
@@ -428,4 +444,8 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
   expect(failures).toMatchObject({ failures: [{ command: again('api/one.suite.yaml:4') }, {}] })
   const one = await project.start('run', ...args, 'api/one.suite.yaml:4').ended()
   expect(one.output).toContain('Tests  1 failed (1)')
+  await project.write({ 'api/one.suite.yaml': suite.replace('steps', 'step') })
+  await project.start('run', ...args, 'one.suite.yaml').ended()
+  const broken = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
+  expect(broken).toMatchObject({ failures: [{ command: check }] })
 })

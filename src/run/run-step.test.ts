@@ -771,6 +771,8 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         '    assert: { status_code: 503 }\n' +
         step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
         step('Gives', '/get', "max_attempts: 2, until: '5'") +
+        step('First', '/get', "max_attempts: 1, until: 'false'") +
+        '    assert: { status_code: 404 }\n' +
         step('Holds', '/get', "max_attempts: 3, until: 'true'") +
         step('Both', '/get', "max_attempts: 3, on: 503, until: 'false'") +
         step('Condition', '/get', "max_attempts: 2, on: 'body.url.length > 0'") +
@@ -815,6 +817,11 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Asked', [0, 1], undefined],
     ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
     ['Gives', [0, 1], '`retry.until: 5` did not hold after 2 attempts; it gave 5.'],
+    [
+      'First',
+      undefined,
+      '`retry.until: false` did not hold after 1 attempt.\nExpected `status_code` to be 404, got 200',
+    ],
     ['Holds', undefined, undefined],
     ['Both', undefined, '`retry.until: false` did not hold after 1 attempt.'],
     [

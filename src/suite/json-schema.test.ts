@@ -78,6 +78,14 @@ test.each([
     'request: { url: /x }, ',
     '',
   ),
+  ...[
+    'grant: client_credentials, scope: a',
+    'grant: password, username: u, password: 5',
+    "grant: refresh_token, refresh_token: '{{r}}'",
+  ].map(
+    (rest) =>
+      `suite_name: S\nsteps: [{ name: s, request: { url: /x, auth: { oauth2: { token_url: /t, client_id: c, ${rest} } } } }]`,
+  ),
 ])('a suite with %s is valid', (text) => {
   expect(accepts(text)).toBe(true)
 })
@@ -121,6 +129,21 @@ test.each([
   ),
   ...['{}', "{ query: '{ a }', query_file: a.graphql }"].map(
     (graphql) => `suite_name: S\nsteps: [{ name: s, request: { url: /x, graphql: ${graphql} } }]`,
+  ),
+  ...[
+    'body: 1, form: { a: b }',
+    'body: null, file: a.txt',
+    "multipart: { a: b }, graphql: { query: '{ a }' }",
+  ].map((body) => `suite_name: S\nsteps: [{ name: s, request: { url: /x, method: POST, ${body} } }]`),
+  ...[
+    'grant: password',
+    'username: u, password: p',
+    'grant: password, username: u, password: p, refresh_token: r',
+    'grant: refresh_token',
+    'grant: client_credentials, refresh_token: r',
+  ].map(
+    (rest) =>
+      `suite_name: S\ndefaults: { auth: { oauth2: { token_url: /t, client_id: c, ${rest} } } }\n${steps}`,
   ),
   ...[1001, 3000.5].map(
     (code) => `suite_name: S\nsteps: [{ name: s, websocket: { url: /x, exchange: [{ close: ${code} }] } }]`,

@@ -29,5 +29,8 @@ test('so is that of the option `extend`', async () => {
   await vi.advanceTimersByTimeAsync(120_000)
   const message =
     'ext.ts could not be loaded: not within 120000 ms. Does it await something that never comes?'
-  expect(await loading).toEqual([{ status: 'rejected', reason: new Error(message) }])
+  // The rest is a place in these sources: only the built package knows its own files.
+  expect(await loading).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ message: expect.stringContaining(message) }) },
+  ])
 })

@@ -2,7 +2,7 @@ import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
-import { listCalled, listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
@@ -11,10 +11,10 @@ import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
-import { listForeign } from '../session/foreign-exports.ts'
-import { listConcerned, listProviders, listSelected } from '../session/prerequisites.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../session/export-types.ts'
+import { WantedExports } from '../session/wanted-exports.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
 import { FileRun, type RunTools } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
@@ -51,8 +51,8 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
-  /** What the steps of this run read of other suites: `<path>\0<export>`, or `<path>\0` for all exports. */
-  #wanted: Promise<Set<string>> | undefined
+  /** What the steps of this run read of other suites. */
+  #wanted: Promise<WantedExports> | undefined
   /** Suites outside the run that were already reported as impossible to load. */
   #told = new Set<string>()
   /** The error in the module of the option `extend`, without which no suite can run. */
@@ -94,10 +94,9 @@ export class Engine {
   /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   stop(reason: string): void {
     const skips = reason === 'test-failure'
-    const { bail } = this.#state.config
-    const why = skips
-      ? `the run was stopped after ${bail === 1 ? 'a test' : `${bail} tests`} failed (option \`bail\`)`
-      : 'the run was stopped'
+    // Vitest counts failed blocks and files as well as tests.
+    const after = skips ? ` after failures (option \`bail: ${this.#state.config.bail}\`)` : ''
+    const why = `the run was stopped${after}`
     this.#stop.abort(new RunStopped(why, { skips }))
   }
 
@@ -269,36 +268,18 @@ export class Engine {
   }
 
   /** The exports of a suite that the steps of this run read. Undefined for all. */
-  async #listWanted({ path, plan }: LinkedPlan): Promise<string[] | undefined> {
-    const wanted = await (this.#wanted ??= this.#findWanted())
-    return wanted.has(`${path}\0`) ? undefined : plan.exports.filter((name) => wanted.has(`${path}\0${name}`))
+  async #listWanted(linked: LinkedPlan): Promise<string[] | undefined> {
+    return (await (this.#wanted ??= this.#findWanted())).list(linked)
   }
 
-  /** Follows the selected steps, and those that run for them, to what they read of other suites. */
-  async #findWanted(): Promise<Set<string>> {
-    const wanted = new Set<string>()
-    const isAll = this.#tools.options.prerequisites === 'all'
-    const follow = async (path: string, choose: (plan: SuitePlan) => readonly StepPlan[]): Promise<void> => {
-      const parcel = await this.#parcels.get(path)
-      if ('error' in parcel) return
-      const { plan } = await this.#parcels.link(path)
-      // What is called runs what it needs, whatever the option says.
-      const steps = listConcerned(plan, choose(plan), { prerequisites: isAll ? 'all' : 'needed' })
-      for (const { root, name } of listForeign(plan, steps)) {
-        const giver = parcel.needs.get(root) as string
-        const key = `${giver}\0${name ?? ''}`
-        if (wanted.has(key)) continue
-        wanted.add(key)
-        const names = isAll || name === undefined ? undefined : [name]
-        await follow(giver, (other) => listProviders(other, names))
-      }
-      for (const { call } of steps)
-        if (call)
-          await follow(parcel.needs.get(call.suite) as string, (called) => listCalled(called, call.step))
+  async #findWanted(): Promise<WantedExports> {
+    const wanted = new WantedExports(this.#tools.options)
+    for (const [path, job] of this.#jobs) {
+      if (!(await this.#isSelected(job))) continue
+      const linked = await this.#parcels.link(path).catch(() => undefined)
+      const isSelected = ({ pointer }: StepPlan): boolean | undefined => job.selected?.has(pointer)
+      if (linked) await wanted.follow(linked, listSteps(linked.plan).filter(isSelected))
     }
-    for (const [path, job] of this.#jobs)
-      if (await this.#isSelected(job))
-        await follow(path, (plan) => listSteps(plan).filter(({ pointer }) => job.selected?.has(pointer)))
     return wanted
   }
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { readMessage } from '../../../src/errors.ts'
+import { describeThrown } from '../describe-thrown.ts'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
 import { fail, PASSED, describeOperand, type Operator } from '../../../src/assertion/operators/operator.ts'
 import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
@@ -27,7 +27,7 @@ export function currentHooks(): Hooks {
   return hooks
 }
 
-/** Calls code of the module. Adds to its errors what failed and the line in the module. */
+/** Calls code of the module. Adds to its errors what failed and where. */
 type Attempt = <Value>(call: () => Value, what?: string) => Value
 
 /** Runs the module of the option `extend` and registers its contents. Rejects with what is wrong with it. */
@@ -38,10 +38,7 @@ export async function loadExtension(
   const shown = relative(shownFrom, path).replaceAll('\\', '/')
   const attempt: Attempt = (call, what = '') => {
     const refuse = (thrown: unknown): never => {
-      const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
-      const place = /^\d+:\d+/.exec(stack.split(`${path}:`)[1] ?? '')?.[0]
-      const message = `${what}${readMessage(thrown)}${place === undefined ? '' : ` (${shown}:${place})`}`
-      throw new Error(message, { cause: thrown })
+      throw new Error(`${what}${describeThrown(thrown, shownFrom)}`, { cause: thrown })
     }
     try {
       const result = call()

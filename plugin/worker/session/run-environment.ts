@@ -27,7 +27,7 @@ export async function shareEnvironment(
   environments.set(options.project, environment)
   const shared = await environment
   const { client, hold } = shared.client.share()
-  const engine = functions ? createFunctionEngine(shared.engine, functions) : shared.engine
+  const engine = functions ? createFunctionEngine(shared.engine, functions, options.shownFrom) : shared.engine
   return { environment: { ...shared, client, engine }, hold }
 }
 

@@ -142,3 +142,33 @@ defineSuite({
   for (const file of ['suites/all.json', 'failures.json', 'index.html'])
     expect(await project.report(file)).not.toContain('__suitecase')
 })
+
+test('what a helper throws is told with its place and the places that called it', async () => {
+  await using project = await createProject({
+    'helper.ts': `export const inner = (): never => {
+  throw new Error('no such thing')
+}
+export const outer = (): never => inner()
+`,
+    'helped.test.ts': `import { defineSuite } from 'suitecase'
+import { outer } from './helper.ts'
+defineSuite({
+  suite_name: 'Helped', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'url', request: { url: () => outer() } },
+    { name: 'check', request: { url: '/get' }, assert: { custom: [{ condition: () => [1].every(outer) }] } },
+    { name: 'own', request: { url: '/get' }, assert: { custom: [{ condition: ({ body }) => body.no.thing }] } },
+  ],
+})
+`,
+  })
+  await project.run()
+  const { steps_results } = await project.result('helped')
+  const [url, check, own] = steps_results.map(({ error_message, assertions_results }) =>
+    [error_message, ...assertions_results.map(({ message }) => message)].join(''),
+  )
+  const places = 'no such thing (helper.ts:2:9, called at helper.ts:4:35, called at helped.test.ts'
+  expect(url).toBe(`The expression \`() => outer()\` failed. ${places}:6:42)`)
+  expect(check).toContain(`got \`${places}:7:90)\``)
+  expect(own).toContain("reading 'thing') (helped.test.ts:8:100)")
+})

@@ -30,6 +30,8 @@ defineSuite({
   suite_name: 'Functions', base_url: '{{echo_url}}',
   steps: [
     { name: 'reads', request: { url: ({ variables }) => \`/get?t=\${(variables.auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+    { name: 'takes apart', request: { url: ({ variables: { auth = { token: 'none' } } }) => \`/get?t=\${(auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+    { name: 'passes on', request: { url: (values) => String(typeof values === 'object' && '/get') }, assert: { status_code: 200 } },
   ],
 })
 defineSuite({
@@ -73,7 +75,8 @@ describe('suites in TypeScript beside suites in YAML', () => {
       'rows.csv': 'n\n3\n4\n',
     })
     const { code, output } = await project.run('--reporter=verbose')
-    expect(output).toMatch(/Tests {2}12 passed \(12\)/)
+    expect(output).toMatch(/Tests {2}14 passed \(14\)/)
+    expect(output).not.toContain('Nothing gives')
     expect(code).toBe(0)
     for (const name of [
       'Rows [1: n=1] > Row 1',
@@ -100,6 +103,41 @@ describe('suites in TypeScript beside suites in YAML', () => {
       ['failure', undefined],
       ['skipped', 'needs `lost`, which “Fails” (line 9) did not give'],
     ])
+  })
+
+  test('run only the steps of theirs whose exports the selected tests read', async () => {
+    const reads = (name: string, read: string): string =>
+      `{ name: '${name}', request: { url: '/get?r={{${read}}}' }, assert: { 'body.args.r': 't-1' } },`
+    await using project = await createProject({
+      'auth.suite.yaml': `
+suite_name: Auth
+base_url: '{{echo_url}}'
+exports: [token, other, broken]
+steps:
+  - { name: Log in, request: { url: /get?t=t-1 }, capture: { token: body.args.t } }
+  - { name: Break, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { broken: body.x } }
+  - { name: Other, request: { url: /get?t=t-1 }, capture: { other: body.args.t } }
+`,
+      'middle.suite.yaml': `
+suite_name: Middle
+base_url: '{{echo_url}}'
+exports: [passed]
+steps:
+  - { name: Pass, request: { url: '/get?t={{auth.token}}' }, capture: { passed: body.args.t } }
+`,
+      'reads.test.ts': `import { defineSuite } from 'suitecase'
+const base_url = '{{echo_url}}'
+defineSuite({ suite_name: 'One', base_url, steps: [${reads('token', 'auth.token')} ${reads('fails', 'auth.broken')}] })
+defineSuite({ suite_name: 'Two', base_url, steps: [${reads('other', 'auth.other')}] })
+defineSuite({ suite_name: 'Three', base_url, steps: [${reads('passed', 'middle.passed')}] })
+`,
+    })
+    const selected = await project.run('reads', '-t', 'token|other|passed', '--reporter=verbose')
+    expect(selected.output).toContain('Tests  3 passed | 1 skipped (4)')
+    expect(selected.code).toBe(0)
+    const all = await project.run('reads')
+    expect(all.output).toContain('Tests  3 passed | 1 skipped (4)')
+    expect(all.output.match(/The step “Break”/g)).toHaveLength(1)
   })
 
   test('read numbers of theirs that a double cannot hold', async () => {

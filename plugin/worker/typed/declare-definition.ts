@@ -25,7 +25,7 @@ import type { StepTask } from '../engine/task-tree.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
-import { findLinks, obtainExports } from './find-links.ts'
+import { FileReads, findLinks } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { runAsTest, testStep } from './run-as-test.ts'
@@ -37,7 +37,9 @@ export function declareDefinition(definition: Definition): void {
   const options = readOptions()
   process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
-  const { path } = definition.call.file
+  const { file } = definition.call
+  const { path } = file
+  const reads = (file.reads ??= new FileReads(options))
   const { suite_name, redact } = definition.value
   const name = typeof suite_name === 'string' ? suite_name : 'A suite without a name'
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
@@ -49,7 +51,7 @@ export function declareDefinition(definition: Definition): void {
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
-      declareBlocks({ ...linked, functions, options, obtain: obtainExports })
+      declareBlocks({ ...linked, functions, options, obtain: reads.obtain }, reads)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
@@ -80,20 +82,21 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block inside the suite's block. */
-function declareBlocks(input: BlockInput): void {
+function declareBlocks(input: BlockInput, reads: FileReads): void {
   const blocks = listBlocks(input.plan, input.options.redact)
   const [whole] = blocks
-  if (whole && !whole.row) return declareSteps(input, whole.tests)
+  if (whole && !whole.row) return declareSteps(input, whole.tests, reads)
   for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
-      declareSteps({ ...input, row, index }, tests)
+      declareSteps({ ...input, row, index }, tests, reads)
     })
 }
 
-function declareSteps(input: BlockInput, named: readonly NamedTest[]): void {
+function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: FileReads): void {
   const suite = new SuiteBlock(input)
   const tests: StepTask[] = []
+  reads.blocks.push({ linked: input, tests })
   let selected: StepPlan[] | undefined
   for (const [at, { name, step, loop, meta }] of named.entries()) {
     const flags = {

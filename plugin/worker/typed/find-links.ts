@@ -10,8 +10,11 @@ import type { SuiteExports } from '../session/export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan, Links } from '../session/links.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { runExporter } from '../session/suite-exports.ts'
+import { WantedExports } from '../session/wanted-exports.ts'
+import type { StepTask } from '../engine/task-tree.ts'
 
 /** Imports through Vitest, since a test file cannot pass on its own `import`. */
 async function importDefault<Value>(id: string): Promise<Value> {
@@ -35,20 +38,38 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
   return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
-/** What suite files have provided to the suites of this worker, by file, and whether all of it ran. */
+/** What suite files have provided to the suites of this worker, by file, and the exports that were wanted. */
 const shared = new Map<string, Promise<SuiteExports>>()
 
-/** Runs the steps that provide a suite's exports, or all of a suite that the reader depends on, unreported and once per application. */
-export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
-  const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
-  const wanted = reader.plan.depends.includes(nodeId) ? undefined : linked.plan.exports
-  const key = `${linked.path}\0${wanted === undefined}`
-  const obtained = reader.obtained ?? shared
-  const known = obtained.get(`${linked.path}\0true`) ?? obtained.get(key)
-  if (known) return { ...(await known), problems: [] }
-  const running = runExporter(reader, { nodeId, linked, wanted }, signal)
-  obtained.set(key, running)
-  return running
+/** What the suites of one test file read of others. */
+export class FileReads {
+  /** The describe blocks of the file, with their tests. */
+  readonly blocks: { linked: LinkedPlan; tests: readonly StepTask[] }[] = []
+  #wanted: WantedExports
+  #finding: Promise<void> | undefined
+
+  constructor(options: WorkerOptions) {
+    this.#wanted = new WantedExports(options)
+  }
+
+  /** Runs the steps that provide what the selected tests read, unreported and once per application. */
+  obtain: ObtainExports = async (reader, nodeId, signal) => {
+    // The first to ask is a test: all blocks of the file are known.
+    await (this.#finding ??= this.#follow())
+    const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
+    const wanted = this.#wanted.list(linked)
+    const key = (names: unknown): string => `${linked.path}\0${String(names)}`
+    const obtained = reader.obtained ?? shared
+    const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
+    if (known) return { ...(await known), problems: [] }
+    const running = runExporter(reader, { nodeId, linked, wanted }, signal)
+    obtained.set(key(wanted), running)
+    return running
+  }
+
+  async #follow(): Promise<void> {
+    for (const { linked, tests } of this.blocks) await this.#wanted.follow(linked, listSelected(tests))
+  }
 }
 
 /** Links a definition in a test file to the suite files that it reads or calls. Rejects with a `SuiteError` if one does not exist. */

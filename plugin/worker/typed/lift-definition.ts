@@ -107,7 +107,8 @@ export class DefinitionLifter {
         'Name them in it, as in `({ variables }) => variables.token`.',
       )
     const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
-    const name = nameFunction(index, reads ?? ['variables', 'body'])
+    const isEarly = role === 'value' || role === 'map' || path.includes('skip')
+    const name = nameFunction(index, reads ?? (isEarly ? ['variables'] : ['variables', 'body']))
     if (role === 'condition') return name
     return role === 'map' ? { [MAP_ENTRY]: `{{${name}}}` } : `{{${name}}}`
   }

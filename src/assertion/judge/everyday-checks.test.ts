@@ -525,6 +525,29 @@ test('what a list would have to have is told where it must not be there', () => 
   ).toBeUndefined()
 })
 
+test('a name that is a path in another language is told where it must not be there, if that leads somewhere', () => {
+  const warn = (field: string, body: Json): string | undefined =>
+    check(`body: {'${field}': {exists: false}}`, { body })[0]?.warning?.split('; ')[1]
+  const body = {
+    errors: { name: ['x'] },
+    list: ['a'],
+    items: [{ id: 1 }],
+    none: [],
+    text: 'x',
+    '/a': { '*': 1 },
+  }
+  expect(warn('list.*', body)).toBe('`body.list` is an array of 1 element (did you mean `[*]`?).')
+  expect(warn('errors.*', body)).toBe('`body.errors` has: name')
+  expect(check('body: {errors.*: {exists: false}}', { body })[0]?.warning).toMatch(
+    /; `\*` is the name of a field here: check each field, or all of them in `custom`\.$/,
+  )
+  for (const pointer of ['items/0/id', '/items/0/id'])
+    expect(warn(pointer, body)).toMatch(/\(did you mean `items\[0\]\.id`\?\)\.$/)
+  for (const none of ['items/1', '/none/0', 'none.*', 'text.*', '/', '/a/b'])
+    expect(warn(none, body)).toBeUndefined()
+  expect(check("body: {'/a.*': 1}", { body })).toMatchObject([{ passed: true }])
+})
+
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {
@@ -620,13 +643,19 @@ test.for([
   expect((row?.warning ?? '').slice(0, warning.length || 1)).toBe(warning)
 })
 
-test('what is missing in HTML is doubted where the selector has the `tbody` of a browser', () => {
+test('what is missing in HTML is doubted where the selector has the `tbody` of a browser, or a misspelt name', () => {
   const markup = openMarkup({ text: '<table><tr class=error><td>1</table>', contentType: 'text/html' }, {})
   expect(check("css: {'table > tbody > tr.error': {exists: false}}", { markup })).toMatchObject([
     {
       passed: true,
       warning:
         '`exists: false` holds: `table > tbody > tr.error` found nothing: the answer has no `tbody`, which only browsers add.',
+    },
+  ])
+  expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
+    {
+      passed: true,
+      warning: '`exists: false` holds: `tabel.error` found nothing (did you mean `table`?).',
     },
   ])
 })

@@ -38,5 +38,4 @@ export const fieldLikeNames: Readonly<Record<string, string>> = {
   empty: 'notEmpty: false',
   '>': 'greater_than',
   '<': 'less_than',
-  '*': '[*]',
 }

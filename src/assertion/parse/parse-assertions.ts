@@ -100,7 +100,11 @@ function reportKey(
   at: ValuePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  const plain = key.replace(/^(?:\$|res|response)\./, '')
+  // A JSON Pointer, such as `/items/0`, as a path.
+  const dotted = /^(?:body)?\//.test(key)
+    ? key.replaceAll(/\/(\d+)(?![^/])/g, '[$1]').replaceAll('/', '.')
+    : key
+  const plain = dotted.replace(/^(?:(?:\$|res|response)?\.)/, '')
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
@@ -108,10 +112,12 @@ function reportKey(
   state.report(at, {
     code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
-    hint: known
-      ? `Did you mean \`${known}${below}\`?`
-      : (hintBesideRequest(key) ??
-        `${/[(|]/.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
+    hint: plain.startsWith('.')
+      ? 'Paths have no `..`: name the fields on the way, such as `body.items[*].id`.'
+      : known
+        ? `Did you mean \`${known}${below}\`?`
+        : (hintBesideRequest(key) ??
+          `${/[(|]/.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 

@@ -2,6 +2,7 @@ import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
 import { loadPackages } from './languages.ts'
+import { hintTypo } from './xpath.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
@@ -25,6 +26,22 @@ export function selectCss(document: object, selector: string, xmlMode: boolean):
   return elements.flatMap(({ attribs }) =>
     Object.hasOwn(attribs, attribute) ? [attribs[attribute] as string] : [],
   )
+}
+
+/** Explains why a selector found nothing: `tbody`, or a misspelt element or attribute. */
+export function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
+  if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
+    return ': the answer has no `tbody`, which only browsers add'
+  // Without values, and what only looks like a name: classes, ids, pseudo-classes.
+  const words = selector.replaceAll(
+    /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi,
+    ' ',
+  )
+  const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
+  if (xmlMode) return hintTypo(text, names)
+  // These two are no slips of `head` and `frame`.
+  const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))
+  return hintTypo(text.toLowerCase(), plain)
 }
 
 /** Explains why a selector is invalid; undefined if it is not. */

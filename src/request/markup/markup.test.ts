@@ -2,8 +2,11 @@ import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { openMarkup } from './markup.ts'
 
+/** More than a busy machine needs, for what is not about the limit. */
+const AMPLE = 50_000
+
 function select(text: string, expression: string, namespaces = {}) {
-  return openMarkup({ text, contentType: 'application/soap+xml' }, namespaces)('xpath', expression)
+  return openMarkup({ text, contentType: 'application/soap+xml' }, namespaces, AMPLE)('xpath', expression)
 }
 
 test('prefixes stand for what the suite says, whatever the document calls them', () => {
@@ -48,7 +51,7 @@ test('a name that misspells one of the document is told', () => {
 
 test('what is no markup, or that of another language, says how to read it all the same', () => {
   const read = (contentType: string | undefined, language: 'xpath' | 'css', kind?: string) =>
-    openMarkup({ text: '<p>7</p>', contentType, kind }, {})(language, language === 'css' ? 'p' : '/p')
+    openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
       '`xpath` reads XML, and the answer is text/html; in HTML look with `css`. `body_as: xml` beside `request` reads it all the same',
@@ -64,37 +67,70 @@ test('what is no markup, or that of another language, says how to read it all th
   expect(read('text/plain', 'xpath', 'xml')).toEqual({ values: ['7'] })
   expect(read('text/html', 'css')).toEqual({ values: ['7'] })
   const line = (contentType: string) =>
-    openMarkup({ text: '<a><br>x</br></a>', contentType }, {})('css', 'br')
+    openMarkup({ text: '<a><br>x</br></a>', contentType }, {}, AMPLE)('css', 'br')
   expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
 })
 
 test('names in XML are as they are written, those in HTML have no case', () => {
   const read = (contentType: string, selector: string) =>
-    openMarkup({ text: '<rss><pubDate isoDay="1">x</pubDate></rss>', contentType }, {})('css', selector)
+    openMarkup(
+      { text: '<rss><pubDate isoDay="1">x</pubDate></rss>', contentType },
+      {},
+      AMPLE,
+    )('css', selector)
   for (const [type, selector, values] of [
     ['text/xml', 'pubDate', ['x']],
     ['text/xml', 'pubDate[isoDay="1"]', ['x']],
     ['text/xml', 'pubDate::attr(isoDay)', ['1']],
-    ['text/xml', 'pubdate', []],
     ['text/html', 'pubDate[isoDay="1"]', ['x']],
     ['text/html', 'PUBDATE', ['x']],
   ] as const)
     expect([selector, read(type, selector)]).toEqual([selector, { values }])
 })
 
+test('a selector that found nothing names the element or attribute that it may misspell', () => {
+  const text =
+    '<HTML><head></head><body><table class="wide thaed"><tr><td title="x">1</td></tr></table></body></HTML>'
+  const read = (contentType: string, selector: string) =>
+    openMarkup({ text, contentType }, {}, AMPLE)('css', selector)
+  for (const [type, selector, meant] of [
+    ['text/html', 'tabel.error', 'table'],
+    ['text/html', 'table td[titel]', 'title'],
+    ['text/html', 'TABLE > td::attr(titel)', 'title'],
+    ['text/html', 'table:not(tabel) > tabel', 'table'],
+    ['text/xml', 'html', 'HTML'],
+  ] as const)
+    expect([selector, read(type, selector)]).toEqual([
+      selector,
+      { values: [], hint: ` (did you mean \`${meant}\`?)` },
+    ])
+  for (const selector of [
+    'thead',
+    'TABLE.tabel',
+    'table#tabel',
+    'td[title="tabel"]',
+    'td:contains("titel")',
+    'td:nth-child(even)',
+    'table[class~=titel]',
+    'ul li',
+  ])
+    expect([selector, read('text/html', selector)]).toEqual([selector, { values: [], hint: '' }])
+  expect(read('text/html', 'tabel, td')).toEqual({ values: ['1'] })
+})
+
 test('an expression that takes too long is stopped', () => {
   const text = `<a>${'<b>1</b>'.repeat(3000)}</a>`
-  const read = (limit?: number) => openMarkup({ text, contentType: 'text/xml' }, {}, limit)
+  const read = (limit: number) => openMarkup({ text, contentType: 'text/xml' }, {}, limit)
   expect(read(50)('xpath', 'count(//b[. = //b])')).toEqual({
     problem: '`count(//b[. = //b])` ran longer than 50 ms (option `limits.expression`)',
   })
-  expect(read()('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
+  expect(read(AMPLE)('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
 })
 
 test('a document is its text, and a body that is to be read as something else is not looked into', () => {
   expect(select('<a> x <b/></a>', '/')).toEqual({ values: ['x'] })
   const source = { text: '<a/>', contentType: 'text/xml', kind: 'text' }
-  expect(openMarkup(source, {})('xpath', '/a')).toEqual({
+  expect(openMarkup(source, {}, AMPLE)('xpath', '/a')).toEqual({
     problem: '`xpath` reads XML, and `body_as: text` says that the answer is none',
   })
 })
@@ -118,7 +154,8 @@ test('documents that nest too deeply find nothing, and reading those that take t
   const nest = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels)
   expect(select(nest(499), 'count(//a)')).toEqual({ values: ['499'] })
   const tooDeep = { problem: expect.stringMatching(/Maximum call stack size|ran longer than/) as string }
-  expect(select(nest(50_000), '//a')).toEqual(tooDeep)
+  const xml = openMarkup({ text: nest(50_000), contentType: 'text/xml' }, {})
+  expect(xml('xpath', '//a')).toEqual(tooDeep)
   const html = openMarkup({ text: '<div>'.repeat(50_000), contentType: 'text/html' }, {})
   expect(html('css', 'div')).toEqual(tooDeep)
   // The parser compares each attribute with all others.
@@ -145,5 +182,5 @@ test('packages are loaded whole, however little time an expression has', () => {
   for (const path of Object.keys(cache)) if (/slimdom|fontoxpath/.test(path)) delete cache[path]
   const source = { text: '<a>7</a>', contentType: 'text/xml' }
   openMarkup(source, {}, 1)('xpath', '/a')
-  expect(openMarkup(source, {})('xpath', '/a')).toEqual({ values: ['7'] })
+  expect(openMarkup(source, {}, AMPLE)('xpath', '/a')).toEqual({ values: ['7'] })
 })

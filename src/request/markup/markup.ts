@@ -1,5 +1,5 @@
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
-import { parseHtml, selectCss } from './css.ts'
+import { hintNoMatch, parseHtml, selectCss } from './css.ts'
 import { loadPackages, type Language } from './languages.ts'
 import { hintEmpty, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
@@ -55,11 +55,12 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   try {
     if (language === 'css') {
       const document = parseHtml(text, kind === 'xml')
-      const noBody = /<tbody\b/i.test(text) ? '' : ': the answer has no `tbody`, which only browsers add'
-      return (expression) => ({
-        values: selectCss(document, expression, kind === 'xml'),
-        ...(/\btbody\b/i.test(expression) && { hint: noBody }),
-      })
+      return (expression) => {
+        const values = selectCss(document, expression, kind === 'xml')
+        return values.length > 0
+          ? { values }
+          : { values, hint: hintNoMatch(text, expression, kind === 'xml') }
+      }
     }
     const document = parseXml(text)
     return (expression) => {

@@ -19,7 +19,7 @@ export function describeFailure(
   const code = readErrorCode(error, phase)
   const { headers = [] } = answer?.head ?? {}
   const [what, hint] = closedCodes.has(code)
-    ? explainClosed(phase, answer?.received, findHeader(headers, 'content-length'))
+    ? explainClosed(phase, error, answer)
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   return { phase, code, message: `${start}: ${escapeControl(what)} (${code})${hint ? `. ${hint}` : ''}` }
@@ -94,17 +94,16 @@ function explain(
   return [what, 'hint' in error ? error.hint : undefined]
 }
 
-function explainClosed(phase: RequestPhase, received = 0, announced?: string): Explanation {
+function explainClosed(phase: RequestPhase, { message }: Error | Stop, answer: Facts['answer']): Explanation {
   if (phase === 'body') {
-    const bytes = announced === undefined ? `${received} bytes` : `${received} of ${announced} bytes`
+    const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
+    const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
     return [`the connection was closed before the body was complete (${bytes} came)`]
   }
-  if (phase === 'tls') return ['the server closed the connection', 'Does it speak TLS on this port?']
-  if (phase !== 'head') return ['the server closed the connection']
-  return [
-    'the server closed the connection without an answer',
-    'The request may have been processed and is not sent again',
-  ]
+  const what = `the server ${message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
+  if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
+  if (phase !== 'head') return [what]
+  return [`${what} without an answer`, 'The request may have been processed and is not sent again']
 }
 
 const clientCodes = new Map([

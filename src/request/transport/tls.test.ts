@@ -259,6 +259,36 @@ describe('with `http2`', () => {
     await new Promise((done) => h2.close(done))
   })
 
+  test('a server that ends the connection (GOAWAY) is named: a GET goes out once more on a new one, a POST does not', async () => {
+    const h2 = createSecureServer(certificate)
+    const paths: string[] = []
+    h2.on('stream', (stream, { ':path': path }) => {
+      paths.push(String(path))
+      if (path === '/first') stream.respond({ ':status': 204 }, { endStream: true })
+      else stream.session?.goaway(constants.NGHTTP2_NO_ERROR)
+    })
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
+    const { port } = h2.address() as AddressInfo
+    const at = (path: string, method: string): RequestSpec => ({
+      ...spec(`https://localhost:${port}${path}`, { http2: true, insecure: true }),
+      method,
+    })
+    for (const [method, times] of [
+      ['GET', 2],
+      ['POST', 1],
+    ] as const) {
+      paths.length = 0
+      await client.send(at('/first', 'GET'))
+      const { failure, warnings = [] } = await client.send(at('/second', method))
+      expect(failure?.message).toMatch(
+        /the server ended the HTTP\/2 connection \(GOAWAY\) without an answer \(CONNECTION_CLOSED\)\. The request may have been processed/,
+      )
+      expect(paths).toEqual(['/first', ...Array<string>(times).fill('/second')])
+      expect(warnings.length).toBe(times - 1)
+    }
+    h2.close()
+  })
+
   test('a server that does not speak it is a failure, and so is a url without TLS', async () => {
     const refused = await client.send(
       spec(`https://localhost:${server.port}/`, {

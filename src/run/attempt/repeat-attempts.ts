@@ -113,7 +113,8 @@ function keepExchange(attempts: Attempt[], earlier: Attempts['earlier'], last: S
 }
 
 function addUnmet({ step, response, failures, rows }: StepAttempt, message: string): void {
-  failures.push({ message, at: step.retry?.at ?? step.at })
+  // It is why the checks failed; without an answer, the request is.
+  failures.splice(response ? 0 : failures.length, 0, { message, at: step.retry?.at ?? step.at })
   const actual = response?.status_code ?? null
   rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }

@@ -12,6 +12,7 @@ import { buildUrl, listPairs, readWrittenPath, toHttpUrl } from '../../request/b
 import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
+import { bodies } from '../schema/schema-request.ts'
 import { findNode } from '../source-tree.ts'
 
 /** The place of a part of a suite. */
@@ -77,10 +78,8 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkBody(request, place)
 }
 
-const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
-
 function checkBody({ headers, ...request }: JsonObject, { context, path }: RequestPlace): void {
-  const [key, other] = BODIES.filter((name) => Object.hasOwn(request, name))
+  const [key, other] = bodies.filter((name) => Object.hasOwn(request, name))
   if (key !== undefined && other !== undefined)
     context.reportKey([...path, other], {
       message: `A request has one body; this one has \`${key}\` and \`${other}\`.`,

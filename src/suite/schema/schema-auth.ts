@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { defaultGrant, grants } from '../../request/auth/oauth2.ts'
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
@@ -16,21 +17,37 @@ const apiKey = s.closed({
   value: s.documented(credential, 'The key; best as "{{$env.NAME}}".'),
 })
 
-const oauth2 = s.closed({
-  token_url: s.documented(s.text, 'Absolute, or relative to `base_url`.'),
-  client_id: s.documented(credential, 'Name of the client.'),
-  client_secret: s.optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
-  client_auth: s.optional(s.oneOf('header', 'body'), 'Where the client says who it is; default header.'),
-  grant: s.optional(
-    s.oneOf('client_credentials', 'password', 'refresh_token'),
-    'Default client_credentials.',
-  ),
-  scope: s.optional(credential, 'What the token is for, words with spaces between.'),
-  audience: s.optional(credential, 'Who the token is for, if the server asks.'),
-  username: s.optional(credential, 'For the grant `password`.'),
-  password: s.optional(credential, 'For the grant `password`.'),
-  refresh_token: s.optional(credential, 'For the grant `refresh_token`.'),
-})
+/** In a JSON Schema: the keys that a grant needs, and those that it does not take. */
+const grantRules = Object.entries(grants).map(([grant, names]) => ({
+  properties: { grant: { const: grant } },
+  required: [...(grant === defaultGrant ? [] : ['grant']), ...names],
+  not: {
+    anyOf: s.requireEach(
+      Object.values(grants)
+        .flat()
+        .filter((name) => !names.includes(name)),
+    ),
+  },
+}))
+
+const oauth2 = s.told(
+  s.closed({
+    token_url: s.documented(s.text, 'Absolute, or relative to `base_url`.'),
+    client_id: s.documented(credential, 'Name of the client.'),
+    client_secret: s.optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
+    client_auth: s.optional(s.oneOf('header', 'body'), 'Where the client says who it is; default header.'),
+    grant: s.optional(
+      s.oneOf('client_credentials', 'password', 'refresh_token'),
+      'Default client_credentials.',
+    ),
+    scope: s.optional(credential, 'What the token is for, words with spaces between.'),
+    audience: s.optional(credential, 'Who the token is for, if the server asks.'),
+    username: s.optional(credential, 'For the grant `password`.'),
+    password: s.optional(credential, 'For the grant `password`.'),
+    refresh_token: s.optional(credential, 'For the grant `refresh_token`.'),
+  }),
+  { oneOf: grantRules },
+)
 
 const aws = s.closed({
   region: s.documented(s.text, 'Such as eu-central-1.'),

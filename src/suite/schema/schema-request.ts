@@ -50,22 +50,28 @@ const graphql = s.oneKeyOf(
   'query_file',
 )
 
+/** A request has at most one of them. */
+export const bodies = ['body', 'form', 'multipart', 'file', 'graphql']
+
 /** The `request` of a step. */
-export const requestSchema = s.closed({
-  method: s.optional(s.method, 'HTTP method; default GET.'),
-  url: s.documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
-  params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves it out.'),
-  headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
-  body: s.optional(s.anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
-  form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
-  multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
-  file: s.optional(s.text, 'Body from a file, relative to the suite.'),
-  graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
-  auth: v.optional(authSchema),
-  ...connectionFields,
-  timeout: s.optional(s.orTemplate(s.limit), 'From connecting to the last byte of the body.'),
-  follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
-})
+export const requestSchema = s.told(
+  s.closed({
+    method: s.optional(s.method, 'HTTP method; default GET.'),
+    url: s.documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
+    params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves it out.'),
+    headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
+    body: s.optional(s.anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+    form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
+    multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+    file: s.optional(s.text, 'Body from a file, relative to the suite.'),
+    graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
+    auth: v.optional(authSchema),
+    ...connectionFields,
+    timeout: s.optional(s.orTemplate(s.limit), 'From connecting to the last byte of the body.'),
+    follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
+  }),
+  { oneOf: [...s.requireEach(bodies), { not: { anyOf: s.requireEach(bodies) } }] },
+)
 
 const status = s.either(
   [s.whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],

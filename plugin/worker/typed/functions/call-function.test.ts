@@ -13,13 +13,13 @@ function evaluate(
   role: FunctionRole = 'value',
   locals: JsonObject = {},
 ): unknown {
-  const engine = createFunctionEngine(base, [{ call, role, shown: '' }])
+  const engine = createFunctionEngine(base, [{ call, role, shown: '' }], '/')
   const values = { layers: [{ token: 't', list: [1] }], exports: {}, locals }
   return engine.evaluate(nameFunction(0, []), values)
 }
 
 function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
-  const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }])
+  const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
   return evaluateCondition(engine, nameFunction(0, []), { layers: [], exports: {} })
 }
 
@@ -136,7 +136,7 @@ describe('what a function is given', () => {
 })
 
 test('other expressions go to the engine below', () => {
-  const engine = createFunctionEngine(base, [])
+  const engine = createFunctionEngine(base, [], '/')
   const values = { layers: [{ n: 2 }], exports: {} }
   expect(engine.evaluate('n + 1', values)).toBe(3)
   expect(() => engine.evaluate(nameFunction(0, []), values)).toThrow('__suitecase_')

@@ -1,4 +1,3 @@
-import { readMessage } from '../../../../src/errors.ts'
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import {
   mergeVariables,
@@ -8,19 +7,21 @@ import {
 import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, refusePromise } from '../../copy-data.ts'
+import { describeThrown } from '../../describe-thrown.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
 /** An engine that calls the functions of a definition itself and passes every other expression to the base engine. */
 export function createFunctionEngine(
   base: ExpressionEngine,
   functions: readonly LiftedFunction[],
+  shownFrom: string,
 ): ExpressionEngine {
   return {
     ...base,
     evaluate(source, names) {
       const index = readFunctionIndex(source)
       const lifted = index === undefined ? undefined : functions[index]
-      return lifted ? callFunction(lifted, names) : base.evaluate(source, names)
+      return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
     },
   }
 }
@@ -30,13 +31,13 @@ export function createFunctionEngine(
  * its result. Throws an `EngineError` if the function throws or returns something that is not data. A condition may
  * return anything, and only `true` counts as met.
  */
-function callFunction({ role, call }: LiftedFunction, names: Names): Json | undefined {
+function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: string): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
   let result: unknown
   try {
     result = call(given as never)
   } catch (error) {
-    throw new EngineError('threw', readMessage(error))
+    throw new EngineError('threw', describeThrown(error, shownFrom))
   }
   if (refusePromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')

@@ -1,39 +1,81 @@
+import { findFreeNames, listPatternNames } from '../../../../src/interpolation/syntax/free-names.ts'
+import {
+  listNodes,
+  parseJavaScript,
+  readMemberPath,
+  type SyntaxNode,
+} from '../../../../src/interpolation/syntax/javascript.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
-const MEMBER = String.raw`(?:\??\.[A-Za-z_$][\w$]*|\["[\w-]+"\]|\['[\w-]+'\])`
-
-/** Matches `variables.auth.token`, `variables['x-id']`. */
-const READ = new RegExp(String.raw`\bvariables${MEMBER}{1,2}`, 'g')
-
-/** Matches `variables: { token, user: u }` in a parameter. */
-const APART = /\bvariables\s*:\s*\{([^{}]*)\}/
+/** Where in the argument the values of names come from. Undefined if that cannot be told. */
+type Bound = Map<string, readonly string[] | undefined>
 
 /**
  * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
  * name and the `body`, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
-  const text = Function.prototype.toString.call(call)
-  const head = text.slice(0, Math.max(0, text.search(/\)|=>/)))
-  const rest = text.slice(head.length)
-  const whole = /(\w+)\s*$/.exec(head)?.[1]
-  const [apart, taken = ''] = APART.exec(head) ?? ['']
-  const isPlain =
-    head !== '' &&
-    !/\.\.\.|[=[$]/.test(head) &&
-    !/\barguments\b|\[native code\]/.test(rest) &&
-    (whole === undefined || !new RegExp(String.raw`\b${whole}\b(?!\??\.[A-Za-z])`).test(rest)) &&
-    !/\bvariables\b(?!\s*[,}]|\s*$)/.test(head.replace(apart, '')) &&
-    !/\bvariables\b/.test(rest.replaceAll(READ, ''))
-  if (!isPlain) return undefined
-  const names = taken.split(',').map((part) => (part.split(':')[0] ?? '').trim())
-  const readsBody = /\bbody\b/.test(head) || new RegExp(String.raw`\b${whole}\??\.body\b`).test(rest)
-  return [
-    ...new Set([
-      ...names.filter((name) => name !== '').map((name) => `variables.${name}`),
-      // Double quotes would end the JSON string that contains the expression.
-      ...(rest.match(READ) ?? []).map((read) => read.replaceAll('?.', '.').replaceAll('"', "'")),
-      ...(readsBody ? ['body'] : []),
-    ]),
-  ]
+  const found = parseFunction(Function.prototype.toString.call(call))
+  if (!found) return undefined
+  const [params, body] = [found['params'] as SyntaxNode[], found['body'] as SyntaxNode]
+  const bound: Bound = new Map([['arguments', undefined]])
+  for (const first of params.slice(0, 1)) bind(first, [], bound)
+  const defaults = params
+    .flatMap((each) => listNodes(each))
+    .flatMap(({ right }) => (right as SyntaxNode) ?? [])
+  // `const { token } = variables`: read where the names are.
+  const apart = listNodes(body).filter(({ id, init }) => {
+    const pattern = id as SyntaxNode | undefined
+    if (pattern?.type !== 'ObjectPattern' || !init) return false
+    const { root, path } = readMemberPath(init as SyntaxNode)
+    const from = bound.get(String(root['name']))
+    if (from) bind(pattern, [...from, ...path.map(String)], bound)
+    return from !== undefined
+  })
+  const reads = [body, ...defaults]
+    .flatMap((part) => findFreeNames(part))
+    .filter(({ offset }) => !apart.some(({ start, end }) => start <= offset && offset < end))
+    .flatMap(({ name, path }) => (bound.has(name) ? [writeRead(bound.get(name), path)] : []))
+  return reads.includes(undefined) ? undefined : [...new Set(reads as string[])].filter((read) => read !== '')
+}
+
+/** Binds the names in a pattern to the parts of what is at a path. */
+function bind(pattern: SyntaxNode, path: readonly string[] | undefined, bound: Bound): void {
+  if (pattern.type === 'AssignmentPattern') return bind(pattern['left'] as SyntaxNode, path, bound)
+  if (pattern.type !== 'ObjectPattern')
+    return listPatternNames(pattern).forEach((name) => void bound.set(name, path))
+  for (const { computed, key, value, argument } of pattern['properties'] as SyntaxNode[]) {
+    const { name, value: literal } = (key ?? {}) as SyntaxNode
+    const below = path && key && !computed ? [...path, String(name ?? literal)] : undefined
+    bind((value ?? argument) as SyntaxNode, below, bound)
+  }
+}
+
+/** The expression for a read: empty if no step provides it, undefined if it may be of any variable. */
+function writeRead(
+  from: readonly string[] | undefined,
+  path: readonly (string | number)[],
+): string | undefined {
+  const [part, ...names] = from ? [...from, ...path] : []
+  if (typeof part !== 'string') return undefined
+  if (part !== 'variables') return part === 'body' ? part : ''
+  const [name, ...members] = names.slice(0, 2).map(String)
+  // Others would end the JSON string, or the call, that contains the expression.
+  if (name === undefined || ![name, ...members].every((one) => /^[\w$-]+$/.test(one))) return undefined
+  return [part, name, ...members].reduce(
+    (read, one) => `${read}${/^[a-z_$][\w$]*$/i.test(one) ? `.${one}` : `['${one}']`}`,
+  )
+}
+
+/** The function in a text, which may be a method of an object. Undefined if there is none. */
+function parseFunction(text: string): SyntaxNode | undefined {
+  for (const written of [text, `({${text}})`])
+    try {
+      const { node } = parseJavaScript(written)
+      const found = listNodes(node).find(({ type }) => /Function|Call|Class/.test(type))
+      if (found?.['params']) return found
+    } catch {
+      // A method, or native code.
+    }
+  return undefined
 }
