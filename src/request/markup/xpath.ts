@@ -36,8 +36,11 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
-/** Explains why an expression found nothing: unprefixed names have no namespace, or a name is misspelt. */
-export function hintEmpty(document: object, text: string, expression: string): string {
+/** Explains why an expression found nothing: its names have no namespace, or another than in the document, or one is misspelt. */
+export function hintEmpty(
+  expression: string,
+  { document, text, namespaces }: { document: object; text: string; namespaces: Namespaces },
+): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
   const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
@@ -46,6 +49,10 @@ export function hintEmpty(document: object, text: string, expression: string): s
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
   const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
   const absent = names.map((name) => name.replace(/.*[@:]/, '')).filter((name) => !there.includes(name))
+  const prefixes = absent.length > 0 ? [] : names.map((name) => name.replace(/^@|:.*|^[^:]*$/g, ''))
+  const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
+  if (other !== undefined)
+    return `: its names are there, but not the namespace \`${namespaces[other]}\` of \`${other}\``
   return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
 
