@@ -70,7 +70,7 @@ function listOptions(sent: SentRequest): string[] {
   // curl would expand brackets and resolve dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
-  if (findHeader(headers, 'accept-encoding') !== undefined) options.push('--compressed')
+  if (!['identity', undefined].includes(findHeader(headers, 'accept-encoding'))) options.push('--compressed')
   return [...options, ...listMethod(sent)]
 }
 
