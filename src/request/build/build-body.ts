@@ -103,8 +103,8 @@ async function encodeMultipart(
     )
   const form = new FormData()
   // JavaScript puts names such as `0` first; uploads of GraphQL need the files after the fields that name them.
-  const isIndex = (name: string): number => Number(/^\d+$/.test(name))
-  const entries = Object.entries(fields).toSorted(([a], [b]) => isIndex(a) - isIndex(b))
+  const index = /^\d+$/
+  const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
   for (const [name, value] of entries) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue

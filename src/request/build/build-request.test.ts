@@ -391,7 +391,7 @@ describe('multipart', () => {
 
   test('names that are numbers come last, as uploads of GraphQL need', async () => {
     const multipart = { operations: '{}', map: '{}', '1': { file: 'data' }, '0': { file: 'data' } }
-    const parts = (await parse(multipart)) as [string, unknown][]
+    const parts = await parse(multipart)
     expect(parts.map(([name]) => name)).toEqual(['operations', 'map', '0', '1'])
   })
 

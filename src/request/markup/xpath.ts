@@ -49,9 +49,9 @@ export function hintEmpty(
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
   const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
   const absent = names.map((name) => name.replace(/.*[@:]/, '')).filter((name) => !there.includes(name))
-  const prefixes = absent.length > 0 ? [] : names.map((name) => name.replace(/^@|:.*|^[^:]*$/g, ''))
+  const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
   const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
-  if (other !== undefined)
+  if (other !== undefined && absent.length === 0)
     return `: its names are there, but not the namespace \`${namespaces[other]}\` of \`${other}\``
   return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
