@@ -78,14 +78,12 @@ export function showCommand({ exchange, result }: StepOutcome, redactor: Redacto
   const sent: SentRequest = {
     method,
     url: redactor.redactSource(url),
-    headers: headers
-      .filter(([name, value]) => !usual.has(`${name}: ${value}`))
-      .map(([name, value]) => [name, showHeader(name, value, redactor)]),
+    headers: headers.map(([name, value]) => [name, showHeader(name, value, redactor)]),
     // Secrets cannot be recognised in binary data.
     body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
   }
   const { file } = exchange
-  return escapeControlInLines(renderCurl(sent, { isShort: true, connection: result.connection, file }))
+  return escapeControlInLines(renderCurl(sent, { usual, connection: result.connection, file }))
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {

@@ -159,6 +159,10 @@ describe('refusing', () => {
   })
 
   test.each([
+    [
+      'app://cb?code=1',
+      'neither http nor https (REDIRECT_REFUSED). With `follow_redirects: false` the step checks',
+    ],
     ['file:///etc/passwd', 'neither http nor https'],
     ['javascript:alert(1)', 'neither http nor https'],
     ['data:,x', 'neither http nor https'],

@@ -113,5 +113,6 @@ export function stopRedirects(limit: number): RequestStop {
 }
 
 function refuse(message: string): RequestStop {
-  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message })
+  const hint = 'With `follow_redirects: false` the step checks the redirect itself'
+  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message, hint })
 }

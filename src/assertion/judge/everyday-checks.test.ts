@@ -628,6 +628,20 @@ test('what is missing in XML is doubted where its names have a namespace and the
   ])
 })
 
+test.for<[yaml: string, said: string | undefined]>([
+  [
+    '{exists: false}',
+    '`exists: false` holds: `//s:Fault` found nothing: the document does not have the namespace `urn:1.2` of `s`.',
+  ],
+  ['x', undefined],
+])('what is there in another namespace is doubted: %s', ([yaml, warning]) => {
+  const text = '<x:r xmlns:x="urn:1.1"><x:Fault/></x:r>'
+  const markup = openMarkup({ text, contentType: 'text/xml' }, { s: 'urn:1.2' })
+  const [row] = check(`xpath: {//s:Fault: ${yaml}, //s:Error: {exists: false}}`, { markup })
+  expect(row?.warning).toBe(warning)
+  expect(markup('xpath', '//s:Error')).toEqual({ values: [], hint: '' })
+})
+
 test.for([
   ["count(//error): '0'", '`count(//error)` is 0: its root has'],
   ["exists(//error): 'false'", '`exists(//error)` is false: its root has'],
@@ -696,4 +710,22 @@ test('a field of that name no element has, so that none can contain it', () => {
   )
   expect(other).toMatchObject({ passed: true })
   expect(other?.warning).toBeUndefined()
+})
+
+test.for<[yaml: string, warns: boolean]>([
+  ['body: "\ufffd1"', true],
+  ['body: {not_in: [a, b]}', true],
+  ['body: {not_equals: x}', true],
+  ['body: {contains: "1"}', false],
+  ['body: {exists: true, notEmpty: true, type: string}', false],
+])('bytes that are not text are all the same to %s', ([yaml, warns]) => {
+  const text = '\ufffd1'
+  const warning = '`body` has bytes that are not text and look alike here: `body_as: bytes` tells them apart.'
+  for (const row of check(yaml, { body: text, bodyText: text, size_bytes: 2 }))
+    expect(row).toMatchObject({ passed: true, ...(warns && { warning }) })
+  for (const read of [
+    { body: text, bodyText: text, size_bytes: 4 },
+    { body: 'kTE=', bodyText: text, size_bytes: 2 },
+  ])
+    expect(check(yaml, read).map((row) => row.warning)).not.toContain(warning)
 })

@@ -29,6 +29,8 @@ export type Actual = { found: true; value: Json; warning?: string | undefined } 
 
 // Checks that make sense for a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
+// Checks that compare all of a text.
+const COMPARES = new Set(['equals', 'not_equals', 'in', 'not_in', 'snapshot'])
 // Checks that look at all matches as one list.
 const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 
@@ -56,10 +58,15 @@ function explainAbsent(target: CheckTarget, context: ResponseContext): string {
   return context.status_code === 101 ? 'the server did not close the connection' : 'there was no connection'
 }
 
+const lossy = '`body` has bytes that are not text and look alike here: `body_as: bytes` tells them apart'
+
 function findBody({ path, operator, expected }: Check, context: ResponseContext): Actual {
   const { body, bodyText, bodyError } = context
   const isWhole = path.length === 0
   if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
+  // In a text, all bytes that are no text look the same; the text is longer then.
+  if (isWhole && COMPARES.has(operator) && body === bodyText && body.includes('\ufffd'))
+    if (Buffer.byteLength(body) !== context.size_bytes) return { found: true, value: body, warning: lossy }
   if (bodyError === undefined) return findInside('body', path, body)
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')

@@ -94,7 +94,7 @@ function explainBadCheck(
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
       name === 'type' && !TEXTS.has(target)
-        ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`.`
+        ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`
         : undefined,
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)

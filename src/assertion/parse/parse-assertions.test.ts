@@ -307,7 +307,7 @@ Write the name itself; values may have templates.`,
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
 Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).
-If \`type\` is a field of it, write \`field: {type: strin}\`.`,
+If \`type\` is a field of it, write \`field: {type: strin}\`, with \`field\` as a key of its own.`,
   ],
   [
     'headers: {x-a: null}',
@@ -580,9 +580,18 @@ test.for([
 })
 
 test.for([
-  ['body: {a: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
-  ['body: {a: {type: {pattern: ^a}}}', 'If `type` is a field of it, write `field: {type: …}`.'],
-  ['redirects: {each: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
+  [
+    'body: {a: {type: welcome}}',
+    'If `type` is a field of it, write `field: {type: welcome}`, with `field` as a key of its own.',
+  ],
+  [
+    'body: {a: {type: {pattern: ^a}}}',
+    'If `type` is a field of it, write `field: {type: …}`, with `field` as a key of its own.',
+  ],
+  [
+    'redirects: {each: {type: welcome}}',
+    'If `type` is a field of it, write `field: {type: welcome}`, with `field` as a key of its own.',
+  ],
   ['headers: {a: {type: welcome}}', undefined],
   ['cookies: {a: {type: welcome}}', undefined],
   ['xpath: {//a: {type: welcome}}', undefined],

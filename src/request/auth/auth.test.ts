@@ -376,6 +376,7 @@ describe('aws', () => {
     })
     const [seen] = server.seen as [Seen]
     expect(seen.headers.authorization).toContain('Credential=AKID/')
+    expect(seen.headers.authorization).toContain('SignedHeaders=accept;host;x-amz-date;x-amz-security-token,')
     expect(seen.headers['x-amz-security-token']).toBe('ST')
     expect(/Signature=(\w+)/.exec(seen.headers.authorization ?? '')?.[1]).toBe(computeSignature(seen))
   })

@@ -136,6 +136,6 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
 }
 
 function createStop(code: string, message: string): RequestStop {
-  const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, scope and grant'
+  const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, client_auth, scope and grant'
   return new RequestStop('auth', { code, message, hint })
 }

@@ -70,11 +70,13 @@ const aws: AuthScheme = (settings) => {
     async authorize(request) {
       const { AwsV4Signer } = await import('aws4fetch')
       const { method, url, headers, body } = request
+      // Proxies, such as Google's before its storage, rewrite `accept-encoding`; AWS's own clients do not sign it either.
+      const lines = headers.filter(([name]) => name.toLowerCase() !== 'accept-encoding')
       const signer = new AwsV4Signer({
         method,
         // Sign what the server sees: a `host` header replaces the URL's host, repeated headers are one line.
         url: url.replace(/(?<=:\/\/)[^/]+/, findHeader(headers, 'host') ?? '$&'),
-        headers: Object.entries(groupHeaders(headers)).map(([name, value]) => [name, String(value)]),
+        headers: Object.entries(groupHeaders(lines)).map(([name, value]) => [name, String(value)]),
         body: body === undefined ? null : new Uint8Array(body),
         accessKeyId: given.access_key_id,
         secretAccessKey: given.secret_access_key,

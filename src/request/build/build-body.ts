@@ -102,7 +102,10 @@ async function encodeMultipart(
       'INVALID_HEADER',
     )
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) {
+  // JavaScript puts names such as `0` first; uploads of GraphQL need the files after the fields that name them.
+  const index = /^\d+$/
+  const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
+  for (const [name, value] of entries) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue
       if (typeof item === 'object') {

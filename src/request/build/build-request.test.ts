@@ -389,6 +389,12 @@ describe('multipart', () => {
     ])
   })
 
+  test('names that are numbers come last, as uploads of GraphQL need', async () => {
+    const multipart = { operations: '{}', map: '{}', '1': { file: 'data' }, '0': { file: 'data' } }
+    const parts = await parse(multipart)
+    expect(parts.map(([name]) => name)).toEqual(['operations', 'map', '0', '1'])
+  })
+
   test('sends the type of a file as it is written', async () => {
     const { body } = await build({
       multipart: { f: { file: 'data', type: 'multipart/mixed; boundary=AbC' } },

@@ -66,7 +66,7 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
     return (expression) => {
       const values = selectXpath(document, expression, namespaces)
       const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
-      return isNone ? { values, hint: hintEmpty(document, text, expression) } : { values }
+      return isNone ? { values, hint: hintEmpty(expression, { document, text, namespaces }) } : { values }
     }
   } catch (error) {
     return refuse(`The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`)

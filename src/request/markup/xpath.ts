@@ -36,17 +36,22 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
-/** Explains why an expression found nothing: unprefixed names have no namespace, or a name is misspelt. */
-export function hintEmpty(document: object, text: string, expression: string): string {
+/** Explains why an expression found nothing: its names have no namespace, or another than in the document, or one is misspelt. */
+export function hintEmpty(
+  expression: string,
+  { document, text, namespaces }: { document: object; text: string; namespaces: Namespaces },
+): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
   const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
   if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
     return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
-  return hintTypo(
-    text,
-    names.map((name) => name.replace(/.*[@:]/, '')),
-  )
+  const local = names.map((name) => name.replace(/.*[@:]/, ''))
+  const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
+  const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
+  const foreign =
+    other && `: the document does not have the namespace \`${namespaces[other]}\` of \`${other}\``
+  return hintTypo(text, local) || (foreign ?? '')
 }
 
 /** A hint at the first of these names of elements and attributes that a document does not have, but misspells. */

@@ -98,6 +98,26 @@ describe('charset', () => {
     })
   })
 
+  test.each<[start: string, charset: BufferEncoding, type?: string]>([
+    ['<?xml version="1.0" encoding="ISO-8859-1"?><a>', 'latin1'],
+    ["\n<?xml version='1.0' encoding = 'windows-1252' ?><a>", 'latin1'],
+    ['<html><head><meta charset="windows-1252"><title>', 'latin1'],
+    ['<meta http-equiv=content-type content="text/html; charset=iso-8859-1">', 'latin1'],
+    ['\ufeff<?xml version="1.0" encoding="UTF-16"?><a>', 'utf16le'],
+    ['\ufeff[', 'utf16le'],
+    ['<?xml version="1.0" encoding="utf-16"?><a>', 'utf8'],
+    ['\ufeff<?xml version="1.0" encoding="ISO-8859-1"?><a>', 'utf8'],
+    ['<?xml version="1.0" encoding="ISO-8859-1"?><a>', 'utf8', 'text/xml; charset=utf-8'],
+    ['encoding="iso-8859-1" <meta charset="iso-8859-1">', 'utf8'],
+  ])('named in the body counts where the content type names none: %j in %s', (start, charset, type) => {
+    const { text } = decodeResponse(receive(Buffer.from(`${start}é`, charset), type ?? 'text/xml'))
+    expect(text).toBe(`${start.replace('\ufeff', '')}é`)
+  })
+
+  test('a byte order mark of UTF-16BE counts', () => {
+    expect(decodeResponse(receive(Buffer.from([0xfe, 0xff, 0, 0xe9]), 'text/plain')).text).toBe('é')
+  })
+
   test('unknown one is read as UTF-8 with a warning', () => {
     const decoded = decodeResponse(receive('é', 'text/plain; charset=klingon'))
     expect(decoded.text).toBe('é')

@@ -31,7 +31,8 @@ export type DecodedBody = {
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
-  const decoded = { ...decodeText(body, readCharset(type)), sizeBytes: body.byteLength }
+  const charset = readCharset(type) ?? sniffCharset(body)
+  const decoded = { ...decodeText(body, charset), sizeBytes: body.byteLength }
   if (kind === 'bytes') return { ...decoded, base64: Buffer.from(body).toString('base64') }
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && isJsonType(type))
@@ -42,8 +43,8 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   const parsed = readJson(decoded.text)
   if ('jsonError' in parsed && !isDeclared) return decoded
   if (isDeclared && decoded.text.includes('\ufffd') && !isUtf8(body)) {
-    const charset = readCharset(type) ?? 'UTF-8, and no charset is declared'
-    const jsonError = `The body is not valid JSON: it has bytes that are not text in ${charset}`
+    const used = charset ?? 'UTF-8, and no charset is declared'
+    const jsonError = `The body is not valid JSON: it has bytes that are not text in ${used}`
     return { ...decoded, jsonError }
   }
   if (isDeclared && decoded.text.trim() === '')
@@ -120,6 +121,17 @@ export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Where XML and HTML name their charset themselves. One that can be read like this is not UTF-16, whatever it says. */
+const inDocument =
+  /^\s*(?=<)(?:<\?xml[^>]*\sencoding|[^]*?<meta\s[^>]*charset)\s*=\s*["']?(?!utf-?16)([\w.:-]+)/i
+
+/** The charset of a body whose content type names none (RFC 7303; HTML, 13.2.3); undefined for UTF-8. */
+function sniffCharset(body: Uint8Array): string | undefined {
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le'
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be'
+  return inDocument.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
 }
 
 /** The charset declared by a content type. */

@@ -112,7 +112,7 @@ describe('encodings', () => {
   })
 
   test('named identity or nothing are none', async () => {
-    for (const name of ['identity', '', ' , ']) {
+    for (const name of ['identity', '', ' , ', 'none', 'UTF-8', 'binary']) {
       expect(Buffer.from((await receive(plain, name)).response?.body ?? []).equals(plain)).toBe(true)
     }
   })

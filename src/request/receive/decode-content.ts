@@ -12,12 +12,15 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 /** Bounds on decoding: limits on size and number, and an exchange whose `stopped` ends it. */
 type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
 
+/** Names of no encoding: those of the standards, and what servers write that mean none, such as GraphQL Yoga. */
+const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
+
 /** Content and transfer encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
   return ['content-encoding', 'transfer-encoding']
     .flatMap((name) => listHeader(headers, name).join().split(','))
     .map((encoding) => encoding.trim().toLowerCase())
-    .filter((encoding) => !['', 'identity', 'chunked'].includes(encoding))
+    .filter((encoding) => !noEncodings.has(encoding))
 }
 
 /** Undoes the content encodings of a body (RFC 9110, 8.4), last one first. Throws a RequestStop if it is truncated, corrupt or over a limit. */

@@ -3,6 +3,7 @@ import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
+import { listEncodings } from './decode-content.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
 /** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
@@ -72,11 +73,11 @@ export async function createEventReader(
 }
 
 function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {
-  const encoding = findHeader(headers, 'content-encoding')
+  const encodings = listEncodings(headers).join(', ')
   const isStream = type === 'text/event-stream' || LINES.test(type)
   if (!isStream || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
-  return encoding === undefined || encoding === 'identity' ? undefined : `it is compressed (${encoding})`
+  return encodings === '' ? undefined : `it is compressed (${encodings})`
 }
 
 /** Splits text into lines and skips blank ones. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultHeaders } from '../build/build-headers.ts'
 import { buildRequest } from '../build/build-request.ts'
 import { createClient } from '../send-request.ts'
 import type { SentRequest } from '../exchange.ts'
@@ -144,6 +145,19 @@ describe('the curl command sends the same bytes', () => {
     expect(byCurl).toBe(sent)
   })
 
+  test.each(cases)('%s, in short without the usual headers', async (_title, input) => {
+    const usual = new Set([...defaultHeaders, ['connection', 'keep-alive']].map((line) => line.join(': ')))
+    const { sent, byCurl, command } = await compare(input, { usual })
+    expect(command).not.toContain('suitecase')
+    const without = (request: string): string[] =>
+      request
+        .split('\r\n')
+        .filter((line) => !usual.has(line) && !/^(accept: \*|user-agent: curl)/i.test(line))
+    expect(without(byCurl)).toEqual(without(sent))
+    for (const name of ['accept', 'user-agent'])
+      expect(new RegExp(`^${name}:`, 'im').test(byCurl)).toBe(new RegExp(`^${name}:`, 'im').test(sent))
+  })
+
   test.each([
     ['text', 'é'.repeat(90_000)],
     ['bytes', `\0é'%${'x'.repeat(150_000)}`],
@@ -194,7 +208,7 @@ describe('the curl command', () => {
     expect(stdout).not.toContain('pwned')
   })
 
-  test.each([{ isShort: true }, { isShort: false }])('goes the way that the request went: %o', (options) => {
+  test.each([{ usual: new Set<string>() }, {}])('goes the way that the request went: %o', (options) => {
     const connection = { proxy: 'proxy.internal:8080', insecure: true } as const
     const sent = { method: 'GET', url: 'https://h/', headers: [] }
     expect(renderCurl(sent, { ...options, connection })).toContain(

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../text/units.ts'
-import { splitTarget, type ConnectionNote, type HeaderLines } from '../exchange.ts'
+import { findHeader, splitTarget, type ConnectionNote, type HeaderLines } from '../exchange.ts'
 import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
@@ -19,8 +19,8 @@ export type CurlOptions = {
   file?: string | undefined
   /** Size of the whole body in bytes, if only its start is available. */
   bytes?: number | undefined
-  /** Keeps the headers that curl adds by itself. */
-  isShort?: boolean
+  /** Header lines that a short command does without. @default none: the same bytes are sent */
+  usual?: ReadonlySet<string> | undefined
   connection?: ConnectionNote | undefined
 }
 
@@ -31,17 +31,13 @@ export type CurlOptions = {
  */
 export function renderCurl(
   sent: SentRequest,
-  {
-    keep = leastKept,
-    file,
-    bytes = sent.body?.byteLength ?? 0,
-    isShort = false,
-    connection = {},
-  }: CurlOptions = {},
+  { keep = leastKept, file, bytes = sent.body?.byteLength ?? 0, usual, connection = {} }: CurlOptions = {},
 ): string {
-  const { url, headers, body } = sent
-  const names = new Set(headers.map(([name]) => name.toLowerCase()))
-  const options = isShort ? listMethod(sent) : ['-q', ...listOptions(sent, names)]
+  const { url, body } = sent
+  const isShort = usual !== undefined
+  const names = new Set(sent.headers.map(([name]) => name.toLowerCase()))
+  const headers = sent.headers.filter((line) => !usual?.has(line.join(': ')))
+  const options = [...(isShort ? [] : ['-q']), ...listOptions({ ...sent, headers })]
   const words = ['curl', ...options, ...listRoute(url, connection, isShort), quoteShell(url)]
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
@@ -49,8 +45,8 @@ export function renderCurl(
     if (!isCurls) words.push('-H', quoteHeader(name, value))
   }
   const hasBody = body !== undefined || names.has('content-length')
-  for (const name of isShort ? [] : curlDefaults) {
-    const matters = hasBody || name === 'Accept' || name === 'User-Agent'
+  for (const name of curlDefaults) {
+    const matters = name === 'Expect' ? hasBody && !isShort : hasBody || name !== 'Content-Type'
     if (matters && !names.has(name.toLowerCase())) words.push('-H', `'${name}:'`)
   }
   if (!hasBody) return words.join(' ')
@@ -68,13 +64,13 @@ export function renderCurl(
 }
 
 /** Only the options this request needs, so that a simple request gives a short command. */
-function listOptions(sent: SentRequest, names: ReadonlySet<string>): string[] {
-  const { url } = sent
+function listOptions(sent: SentRequest): string[] {
+  const { url, headers } = sent
   const options: string[] = []
   // curl would expand brackets and resolve dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
-  if (names.has('accept-encoding')) options.push('--compressed')
+  if (!['identity', undefined].includes(findHeader(headers, 'accept-encoding'))) options.push('--compressed')
   return [...options, ...listMethod(sent)]
 }
 

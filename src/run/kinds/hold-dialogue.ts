@@ -4,7 +4,7 @@ import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { toText } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
-import type { Exchange } from '../../request/exchange.ts'
+import { listHeader, type Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
 import { readTimings } from '../../request/transport/progress.ts'
@@ -22,10 +22,12 @@ export async function holdDialogue(
   { spec, filled }: PreparedStep,
   { exchange: items, protocols }: DialoguePlan,
 ): Promise<ResponseContext | undefined> {
-  const { run, signal, scope, captured, details } = attempt
+  const { run, step, signal, scope, captured, details } = attempt
   const { limits } = run.environment.client
   const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
   const dialogue = await openWebsocket(opening, { protocols, limits, signal })
+  const set = listHeader(dialogue.head?.headers ?? [], 'set-cookie')
+  for (const refused of (await run.jar?.store(spec.url, set)) ?? []) warn(attempt, step.at, refused)
   // Later messages see what earlier expectations captured.
   const inner = { ...attempt, scope: { ...scope, layers: [captured, ...scope.layers] } }
   if (dialogue.head) await holdTalk({ ...inner, dialogue, timeout: spec.timeout }, items)

@@ -236,6 +236,20 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
   expect(outcomes['Fails']?.result.assertions_results[0]).toMatchObject({ field: 'stream', passed: false })
 })
 
+test.each(['none', 'Identity'])('an answer with the content encoding %s is read', async (encoding) => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding })
+    response.end('data: 1\n\n')
+  })
+  const step = `
+  - name: Step
+    request: { url: / }
+    stream: {}
+    assert: { events: { length: 1 } }
+`
+  expect((await run(step, server.url)).outcomes['Step']?.failures).toEqual([])
+})
+
 test('a broken connection and a compressed answer are told', async () => {
   await using broken = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -17,13 +17,21 @@ function run(steps: string, base = echo.url): Promise<RanSuite> {
   return runText(`suite_name: Test\nbase_url: '${base}'\ncookies: true\nsteps:\n${steps}`)
 }
 
-type Server = { url: string; handshakes: IncomingMessage[]; [Symbol.asyncDispose](): Promise<void> }
+type Server = {
+  url: string
+  handshakes: IncomingMessage[]
+  /** Header lines of the answers to handshakes. */
+  cookies: string[]
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /** Serves WebSockets; any other request gets a cookie. */
 async function serve(talk: (socket: WebSocket) => void, isWelcome = true): Promise<Server> {
   const handshakes: IncomingMessage[] = []
   const http = createServer((_request, response) => response.setHeader('set-cookie', 'id=7').end())
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: (names) => [...names][0] ?? false })
+  const cookies: string[] = []
+  sockets.on('headers', (lines) => lines.push(...cookies))
   http.on('upgrade', (request, socket, head) => {
     handshakes.push(request)
     if (isWelcome) sockets.handleUpgrade(request, socket, head, talk)
@@ -34,6 +42,7 @@ async function serve(talk: (socket: WebSocket) => void, isWelcome = true): Promi
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     handshakes,
+    cookies,
     async [Symbol.asyncDispose]() {
       for (const client of sockets.clients) client.terminate()
       http.closeAllConnections()
@@ -89,6 +98,22 @@ test('messages are sent and expected in turn; what one captures is there for the
   expect(response_details?.messages?.slice(2, 4)).toEqual([
     { direction: 'sent', type: 'text', data: 'plain lamp', at_ms },
     { direction: 'received', type: 'text', data: 'plain lamp', at_ms },
+  ])
+})
+
+test('cookies that a handshake sets are kept, and told if they are refused', async () => {
+  await using server = await serve((socket) => socket.close())
+  server.cookies.push('set-cookie: id=8', 'set-cookie: no=1; domain=example.com')
+  const { outcomes } = await run(
+    `
+  - { name: First, websocket: { url: /a } }
+  - { name: Second, websocket: { url: /b } }
+`,
+    server.url,
+  )
+  expect(server.handshakes.map(({ headers }) => headers.cookie)).toEqual([undefined, 'id=8'])
+  expect(outcomes['First']?.result.warnings).toMatchObject([
+    { message: expect.stringContaining('The cookie `no` of http://127.0.0.1') as string },
   ])
 })
 
