@@ -35,9 +35,13 @@ test.each(['threads', 'forks'])(
     const { code, output } = await project.run(
       '--reporter=junit',
       '--outputFile.junit=junit.xml',
+      '--reporter=github-actions',
       '--reporter=default',
     )
     expect(code).toBe(1)
+    const annotated = Array.from(output.matchAll(/^::error .*,line=(\d+),/gm), ([, line]) => Number(line))
+    expect(new Set(annotated)).toEqual(new Set([5, 7]))
+    expect(output.match(/^ +\|  +\^$/gm)).toHaveLength(2)
     expect(output).toMatch(/Tests {2}2 failed \| 4 passed \| 3 skipped \(9\)/)
     expect(output).toContain('❯ typed.test.ts:5:')
     for (const nodeId of ['typed', 'written']) {
