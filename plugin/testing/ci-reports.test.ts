@@ -109,13 +109,14 @@ test('merged shards give the reports of one run: suites, figures, JUnit and anno
       'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
       'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
       'd.suite.yaml': broken,
+      'e.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'E', steps: [{ name: 'X', request: { url: 5 } }] })\n`,
     },
     { env: { GITHUB_ACTIONS: 'true' } },
   )
   const reporters = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=github-actions']
   const read = async (output: string): Promise<unknown> => ({
     suites: await Promise.all(
-      ['a', 'giver', 'taker', 'd'].map(async (id) =>
+      ['a', 'giver', 'taker', 'd', 'e'].map(async (id) =>
         readSteady(await project.read(`.vitest/suitecase/suites/${id}.json`)),
       ),
     ),

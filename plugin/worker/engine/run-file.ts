@@ -210,5 +210,4 @@ function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): v
   const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
   test.mode = 'skip'
   test.result = { state: 'skip', note } as TaskResult
-  Object.assign(test.meta.suitecase ?? {}, { unstarted: true })
 }
