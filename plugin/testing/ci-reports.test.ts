@@ -154,3 +154,26 @@ steps:
   expect(text).toContain('"id": 12345678901234567890')
   expect(text).toContain('"next": 12345678901234567891')
 })
+
+test('a merged shard took as long as it ran, whenever it is merged', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default () => (request, response) => {
+  if (request.url === '/kill') process.reallyExit(3)
+  response.end('{}')
+}
+`,
+      'broken.suite.yaml': broken,
+      'dies.suite.yaml':
+        'suite_name: Dies\nsteps: [{ name: A, request: { url: / } }, { name: B, request: { url: /kill } }]\n',
+      'fine.suite.yaml':
+        'suite_name: Fine\nmetadata: { priority: high }\nsteps: [{ name: A, request: { url: / } }]\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('--reporter=blob')
+  const [report, dies] = [await project.report('performance.json'), await project.result('dies')]
+  await project.run('--merge-reports')
+  expect(await project.report('performance.json')).toBe(report)
+  expect(await project.result('dies')).toEqual(dies)
+})
