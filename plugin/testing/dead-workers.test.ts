@@ -84,3 +84,23 @@ export default () => (request, response) => {
   expect(output).toMatch(/Tests {2}1 failed \| 6 passed \| 1 skipped \(8\)/)
   expect(code).toBe(1)
 })
+
+test('a worker that dies in watch mode leaves no results of the run before it', async () => {
+  await using project = await createProject(
+    { 'app.ts': app.replace('/kill', '/other'), 'written.suite.yaml': written },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await vitest.shows(/Waiting for file changes/)
+    vitest.clear()
+    await project.write({ 'app.ts': app })
+    await vitest.shows(/Tests failed\. Watching/)
+    const { steps_results } = await project.result('written')
+    expect(steps_results.map(({ status }) => status)).toEqual(['success', 'success', 'failure', 'not_run'])
+    expect(JSON.parse(await project.report('failures.json'))).toMatchObject({ failures: [{ step: 'Kill' }] })
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})
