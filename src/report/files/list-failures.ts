@@ -1,5 +1,4 @@
 import { readProblems } from '../../errors.ts'
-import { quotePath } from '../../request/quote-shell.ts'
 import { toText, type Json, type JsonObject } from '../../json.ts'
 import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
@@ -66,7 +65,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
     message: shorten(message),
     checks: [],
     hint: /^ {2}hint: (.*)$/m.exec(message)?.[1],
-    command: mistake ? `npx suitecase check ${quotePath(file_path)}` : rerunCommand(file_path),
+    command: rerunCommand(file_path),
   }
 }
 
