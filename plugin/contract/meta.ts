@@ -2,8 +2,8 @@ import type { JsonObject } from '../../src/json.ts'
 import type { StepRecord } from '../../src/report/step-record.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** Meta of the test of a step. With `unstarted` the step never started, and the test's note says why. */
-export type StepMeta = Pick<StepResult, 'step_id' | 'step_name'> & { kind: 'step'; unstarted?: true }
+/** Meta of the test of a step. */
+export type StepMeta = Pick<StepResult, 'step_id' | 'step_name'> & { kind: 'step' }
 
 /**
  * Meta of the describe block of a suite, updated when it ends. The suite's text (`suite_yaml_content`) is redacted. If

@@ -109,13 +109,14 @@ test('merged shards give the reports of one run: suites, figures, JUnit and anno
       'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
       'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
       'd.suite.yaml': broken,
+      'e.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'E', steps: [{ name: 'X', request: { url: 5 } }] })\n`,
     },
     { env: { GITHUB_ACTIONS: 'true' } },
   )
   const reporters = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=github-actions']
   const read = async (output: string): Promise<unknown> => ({
     suites: await Promise.all(
-      ['a', 'giver', 'taker', 'd'].map(async (id) =>
+      ['a', 'giver', 'taker', 'd', 'e'].map(async (id) =>
         readSteady(await project.read(`.vitest/suitecase/suites/${id}.json`)),
       ),
     ),
@@ -152,4 +153,27 @@ steps:
   const text = await project.report('suites/large.json')
   expect(text).toContain('"id": 12345678901234567890')
   expect(text).toContain('"next": 12345678901234567891')
+})
+
+test('a merged shard took as long as it ran, whenever it is merged', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default () => (request, response) => {
+  if (request.url === '/kill') process.reallyExit(3)
+  response.end('{}')
+}
+`,
+      'broken.suite.yaml': broken,
+      'dies.suite.yaml':
+        'suite_name: Dies\nsteps: [{ name: A, request: { url: / } }, { name: B, request: { url: /kill } }]\n',
+      'fine.suite.yaml':
+        'suite_name: Fine\nmetadata: { priority: high }\nsteps: [{ name: A, request: { url: / } }]\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('--reporter=blob')
+  const [report, dies] = [await project.report('performance.json'), await project.result('dies')]
+  await project.run('--merge-reports')
+  expect(await project.report('performance.json')).toBe(report)
+  expect(await project.result('dies')).toEqual(dies)
 })

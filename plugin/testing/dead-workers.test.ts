@@ -35,9 +35,13 @@ test.each(['threads', 'forks'])(
     const { code, output } = await project.run(
       '--reporter=junit',
       '--outputFile.junit=junit.xml',
+      '--reporter=github-actions',
       '--reporter=default',
     )
     expect(code).toBe(1)
+    const annotated = Array.from(output.matchAll(/^::error .*,line=(\d+),/gm), ([, line]) => Number(line))
+    expect(new Set(annotated)).toEqual(new Set([5, 7]))
+    expect(output.match(/^ +\|  +\^$/gm)).toHaveLength(2)
     expect(output).toMatch(/Tests {2}2 failed \| 4 passed \| 3 skipped \(9\)/)
     expect(output).toContain('❯ typed.test.ts:5:')
     for (const nodeId of ['typed', 'written']) {
@@ -79,4 +83,24 @@ export default () => (request, response) => {
   )
   expect(output).toMatch(/Tests {2}1 failed \| 6 passed \| 1 skipped \(8\)/)
   expect(code).toBe(1)
+})
+
+test('a worker that dies in watch mode leaves no results of the run before it', async () => {
+  await using project = await createProject(
+    { 'app.ts': app.replace('/kill', '/other'), 'written.suite.yaml': written },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await vitest.shows(/Waiting for file changes/)
+    vitest.clear()
+    await project.write({ 'app.ts': app })
+    await vitest.shows(/Tests failed\. Watching/)
+    const { steps_results } = await project.result('written')
+    expect(steps_results.map(({ status }) => status)).toEqual(['success', 'success', 'failure', 'not_run'])
+    expect(JSON.parse(await project.report('failures.json'))).toMatchObject({ failures: [{ step: 'Kill' }] })
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
 })

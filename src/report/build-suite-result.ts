@@ -57,7 +57,7 @@ function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording
   const parts = steps.flatMap(({ figures: { start, duration_ms: ms } }) =>
     start === undefined ? [] : { start, end: start + ms },
   )
-  const span = findSpan(parts, run_start === undefined ? 0 : Date.parse(run_start))
+  const span = findSpan(parts, Date.parse(start_time ?? run_start ?? '1970-01-01T00:00:00Z'))
   const start = start_time === undefined ? span.start : Date.parse(start_time)
   return {
     start,

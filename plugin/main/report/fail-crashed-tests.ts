@@ -54,7 +54,6 @@ function skip(test: TestCase): void {
   const task = experimental_getRunnerTask(test)
   task.mode = 'skip'
   task.result = Object.assign({ state: 'skip' as const }, { note: 'its worker ended' })
-  Object.assign(task.meta.suitecase ?? {}, { unstarted: true })
 }
 
 /** Fails a test and everything around it. */

@@ -56,19 +56,19 @@ function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRe
 
 function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_message' | 'skip_reason'> {
   const result = test.result()
-  const { mode } = test.options
+  const known = experimental_getRunnerTask(test).result
   if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
   // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
   if (result.state === 'pending') {
     // The test that was running when its worker ended failed; those after it did not run.
-    if (experimental_getRunnerTask(test).result?.state !== 'run') return { status: 'not_run' }
+    if (known?.state !== 'run') return { status: 'not_run' }
     const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
     return { status: 'failure', error_message }
   }
-  // Selected but skipped anyway: the run was stopped, or a hook before the test failed.
-  if (readMeta(test).unstarted || mode === 'run' || mode === 'only') return { status: 'not_run' }
-  if (mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
+  // Its turn never came: the run was stopped, its worker ended, or a hook before it failed. Those left out on purpose have no result, or one that is `pending`.
+  if (known && !('pending' in known)) return { status: 'not_run' }
+  if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
 }
 

@@ -40,6 +40,8 @@ export default class SuitecaseReporter implements Reporter {
   #vitest!: Vitest
   #reports: Promise<RunReports> | undefined
   #run: Run = { specifications: [], start: readTimestamp(), problems: [] }
+  /** Modules in the reports. Each run has its own. */
+  readonly #recorded = new WeakSet<TestModule>()
   /** Suites and the ends of runs are recorded one after the other. Nothing waits for this before the run ends. */
   #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
@@ -132,6 +134,7 @@ export default class SuitecaseReporter implements Reporter {
     if (runs.length === 0 && !(await this.#reports)?.has(keyOf(module))) return
     const reports = await this.#open()
     reports.write(keyOf(module), runs, this.#run.start)
+    this.#recorded.add(module)
     if (this.#isLastReader()) releaseResults(module)
   }
 
@@ -142,11 +145,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Records modules that never ended (a dead worker, an interrupt) and suite files that never started. */
   async #recordRest(modules: readonly TestModule[]): Promise<void> {
-    for (const module of modules) {
-      const state = module.state()
-      if (state === 'pending' || state === 'queued' || !(await this.#reports)?.has(keyOf(module)))
-        await this.#record(module)
-    }
+    for (const module of modules) if (!this.#recorded.has(module)) await this.#record(module)
     const { specifications, start } = this.#run
     for (const specification of await listUnstarted(this.#vitest, specifications)) {
       const reports = await this.#open()

@@ -2,20 +2,13 @@ import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { quotePath } from '../../../src/request/quote-shell.ts'
 
-/** Keeps, for `rerunCommand` and `checkCommand` in all workers, the options without which Vitest would find another configuration, environment or folder, and where the folder of shown paths is. */
+/** Keeps, for `rerunCommand` in all workers, the options without which Vitest would find another configuration, environment or folder, and where the folder of shown paths is. */
 export function rememberStart(root: string): void {
   const text = { type: 'string' } as const
   const options = { root: { ...text, short: 'r' }, config: { ...text, short: 'c' }, mode: text }
   const { values } = parseArgs({ options, strict: false })
   const given = Object.entries(values).filter(([name]) => name in options)
-  const written = given.map(([name, value]) => [name, quotePath(String(value).replace(/^=/, ''))] as const)
-  const { root: at, config } = Object.fromEntries(written)
+  const written = given.map(([name, value]) => ` --${name} ${quotePath(String(value).replace(/^=/, ''))}`)
   const folder = relative(process.cwd(), `${root}/-`).replaceAll('\\', '/').slice(0, -1)
-  process.env['SUITECASE_START'] = [
-    written.map(([name, value]) => ` --${name} ${value}`).join(''),
-    folder,
-    // `suitecase check` has no option for the folder.
-    at ? `cd ${at} && ` : '',
-    config ? ` --config ${config}` : '',
-  ].join('\n')
+  process.env['SUITECASE_START'] = `${written.join('')}\n${folder}`
 }

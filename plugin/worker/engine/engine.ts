@@ -214,7 +214,6 @@ export class Engine {
     const { path, error, at } = parcel
     // For annotations. The lines of the file are already in the message.
     const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
-    if (place) this.#tools.updates.showLines(path)
     file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#report(file)
@@ -223,6 +222,8 @@ export class Engine {
 
   /** Reports a file and its tests to Vitest. */
   async #report(file: RunnerTestFile): Promise<void> {
+    // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
+    void this.#state.rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
   }

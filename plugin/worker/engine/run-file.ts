@@ -88,10 +88,8 @@ export class FileRun {
   }
 
   #end(task: RunnerTestFile | RunnerTestSuite, started: number, errors: readonly TaskError[] = []): void {
-    const { updates } = this.#tools
     const result = task.result as TaskResult
     if (errors.length > 0) {
-      updates.showLines(this.#input.file.filepath)
       result.state = 'fail'
       result.errors = [...(result.errors ?? []), ...errors]
     }
@@ -100,7 +98,7 @@ export class FileRun {
       result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
       this.#measure(result, started)
     }
-    updates.add(task, 'suite-finished')
+    this.#tools.updates.add(task, 'suite-finished')
   }
 
   #measure(result: TaskResult, started: number): void {
@@ -183,8 +181,7 @@ export class FileRun {
   /** Runs a test once. Sets the state and note of its result. */
   async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
     const { test, step, loop, suite, selected, at } = running
-    const { config, stop: signal, runtime, updates } = this.#tools
-    const { filepath } = this.#input.file
+    const { config, stop: signal, runtime } = this.#tools
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
@@ -198,8 +195,7 @@ export class FileRun {
         Object.assign(result, { state: 'skip', note: skipped, pending: true })
       }
       if (failures.length === 0) return []
-      updates.showLines(filepath)
-      return await describeFailures(failures, filepath, config)
+      return await describeFailures(failures, this.#input.file.filepath, config)
     } catch (error) {
       result.state = 'fail'
       return [await toError(error, config)]
@@ -214,5 +210,4 @@ function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): v
   const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
   test.mode = 'skip'
   test.result = { state: 'skip', note } as TaskResult
-  Object.assign(test.meta.suitecase ?? {}, { unstarted: true })
 }

@@ -5,7 +5,7 @@ import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC 
 /** How long changes are collected before they are sent together, in ms. */
 const DELAY = 50
 
-type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
+type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
 
 /** Reports the progress of tasks to the main process, many changes at a time. Use `atOnce` in a thread that can end at any moment. */
 export class TaskUpdates {
@@ -15,7 +15,6 @@ export class TaskUpdates {
   #events: RunnerTaskEventPack[] = []
   #isWaiting = false
   #sent: Promise<void> = Promise.resolve()
-  #shown = new Set<string>()
 
   constructor(send: Send, { atOnce }: { atOnce: boolean }) {
     this.#send = send
@@ -30,13 +29,6 @@ export class TaskUpdates {
     this.#isWaiting = true
     if (this.#atOnce) setImmediate(() => this.#flush())
     else setTimeout(() => this.#flush(), DELAY)
-  }
-
-  /** Makes Vitest show the lines of a file around errors in it, which it does only for modules that it knows. */
-  showLines(path: string): void {
-    if (this.#shown.has(path)) return
-    this.#shown.add(path)
-    this.#send.ensureModuleGraphEntry(path, 'suitecase')
   }
 
   /** Sends everything that is left. Resolves when it has arrived. */

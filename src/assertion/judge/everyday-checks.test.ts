@@ -631,7 +631,7 @@ test('what is missing in XML is doubted where its names have a namespace and the
 test.for<[yaml: string, said: string | undefined]>([
   [
     '{exists: false}',
-    '`exists: false` holds: `//s:Fault` found nothing: the document does not have the namespace `urn:1.2` of `s`.',
+    '`exists: false` holds: `//s:Fault` found nothing: its names are there, but not the namespace `urn:1.2` of `s`.',
   ],
   ['x', undefined],
 ])('what is there in another namespace is doubted: %s', ([yaml, warning]) => {

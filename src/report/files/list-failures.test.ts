@@ -71,7 +71,7 @@ test('a suite that did not load is told with its first mistake', () => {
       message: error_message,
       checks: [],
       hint: 'Did you mean `assert`?',
-      command: 'npx suitecase check a.suite.yaml',
+      command: 'npx vitest run a.suite.yaml',
     },
   ])
   expect(listFailures({ ...suite, error_message: 'The worker ended.' })[0]).toMatchObject({

@@ -2,7 +2,7 @@ import { readProblems } from '../../errors.ts'
 import { toText, type Json, type JsonObject } from '../../json.ts'
 import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
-import { checkCommand, rerunCommand } from '../rerun-command.ts'
+import { rerunCommand } from '../rerun-command.ts'
 import { readSuiteFile } from './serialise-suite.ts'
 
 /** A failed check. */
@@ -65,7 +65,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
     message: shorten(message),
     checks: [],
     hint: /^ {2}hint: (.*)$/m.exec(message)?.[1],
-    command: mistake ? checkCommand(file_path) : rerunCommand(file_path),
+    command: rerunCommand(file_path),
   }
 }
 

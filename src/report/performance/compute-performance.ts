@@ -32,8 +32,8 @@ export function computePerformance(
   { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
   const steps = suites.flatMap((suite) => suite.steps)
-  // `start` is 0 for suites that never started.
-  const started = suites.filter(({ start }) => start > 0)
+  // Those that never started have the start of the run, which for merged shards is that of merging.
+  const started = suites.filter(({ duration_ms }) => duration_ms > 0)
   const run = findSpan(
     started.map(({ start, duration_ms }) => ({ start, end: start + duration_ms })),
     startTime,

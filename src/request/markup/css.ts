@@ -2,7 +2,7 @@ import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
 import { loadPackages } from './languages.ts'
-import { hintTypo } from './xpath.ts'
+import { hintTypo, listTags } from './xpath.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
@@ -38,10 +38,10 @@ export function hintNoMatch(text: string, selector: string, xmlMode: boolean): s
     ' ',
   )
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
-  if (xmlMode) return hintTypo(text, names)
+  if (xmlMode) return hintTypo(listTags(text), names)
   // These two are no slips of `head` and `frame`.
   const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))
-  return hintTypo(text.toLowerCase(), plain)
+  return hintTypo(listTags(text.toLowerCase()), plain)
 }
 
 /** Explains why a selector is invalid; undefined if it is not. */

@@ -46,18 +46,23 @@ export function hintEmpty(
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
   if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
     return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+  const there = listTags(text)
   const local = names.map((name) => name.replace(/.*[@:]/, ''))
   const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
   const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
-  const foreign =
-    other && `: the document does not have the namespace \`${namespaces[other]}\` of \`${other}\``
-  return hintTypo(text, local) || (foreign ?? '')
+  if (other !== undefined && local.every((name) => there.includes(name)))
+    return `: its names are there, but not the namespace \`${namespaces[other]}\` of \`${other}\``
+  return hintTypo(there, local)
 }
 
-/** A hint at the first of these names of elements and attributes that a document does not have, but misspells. */
-export function hintTypo(text: string, names: readonly string[]): string {
+/** Names of the elements and attributes of a document, without their prefixes. */
+export function listTags(text: string): string[] {
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
-  const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
+  return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
+}
+
+/** A hint at the first of these names that is not there, but is misspelt. */
+export function hintTypo(there: readonly string[], names: readonly string[]): string {
   const absent = names.filter((name) => !there.includes(name))
   return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
