@@ -80,6 +80,13 @@ describe('matching', () => {
       '`when.params.page` is `2` (number) where the request has `3` (string)',
     ],
     [
+      'other values of a param that comes twice',
+      { url: anywhere, when: { params: { tag: ['a', 'c'] } } },
+      `${anywhere}?tag=a&tag=b`,
+      undefined,
+      '`when.params.tag` is `["a","c"]` (array) where the request has `["a","b"]` (array)',
+    ],
+    [
       'a missing param',
       { url: `${anywhere}?page=2` },
       anywhere,

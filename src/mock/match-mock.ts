@@ -5,6 +5,7 @@ import type { OutgoingCall } from './outgoing-call.ts'
 import type { matchRequestUrl } from 'msw'
 import { formatFieldPath } from '../path/field-path.ts'
 import { createProblem, describeValue, readText } from '../request/build-problem.ts'
+import { showValue } from '../text/show-value.ts'
 import type { Mock, MockCondition } from './mock.ts'
 
 /** Fills in the `{{…}}` of a part of one mock; `pointer` is its place in the mock. Throws the errors of its templates. */
@@ -89,5 +90,8 @@ function listTexts(value: Json): string | undefined {
 }
 
 function describeDifference(expected: Json | undefined, actual: Json | undefined, path: string): string {
-  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
+  const [wanted, found] = [expected, actual].map((part) =>
+    Array.isArray(part) ? showValue(part) : describeValue(part),
+  )
+  return `\`${path}\` is ${wanted} where the request has ${found}`
 }

@@ -16,9 +16,9 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
   let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
-    if (until !== undefined)
-      verdict = evaluateCondition(run.environment.engine, until, { ...scope, locals: { event } })
-    // Checked here too: events of one chunk come without a pause and would keep all suites waiting.
+    if (until === undefined) return count >= wanted
+    verdict = evaluateCondition(run.environment.engine, until, { ...scope, locals: { event } })
+    // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
   return {
@@ -50,7 +50,7 @@ function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): s
 /** Why a stream did not end as expected; undefined if it did. */
 function explainEnding(
   { events, ending }: EventReader,
-  { until, events: wanted }: StreamPlan,
+  { until, events: wanted, within = Infinity }: StreamPlan,
   verdict: { passed: boolean; value: string },
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
@@ -64,12 +64,12 @@ function explainEnding(
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
   const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
-  return `The stream did not come to ${awaited}: ${explainStop(ending)}; ${came}${gave}.`
+  const enough = Number(last?.at_ms) > within ? `\`within\` of ${within} ms was over` : 'no more are taken'
+  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.`
 }
 
-function explainStop(ending: EventReader['ending']): string {
+function explainStop(ending: Exclude<EventReader['ending'], 'enough'>): string {
   if (ending === 'end') return 'it ended before'
-  if (typeof ending === 'string') return 'no more are taken'
   if ('other' in ending) return ending.other
   const { reason } = ending
   return reason instanceof Error ? `the connection broke: ${reason.message}` : reason.message

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
@@ -266,4 +266,21 @@ test('a broken connection and a compressed answer are told', async () => {
   expect(await tell(broken)).toMatch(/2 events: the connection broke: .*; 1 event came, the last after/)
   expect(await tell(compressed)).toContain('but it is compressed (gzip).')
   expect(await tell(silent)).toContain('the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`')
+})
+
+test('an event that comes after `within` does not stand for those that are missing', async () => {
+  // It is read before the timer has ended the request, as happens in a busy process.
+  const now = performance.now.bind(performance)
+  await using server = await serve((_request, response) => {
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\n\ndata: 2\n\n')
+  })
+  const tell = async (stream: string): Promise<string | undefined> => {
+    const steps = `\n  - { name: Step, request: { url: / }, stream: { ${stream}, within: 30s } }`
+    const { outcomes } = await run(steps, server.url)
+    vi.restoreAllMocks()
+    return outcomes['Step']?.result.error_message
+  }
+  expect(await tell('events: 3')).toContain('not come to 3 events: it ended before; 2 events came')
+  expect(await tell('until: event.data === 2')).toContain(': `within` of 30000 ms was over; 1 event came')
 })
