@@ -295,7 +295,8 @@ test('a run fails whose `include` matches no suite, unless it is told to pass or
 test('a suite whose file is not named like one is told of, once, by a run and by `suitecase check`', async () => {
   await using project = await createProject(
     {
-      'api/a.suite.yaml': suite("'{{echo_url}}'", 'a'),
+      'api/a.suite.yaml': `${suite("'{{echo_url}}'", 'a')}  - { name: Call, call: { suite: ./helper.yaml } }\n`,
+      'api/helper.yaml': suite("'{{echo_url}}'", 'helper'),
       // Some editors on Windows begin a file with a byte order mark.
       'api/users.suites.yaml': `\uFEFF${suite("'{{echo_url}}'", 'users')}`,
       'orders.yml': `# Orders\n${suite("'{{echo_url}}'", 'orders')}`,

@@ -109,7 +109,7 @@ async function interceptRequests(): Promise<() => void> {
   } catch (error) {
     stop()
     throw new Error(
-      'Mocks cannot be used, as something else intercepts requests already: the application, or what it imports, starts ' +
+      'Mocks cannot be used, as something else intercepts requests already: the application, what it imports, or a set-up file starts ' +
         'MSW’s `setupServer`, nock or the like. Leave that out where suites run, and write its answers as `mocks`.',
       { cause: error },
     )

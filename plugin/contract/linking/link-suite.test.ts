@@ -186,6 +186,23 @@ describe('what a suite reads of another one', () => {
     )
   })
 
+  test.each(['setup:\n  - { name: Call, call: { suite: ./helper.yaml } }\n', 'depends: [./helper.yaml]\n'])(
+    'may be of a suite that is named by its file, and that `include` leaves out: %j',
+    async (naming) => {
+      const reader = suite('b', '{{help.token}}', naming)
+      const helper = suite('help', 'login', 'exports: [token]\n')
+      for (const [name, text] of [
+        ['help', helper],
+        // A broken one reports that itself when it runs.
+        ['helper', 'suite_name: Broken\n'],
+      ] as const) {
+        const files = { 'helper.yaml': text, 'b.suite.yaml': reader.replace('help.', `${name}.`) }
+        const { plan } = await link(files, 'b.suite.yaml', { unresolved: 'error' })
+        expect(plan.warnings).toEqual([])
+      }
+    },
+  )
+
   test('is found by node id in a condition too, and may be missing where the condition asks for that', async () => {
     const found = judged('    assert: { custom: [{ condition: body.t === auth.token }] }\n')
     expect((await link(found, 'b.suite.yaml')).plan.foreign).toMatchObject([{ root: 'auth', name: 'token' }])

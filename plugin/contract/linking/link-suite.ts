@@ -48,6 +48,8 @@ export async function linkSuite(
   const calls = Object.create(null) as Record<string, string>
   /** What the calls of each file provide. */
   const called = new Map<string, string[]>()
+  /** Suites named by their file, by node id: `include` may leave them out. */
+  const named = new Map<string, OtherSuite>()
   /** All exports of the named suites. */
   const shared = new Set<string>()
   for (const need of plan.needs) {
@@ -55,10 +57,12 @@ export async function linkSuite(
     problems.push(...describeNeed(need, other, nodeIds))
     if (!other) continue
     // Exports are looked up by node id, even if the suite is named by its file.
-    const name = (!need.isCall && other.plan?.nodeId) || need.suite
+    const nodeId = other.plan?.nodeId ?? need.suite
+    const name = need.isCall ? need.suite : nodeId
+    named.set(other.plan?.nodeId ?? defaultNodeId(need.suite), other)
     await addNeed(name, other, need.range)
     if (need.isCall) {
-      calls[need.suite] = other.plan?.nodeId ?? need.suite
+      calls[need.suite] = nodeId
       const given = (other.plan ? listCalled(other.plan, need.step?.name) : []).flatMap(
         ({ provides }) => provides,
       )
@@ -71,7 +75,7 @@ export async function linkSuite(
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
     if (plan.isLenient && shared.has(read.root)) continue
-    const other = await findOther(suites, read.root, plan)
+    const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
       problems.push(...describeUnknown(read, plan, { suites, source, nodeIds, isStrict, hasCallers }))
       continue

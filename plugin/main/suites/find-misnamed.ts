@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import type { LocatedProblem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
+import { resolvePath } from '../../../src/resolve-path.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
@@ -11,13 +12,18 @@ export async function findMisnamed(
   files: SuiteFiles,
   { projects }: Pick<Vitest, 'projects'>,
 ): Promise<readonly LocatedProblem[]> {
-  const folders = new Set([files.root, ...Array.from((await files.index()).keys(), dirname)])
+  const index = [...(await files.index())]
+  const folders = new Set([files.root, ...index.map(([path]) => dirname(path))])
+  // Suites that others call run there.
+  const named = new Set(
+    index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),
+  )
   return [...folders].flatMap((folder) =>
     readdirSync(folder).flatMap((name) => {
       const path = `${folder}/${name}`
       // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
-      if (projects.some((project) => project.matchesTestGlob(path))) return []
+      if (named.has(path) || projects.some((project) => project.matchesTestGlob(path))) return []
       return describeMisnamed({
         path: files.show(path),
         text: readTextIfThere(path)?.slice(0, longestLook) ?? '',

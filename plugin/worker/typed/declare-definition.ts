@@ -77,7 +77,7 @@ function readOptions(): WorkerOptions {
   const options = inject('suitecase') as WorkerOptions | undefined
   if (options) return options
   throw new Error(
-    'Suites in TypeScript need the plugin: add `suites()` of `suitecase/plugin` to the plugins of the Vitest configuration.',
+    'Suites in TypeScript need the plugin: add `suites()` of `suitecase/plugin` to the plugins of the Vitest configuration. A project with a configuration file of its own needs it there.',
   )
 }
 
