@@ -24,7 +24,3 @@ export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>
     documentedGlobals.add(name)
   }
 }
-
-export function isExtensionFunction(name: string): boolean {
-  return functions.has(name)
-}
