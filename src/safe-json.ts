@@ -157,7 +157,7 @@ export function copyJson(
     }
     const room = Math.max(left, 0)
     left -= plain.length
-    const near = plain.length > room + lookahead ? plain.slice(0, room + lookahead) : plain
+    const near = plain.slice(0, room + lookahead)
     const shown = rewrite.leaf(near.toWellFormed(), secret)
     const fits = typeof shown !== 'string' || shown.length <= room
     return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))

@@ -6,7 +6,7 @@ import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import {
   documentedGlobals,
   giveFunctions,
-  isExtensionFunction,
+  extensionFunctions,
 } from '../../src/interpolation/sandbox/extension-functions.ts'
 import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
@@ -17,7 +17,7 @@ import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNod
 
 /** The parts of an extension that have names, and which names are taken. */
 const NAMED = {
-  functions: (name: string) => documentedGlobals.has(name) && !isExtensionFunction(name),
+  functions: (name: string) => documentedGlobals.has(name) && !extensionFunctions.has(name),
   operators: (name: string) => operatorNames.includes(name),
   auth: (name: string) => name === 'none' || ownSchemeNames.includes(name),
 }

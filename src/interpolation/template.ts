@@ -67,7 +67,7 @@ function readCode(text: string, open: number): DynamicPart {
   const prefix = /\s*(?:js:)?\s*/uy
   prefix.lastIndex = open + 2
   prefix.exec(text)
-  const from = Math.max(prefix.lastIndex, open + 2)
+  const from = prefix.lastIndex
   const refuse = (message: string): TemplateError => new TemplateError(message, open, literalHint)
   if (text.startsWith('}}', from)) throw refuse('Expected an expression, got empty braces')
   if (from === text.length) throw refuse('Expected an expression after `{{`, got the end')

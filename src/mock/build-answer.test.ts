@@ -35,6 +35,8 @@ describe('answers', () => {
     })
     expect(response.status).toBe(201)
     expect(response.headers.get('content-type')).toBe('application/json')
+    // A known length, as with most servers.
+    expect(response.headers.get('content-length')).toBe('81')
     expect(response.headers.get('x-shop')).toBe('s1')
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
     expect(response.headers.has('x-none')).toBe(false)
@@ -73,7 +75,14 @@ describe('answers', () => {
     ['a text', { status: 503, body: 'später' }, '503 später', 'text/plain;charset=utf-8'],
     ['an empty text', { body: '' }, '200 ', 'text/plain;charset=utf-8'],
     ['null as JSON', { body: null }, '200 null', 'application/json'],
+    [
+      'a status put together from texts',
+      { status: '50{{js: 3}}', body: 'x' },
+      '503 x',
+      'text/plain;charset=utf-8',
+    ],
     ['no content', { status: 204 }, '204 ', null],
+    ['nothing new', { status: 304 }, '304 ', null],
     [
       'a content type of its own',
       { body: '<a/>', headers: { 'Content-Type': 'text/xml' } },
@@ -102,6 +111,9 @@ describe('answers', () => {
       { status: '{{request.method}}' },
       'Expected `respond.status` to be a whole number from 200 to 599, got `GET` (string)',
     ],
+    ['a status of no answer', { status: '{{js: 101}}' }, 'from 200 to 599, got `101` (number)'],
+    ['a status with a fraction', { status: '{{js: 200.5}}' }, 'from 200 to 599, got `200.5` (number)'],
+    ['a status with more than digits', { status: '{{js: 2}}e2' }, 'from 200 to 599, got `2e2` (string)'],
     [
       'a body where none can be',
       { status: 204, body: 'x' },

@@ -52,6 +52,12 @@ describe('matching', () => {
       { method: 'POST', body: '{"a":[1,{"b":null,"c":1}]}' },
     ],
     [
+      'a number as JSON',
+      { url: anywhere, when: { body: 42 } },
+      anywhere,
+      post('42', 'application/problem+JSON'),
+    ],
+    [
       'a form body',
       { url: anywhere, when: { body: { amount: '5' } } },
       anywhere,

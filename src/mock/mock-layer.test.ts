@@ -1,3 +1,4 @@
+import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { anywhere, post, send } from './fixtures/calls.ts'
@@ -85,6 +86,17 @@ describe('times', () => {
     await scope.settle(2000)
     expect(scope.finish().problems).toHaveLength(1)
     await late
+  })
+
+  test('settle waits for a call whose body is still on its way', async () => {
+    const scope = (await start()).use([mock({ url: '*', when: { body: 'late' }, respond: {} })], context)
+    const request = http.request(anywhere.replace('https', 'http'), { method: 'POST' }).on('error', () => {})
+    request.write('la')
+    await sleep(50)
+    const ended = sleep(50).then(() => request.end('te'))
+    await scope.settle(2000)
+    expect(scope.finish().calls).toMatchObject([{ outcome: 'mocked' }])
+    await ended
   })
 
   test('settle waits no longer than its limit', async () => {

@@ -132,7 +132,7 @@ describe('connections that cannot be intercepted', () => {
     real.close()
   })
 
-  test('HTTP/2 goes to the network under `warn`, and to own addresses always', async () => {
+  test('HTTP/2 goes to the network under `warn` and `bypass`, and to own addresses always', async () => {
     const real = http2.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => real.once('listening', resolve))
     const url = `http://127.0.0.1:${(real.address() as AddressInfo).port}`
@@ -144,6 +144,10 @@ describe('connections that cannot be intercepted', () => {
       warnings: [{ message: expect.stringContaining('It went to the network.') }],
     })
     mocks.close()
+    const quiet = (await start({ onUnhandled: 'bypass' })).use([], context)
+    await expect(openHttp2(url)).resolves.toBe('connected')
+    expect(quiet.finish()).toMatchObject({ problems: [], warnings: [] })
+    await stop()
     const strict = (await start({ isOwnRequest: (origin) => leadsTo(origin, url) })).use([], context)
     await expect(openHttp2(url)).resolves.toBe('connected')
     expect(strict.finish().problems).toEqual([])

@@ -154,7 +154,6 @@ function closeStaleSockets(): () => void {
       socket.destroy()
     }
   }
-  closeIdle()
   subscribe('undici:request:create', closeIdle)
   return () => unsubscribe('undici:request:create', closeIdle)
 }

@@ -25,7 +25,11 @@ test.for<[source: string, words: string]>([
   ['(body.x', '8: it ends too early'],
   ['body.items[x]', '12: `x` is not allowed here | Write `.x`.'],
   ['body x', '6: `x` is not allowed here'],
+  ['body.items.12.id', '12: `12` is not allowed here | Write `items[12]`.'],
   ['body.a and body.b', '8: `and` is not allowed here | Write `&&`.'],
+  ['body.a OR body.b', '8: `OR` is not allowed here | Write `||`.'],
+  ['not body.a', '1: `not` is not allowed here | Write `!`.'],
+  ['body.a not in body.b', '8: `not` is not allowed here | Write `!`.'],
   ['body.a = 1', '8: a single `=` compares nothing | Write `==`.'],
   ['body.a === 1', '10: a single `=` compares nothing | Write `==`.'],
   [

@@ -102,7 +102,8 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
     if (message === undefined || /\bEOF\b/.test(message)) low = middle + 1
     else high = middle
   }
-  const piece = pieces[low]
+  // The library takes `not` for a field, and what follows for wrong.
+  const piece = pieces[low - 1]?.text.toLowerCase() === 'not' ? pieces[low - 1] : pieces[low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }
   const text = source.slice(piece.start, piece.end)
   const hint = hintToken(text, pieces[low - 1]?.text)

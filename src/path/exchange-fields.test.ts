@@ -42,6 +42,7 @@ test.for<[source: string, root: string, meant: string]>([
   ['data.id', 'data', ' (did you mean `body.data.id`?)'],
   ['$.items[0]', 'items', ' (did you mean `body.items[0]`?)'],
   ['$.status', 'status', ' (did you mean `status_code` or `body.status`?)'],
+  ['variables.id', 'variables', ''],
   ['headrs.etag', 'headrs', ' (did you mean `headers.etag`?)'],
 ])('suggests what `%s` was meant to read', ([source, root, meant]) => {
   expect(findUnknownRoot({ source, rootPaths: [[root]] }, captureRoots)?.message).toBe(

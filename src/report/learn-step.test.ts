@@ -21,6 +21,7 @@ test('learns from all parts of a step that have names, and from checked fields w
       { field: 'body.token.n', expected: 'body.token.n', actual: 'TypeError: Cannot read it' },
       { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
     ],
+    burst: { responses: [{ body: '<a><password>element-jjjj</password></a>' }] },
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
     mock_calls: [
       {
@@ -36,6 +37,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'bearer-4444',
     'call-gggg',
     'cookie-9999',
+    'element-jjjj',
     'form/8888',
     'got-cccc',
     'hop-ffff',

@@ -209,7 +209,6 @@ export class StepReporter {
   }
 
   #json<T extends Json>(value: T, maxBytes: number = this.#maxBytes): T {
-    if (typeof value !== 'object' && typeof value !== 'string') return value
     return this.#redactor.redactJson(value, { maxBytes })
   }
 
@@ -230,10 +229,7 @@ export class StepReporter {
   }
 
   #source(text: string): string {
-    const { length } = text
-    return this.#redactor.redactSource(
-      length > this.#maxBytes + slack ? text.slice(0, this.#maxBytes + slack) : text,
-    )
+    return this.#redactor.redactSource(text.slice(0, this.#maxBytes + slack))
   }
 }
 
@@ -241,7 +237,6 @@ export class StepReporter {
 type Keep = { limit: number; connection: ConnectionNote | undefined }
 
 function shorten(value: Json): Json {
-  if (typeof value !== 'object' && typeof value !== 'string') return value
   const { length } = toText(value)
   if (length <= longestVisible) return value
   return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`

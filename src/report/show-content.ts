@@ -50,7 +50,7 @@ export function showContent(
     }
   }
   const isCut = text.length > longest + slack
-  const safe = redactor.redactSource(isCut ? text.slice(0, longest + slack) : text)
+  const safe = redactor.redactSource(text.slice(0, longest + slack))
   const raw = cutContent(safe, limit, size)
   const isSame = safe === text
   return {
@@ -77,7 +77,7 @@ function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
 
 /** True for zero bytes or many broken characters, which texts do not have. */
 function isBinary(text: string): boolean {
-  const start = text.length > 4096 ? text.slice(0, 4096) : text
+  const start = text.slice(0, 4096)
   if (start.includes('\0')) return true
   const broken = start.split('\ufffd').length - 1
   return broken > 3 && broken > start.length / 50

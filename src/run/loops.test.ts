@@ -29,6 +29,7 @@ test('a list that is written, or is in a suite variable, is known before the run
   ])
   expect(await list(`{ over: '{{ids}}', as: n }`, '{ ids: [7] }')).toEqual([{ index: 0, n: 7 }])
   expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
+  expect(await list(`{ over: 'x{{ids}}', as: n }`, '{ ids: [7] }')).toBeUndefined()
   expect(await list('{ over: [], as: n }')).toBeUndefined()
 })
 

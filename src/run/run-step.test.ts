@@ -244,6 +244,8 @@ test('a request with null for `cookie` takes none from the jar, nor after a redi
     ),
   )
   expect(seen).toEqual([undefined, undefined, undefined, 'sid=1'])
+  await runText(suite(step('In', "'") + step('Back', "'"), 'cookies: false'))
+  expect(seen.slice(4)).toEqual([undefined, undefined])
 })
 
 test('declared secrets do not follow a redirect to another origin', async () => {
@@ -430,6 +432,7 @@ test('a template without a value in the list of a loop is told with its first it
   expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
   const settings = { unresolved: 'error' } as const
   expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
+  expect(await told(loop("['{{user.a}}']"), { settings })).toEqual(['success', undefined])
 })
 
 test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(

@@ -10,6 +10,8 @@ test('undoes one layer of escapes after the other', () => {
   expect(read(String.raw`P\\u00e4\\\"x`)).toEqual([String.raw`P\u00e4\"x`, 'Pä"x'])
   expect(read('%C3%a4%E4%41')).toEqual(['ä%E4A'])
   expect(read('a&amp;quot;&#228;&#xE4;')).toEqual(['a&quot;ää', 'a"ää'])
+  expect(read('&LT;&#x1F600;&#128512;&#x110000;')).toEqual(['<😀😀&#x110000;'])
+  expect(read('%E4%80%41%EF%BF%BD')).toEqual(['%E4%80A\ufffd'])
   expect(read(String.raw`'it'\''s \303\244 %%'`)).toEqual(["'it's ä %'"])
   expect(read(String.raw`\ud83d\ude00\/\x41\n`)).toEqual(['😀/A\n'])
 })

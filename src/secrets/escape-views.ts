@@ -87,12 +87,7 @@ function readEscape(escape: string): string {
   const known = named[escape.startsWith('&') ? escape.toLowerCase() : escape]
   if (known !== undefined) return known
   if (escape.startsWith('%')) return readBytes(escape, '%', 16)
-  if (escape.startsWith('&')) {
-    const code = /^&#x/i.test(escape)
-      ? Number.parseInt(escape.slice(3), 16)
-      : Number.parseInt(escape.slice(2), 10)
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : escape
-  }
+  if (escape.startsWith('&')) return String.fromCodePoint(Number(`0${escape.slice(2, -1)}`))
   if (/^\\[ux]./i.test(escape)) return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
   return /^\\\d/.test(escape) && escape.length > 2 ? readBytes(escape, '\\', 8) : escape.slice(1)
 }

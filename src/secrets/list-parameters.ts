@@ -4,16 +4,13 @@ const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*)$/i
 /** Texts longer than this, in characters, are not taken for URLs. */
 const LONGEST = 4096
 
-/** How many levels of nested URLs are searched. */
-const DEEPEST = 3
-
 /** The decoded parameters of a URL, and those of URLs in their values; nothing for any other text. */
-export function* listParameters(text: string, depth = 1): Generator<[name: string, value: string]> {
+export function* listParameters(text: string): Generator<[name: string, value: string]> {
   // Most texts are ruled out by their length or their first letters.
   const found = text.length <= LONGEST && text.includes('=') ? ADDRESS.exec(text)?.[1] : undefined
   if (found === undefined) return
   for (const [name, value] of new URLSearchParams(found.replaceAll(/[?#]/g, '&'))) {
     yield [name, value]
-    if (depth < DEEPEST) yield* listParameters(value, depth + 1)
+    yield* listParameters(value)
   }
 }

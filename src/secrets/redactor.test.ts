@@ -43,6 +43,7 @@ describe('redactText', () => {
     'JSON-escaped and shell-quoted': quoteShell(JSON.stringify(secret)),
     'as bytes for printf': `printf ${quotePrintf(Buffer.from(`\0${secret}`))}`,
     'shell-quoted': `curl -d '${secret.replaceAll("'", String.raw`'\''`)}'`,
+    'in single quotes of YAML': `'${secret.replaceAll("'", "''")}'`,
     XML: secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
   }
   for (const [name, text] of Object.entries(spellings)) {
@@ -59,9 +60,9 @@ describe('redactText', () => {
   })
 
   test('hides every long line of a secret of several lines', () => {
-    const key = `-----BEGIN KEY-----\n${'k'.repeat(30)}\nshort\n-----END KEY-----\n`
+    const key = `-----BEGIN KEY-----\n  ${'k'.repeat(30)}\nshort\n-----END KEY-----\n`
     const { redactText } = createRedactor({ secrets: [key] })
-    expect(redactText(`- ${'k'.repeat(30)}\n- other`)).toBe('- [redacted]\n- other')
+    expect(redactText(`-${'k'.repeat(30)}\n- short`)).toBe('-[redacted]\n- short')
     expect(redactText(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}')
   })
 
@@ -285,6 +286,15 @@ describe('learn', () => {
     })
   })
 
+  test('knows the parameters of addresses, also those in addresses inside', () => {
+    const redactor = createRedactor()
+    const inner = encodeURIComponent('/cb?token=inner-k9Zq2')
+    redactor.learn({ link: `https://h/cb?to=${inner}&secret=sample#state=1&access_token=outer-k9Zq2` })
+    expect(redactor.secrets()).toEqual(['inner-k9Zq2', 'outer-k9Zq2'])
+    redactor.learn(['https://h/?token=known-k9Zq2 is an address, with words'])
+    expect(redactor.secrets()).toHaveLength(2)
+  })
+
   test('knows the texts of elements with secret names', () => {
     const redactor = createRedactor()
     redactor.learnMarkup(
@@ -374,6 +384,10 @@ describe('redactSource', () => {
     ['Authorization: [redacted]\n  x: 1', 'Authorization: [redacted]\n  x: 1'],
     ['Token::create, token => next, password == other', 'Token::create, token => next, password == other'],
     ['tokens: [[one, two], {a: three}], other: four', 'tokens: [redacted], other: four'],
+    ['tokens: [[redacted], [redacted]]', 'tokens: [[redacted], [redacted]]'],
+    ['"token": { type: [string, integer] }', '"token": { type: [string, integer] }'],
+    ['token: first(body)', 'token: first(body)'],
+    [`curl -H "x-api-key: it's 12" 'http://h'`, `curl -H "x-api-key: [redacted]" 'http://h'`],
   ]
   test('takes time linear in the text, whatever it is like', { timeout: 2000 }, () => {
     const blanks = ' '.repeat(200_000)
@@ -394,6 +408,31 @@ test('knows what is under secret names in a text that cannot be read', () => {
     '[redacted] [redacted] [redacted] [redacted]',
   )
 })
+
+test('knows each text of the lists and maps in a file, without its quotes', () => {
+  const redactor = createRedactor()
+  redactor.learnSource(`tokens: ['one-1', "two-2"]
+secrets:
+  - "three-3"
+  - [four-4, 'five-5']
+auth: {
+  password: six-6, user: ada }
+`)
+  expect(redactor.redactText('one-1 two-2 three-3 four-4 five-5 six-6')).toBe(
+    Array(6).fill('[redacted]').join(' '),
+  )
+})
+
+test.each(['redact: [pin, "x_code"] # mine', 'redact:\n  - pin # mine\n  - "x_code"\nname: x'])(
+  'a file that cannot be read says what is secret in it: %j',
+  (redact) => {
+    const { redactFile } = createRedactor({ names: ['door'] })
+    const text = `${redact}\nvariables: {pin: 4711-a, x_code: 4711-b, door: 4711-c\nname: 4711-a 4711-b 4711-c`
+    expect(redactFile(text)).toBe(
+      `${redact}\nvariables: {pin: [redacted], x_code: [redacted], door: [redacted]\nname: [redacted] [redacted] [redacted]`,
+    )
+  },
+)
 
 test('hides the value of a checked field by its name, not what its type or size is checked for', () => {
   const redactor = createRedactor()
@@ -416,6 +455,7 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
       password: ['must be at least 8 characters', 'too short'],
       token: 'is required',
       api_key: 'missing',
+      pwd: 'Required',
       secret: 'k9-Zq2',
       config: { headers: { authorization: 'Bearer one-11111' } },
     },
@@ -437,6 +477,7 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
       password: ['must be at least 8 characters', 'too short'],
       token: 'is required',
       api_key: 'missing',
+      pwd: 'Required',
       secret: '[redacted]',
       config: { headers: { authorization: '[redacted]' } },
     },
@@ -530,6 +571,15 @@ test('the leak check names the fields that hold a secret, and which one', () => 
   expect(finder.isIn('a short abcdefghijk')).toBe(false)
 })
 
+test.each(['body', 'headers', 'params', 'expected', 'actual', 'iteration', 'captured_variables'])(
+  'the leak check looks at the keys and numbers in `%s`, which are not our own',
+  (field) => {
+    const value = { [field]: { 's3cr3t-key': 424_242, n: 1 }, 's3cr3t-ours': 424_242 }
+    const copy = createLeakFinder(['s3cr3t', '424242']).replaceInJson(value, () => '-')
+    expect(copy).toEqual({ [field]: { '-': '[redacted]', n: 1 }, 's3cr3t-ours': 424_242 })
+  },
+)
+
 test('the leak check does not mistake our own words, names and times for a secret', () => {
   const secrets = ['success', 'status', '2026-01-02']
   const report = {
@@ -580,6 +630,7 @@ test.each([
   ['https://api.example.com', true],
   ['http://localhost:3000/api/v1/', true],
   ['staging', true],
+  ['staging-k9Zq2', false],
   ['admin', true],
   ['eu-central-1', false],
   ['https://ada:pass@example.com', false],

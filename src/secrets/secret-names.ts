@@ -58,7 +58,7 @@ export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
  * (`client_secret`, `accessToken`; not `token_type`).
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
-  const signature = names.map(String).join('\0')
+  const signature = names.join('\0')
   const known = judges.get(signature) ?? makeJudge(names)
   if (judges.size >= 100) judges.clear()
   judges.set(signature, known)

@@ -26,8 +26,7 @@ export function previewValue(value: Json): string {
 
 // Bounded in depth and width: JSON.stringify overflows the stack at a few thousand levels.
 function writePreview(value: Json, levels: number): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value)
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_TEXT))
   if (typeof value !== 'object' || value === null) return String(value)
   if (levels === 0) return Array.isArray(value) ? '[…]' : '{…}'
   if (Array.isArray(value)) {

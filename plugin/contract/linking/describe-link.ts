@@ -1,8 +1,5 @@
 import type { Problem } from '../../../src/errors.ts'
-import {
-  documentedGlobals,
-  isExtensionFunction,
-} from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
 import {
@@ -106,9 +103,14 @@ export function describeUnknown(
   // In a template a node id alone has no value.
   const others =
     name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
-  const functions = [...documentedGlobals].filter(isExtensionFunction)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
-  const names = [...(condition ? LOCALS : []), ...ofEvent, ...listVariables(plan), ...functions, ...others]
+  const names = [
+    ...(condition ? LOCALS : []),
+    ...ofEvent,
+    ...listVariables(plan),
+    ...extensionFunctions.keys(),
+    ...others,
+  ]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const environments = isLocal || nearest ? [] : (place.suites.environments ?? [])

@@ -21,6 +21,22 @@ test('a plan that another version of the package kept is not read, whatever the 
   expect(await new other.PlanCache(root).read('a.suite.yaml', 'text')).toBeUndefined()
 })
 
+test('a plan is kept in the nearest package, until a file that it names changes', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  await writeFile(join(root, 'package.json'), '{}')
+  const cache = new PlanCache(join(root, 'test/api'))
+  expect(findCache(join(root, 'test/api'))).toBe(join(root, 'node_modules/.cache/suitecase'))
+  const file = join(root, 'schema.json')
+  const plan = { nodeId: 'a', files: [file] } as unknown as SuitePlan
+  await writeFile(file, '{}')
+  await cache.keep('a.suite.yaml', 'text', plan)
+  expect(await cache.read('a.suite.yaml', 'text')).toEqual(plan)
+  expect(await cache.read('a.suite.yaml', 'other')).toBeUndefined()
+  await writeFile(file, '[]')
+  expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
+})
+
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {
   const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(root, { recursive: true }))

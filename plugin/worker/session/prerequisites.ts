@@ -35,7 +35,7 @@ export function listPrerequisites(
     const isWanted = listProvided(each, plan.calls).some(
       (name) => wanted.has(name) && !Object.hasOwn(inputs, name),
     )
-    if (!needed.has(each) && !isWanted) continue
+    if (!isWanted) continue
     needed.add(each)
     for (const name of each.reads) wanted.add(name)
   }

@@ -10,11 +10,12 @@ function standStill(ms: number): void {
 test('counts how long the event loop stands still, at once and ever after', async () => {
   const read = watchLoop()
   await wait(50)
-  const before = read()
+  const [before, start] = [read(), performance.now()]
   standStill(200)
   expect(read() - before).toBeGreaterThan(150)
   await wait(50)
   expect(read() - before).toBeGreaterThan(150)
+  expect(read() - before).toBeLessThan(performance.now() - start)
 })
 
 test('watches once for all who ask', () => {

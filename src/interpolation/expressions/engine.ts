@@ -1,7 +1,7 @@
 import { stringifyJson, type Json } from '../../json.ts'
 import { cut } from '../../text/show-value.ts'
 import { EngineError } from '../errors.ts'
-import { documentedGlobals, isExtensionFunction } from '../sandbox/extension-functions.ts'
+import { documentedGlobals, extensionFunctions } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
 import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
@@ -57,7 +57,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 
 function isCheap(expression: Expression, names: Names, budget: number): boolean {
   // User-defined functions exist only in this thread, where no limit applies to them.
-  if (expression.reads.some(({ root }) => isExtensionFunction(root))) return true
+  if (expression.reads.some(({ root }) => extensionFunctions.has(root))) return true
   const cost = expression.estimateCost((root, path) => measureSize(readName(names, root, path)))
   return cost <= budget
 }

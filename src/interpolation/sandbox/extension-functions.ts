@@ -24,8 +24,3 @@ export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>
     documentedGlobals.add(name)
   }
 }
-
-/** True for the name of a user-defined function. */
-export function isExtensionFunction(name: string): boolean {
-  return functions.has(name)
-}

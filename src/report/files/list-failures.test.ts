@@ -87,3 +87,20 @@ test('the failures of every outcome keep to the schema, and others do not', () =
   expect([validate({ version: 1, failures, errors: ['late'] }), validate.errors]).toEqual([true, null])
   expect(validate({ version: 1, failures: [{ ...failures[0], extra: 1 }], errors: [] })).toBe(false)
 })
+
+test.each([
+  [500, 'The server failed'],
+  [401, 'The server did not accept the credentials'],
+  [403, 'The server did not accept the credentials'],
+  [404, 'The server has nothing at this address'],
+  [400, 'The server did not accept what was sent'],
+  [415, 'The server did not accept what was sent'],
+  [422, 'The server did not accept what was sent'],
+  [429, 'The server was asked too often'],
+  [409, undefined],
+])('what the status %i usually means is told: %s', (status_code, hint) => {
+  const { response_details } = makeStep({})
+  const details = { ...response_details, status_code } as never
+  const step = makeStep({ status: 'failure', assertions_results: [wrong], response_details: details })
+  expect(listFailures(makeSuite([step]))[0]?.hint?.split(/[,:]/)[0]).toBe(hint)
+})

@@ -10,7 +10,6 @@ export function nameFile(name: string): string {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,99}$/.test(name) && !name.endsWith('.') && !reserved.test(name))
     return name
   const plain = name
-    .slice(0, 200)
     .normalize('NFKD')
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

@@ -49,13 +49,33 @@ test('carries request and response, and a failed request as status 0 with its re
   expect(entry).toMatchObject({
     time: 20,
     timings: { blocked: 5, dns: 1, connect: 5, ssl: 3, send: 0, wait: 4, receive: 5 },
-    request: { method: 'GET', queryString: [{ name: 'a', value: '1' }], bodySize: 0 },
+    request: {
+      method: 'GET',
+      httpVersion: 'HTTP/1.1',
+      headers: [{ name: 'accept', value: 'application/json' }],
+      queryString: [{ name: 'a', value: '1' }],
+      bodySize: 0,
+    },
     response: {
       status: 200,
+      headers: [{ name: 'content-type', value: 'application/json' }],
+      redirectURL: '',
       statusText: 'OK',
       httpVersion: 'HTTP/1.1',
       content: { size: 18, mimeType: 'application/json', text: '{"args":{"a":"1"}}' },
     },
+  })
+  const headers = { location: '/next', 'set-cookie': ['a=1', 'b=2'] }
+  const { response_details: moved } = makeStep({})
+  expect(
+    makeHarEntry(makeStep({ response_details: { ...moved, headers } as never }), 's')?.response,
+  ).toMatchObject({
+    redirectURL: '/next',
+    headers: [
+      { name: 'location', value: '/next' },
+      { name: 'set-cookie', value: 'a=1' },
+      { name: 'set-cookie', value: 'b=2' },
+    ],
   })
   const { response_details: _none, ...failed } = makeStep({ error_message: 'ECONNREFUSED' })
   expect(makeHarEntry(failed, 'suite-1')?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })

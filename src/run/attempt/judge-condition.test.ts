@@ -20,6 +20,7 @@ test.each([
   "body.text === 'headers[\\'X-Id\\']'",
   '`headers.Accept ${headers.accept}` === body.X',
   '`\\${headers.Accept} ${"headers.Accept"}`',
+  "body.text === '${headers.Accept}'",
   "body.headers['X-Kind'] === 'Test'",
   'other.request.headers.Accept',
   'headers[Name]',

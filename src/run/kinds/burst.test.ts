@@ -164,6 +164,24 @@ test('checks of `where` that no answer is right for give a warning, those with a
   ])
 })
 
+test('what only some answers have is looked for in them alone, without a warning', async () => {
+  let sent = 0
+  const { outcomes } = await run(
+    `
+  - name: Reads
+    request: { url: / }
+    burst: { times: 2, concurrent: 1 }
+    assert: { responses: [{ where: { body.n: 1 }, count: 1 }, { where: { body.n: 2 }, count: 0 }] }
+`,
+    (_request, response) => {
+      sent += 1
+      response.setHeader('content-type', 'application/json').end(sent === 1 ? '{"n":1}' : '{}')
+    },
+  )
+  expect(outcomes['Reads']?.failures).toEqual([])
+  expect(outcomes['Reads']?.result.warnings).toBeUndefined()
+})
+
 test('checks of a burst see what its step iterates over', async () => {
   const { outcomes } = await run(
     `

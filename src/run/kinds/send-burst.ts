@@ -74,19 +74,18 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   }
   const [first] = answers
   if (!first) return 0
-  const checks = step.checks.filter(({ target }) => target !== 'responses')
   // All checks together: of several values of a header, one has to pass all its checks.
-  const judged = answers.map(({ context, tools }) => evaluateChecks(checks, context, tools))
+  const judged = answers.map(({ context, tools }) => evaluateChecks(step.checks, context, tools))
   let shown = Infinity
   let rare: number | undefined
-  for (const check of step.checks) {
+  for (const [at, check] of step.checks.entries()) {
     if (check.target === 'responses') {
       const counted = countAnswers(check, answers)
       addCheckResult(attempt, counted)
       rare ??= counted.shown
       continue
     }
-    const results = judged.map((all) => all[checks.indexOf(check)] as CheckResult)
+    const results = judged.map((all) => all[at] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
     const index = failed[0] ? results.indexOf(failed[0]) : 0
     const result = results[index] as CheckResult

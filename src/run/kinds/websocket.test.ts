@@ -192,6 +192,25 @@ test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
   ])
 })
 
+test('a message with a template without a value is not sent where the option says so', async () => {
+  const got: string[] = []
+  await using server = await serve((socket) => {
+    socket.on('message', (data) => {
+      got.push(String(data as Buffer))
+      socket.close(1000)
+    })
+  })
+  const steps =
+    "- { name: Talk, websocket: { url: /, exchange: [{ send: '{{nobody}}' }, { send: last }, { expect: y }] } }"
+  const text = `suite_name: Test\nbase_url: '${server.url}'\nsteps:\n  ${steps}`
+  const { outcomes } = await runText(text, { settings: { unresolved: 'error' } })
+  expect(outcomes['Talk']?.failures.map(({ message }) => message)).toEqual(['`nobody` has no value.'])
+  expect(outcomes['Talk']?.result.assertions_results[0]?.message).toContain(
+    'a message before could not be sent',
+  )
+  expect(got).toEqual([])
+})
+
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
@@ -304,6 +323,7 @@ test('the code with which the server closes can be checked', async () => {
   )
   expect(outcomes['Asked']?.failures).toEqual([])
   expect(outcomes['Asked']?.result).toMatchObject({ captured_variables: { code: 4401 } })
+  expect(outcomes['Asked']?.result.warnings).toBeUndefined()
   expect(outcomes['Condition']?.failures).toEqual([])
   expect(outcomes['Wrong']?.failures.map(({ message }) => message)).toEqual([
     'Expected `close_code` to be less than 4000, got `4401` (number)',
