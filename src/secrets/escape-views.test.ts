@@ -11,6 +11,7 @@ test('undoes one layer of escapes after the other', () => {
   expect(read('%C3%a4%E4%41')).toEqual(['ä%E4A'])
   expect(read('a&amp;quot;&#228;&#xE4;')).toEqual(['a&quot;ää', 'a"ää'])
   expect(read(String.raw`'it'\''s \303\244 %%'`)).toEqual(["'it's ä %'"])
+  expect(read(String.raw`^a\.b\x2dc\|\[\$$`)).toEqual(['^a.b-c|[$$'])
   expect(read(String.raw`\ud83d\ude00\/\x41\n`)).toEqual(['😀/A\n'])
 })
 

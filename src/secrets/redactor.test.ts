@@ -504,6 +504,43 @@ test.each([
   expect(createRedactor({ secrets: [secret] }).redactText(text)).toBe(shown)
 })
 
+test('the rest of a token is hidden where its dots are escaped, as in a pattern', () => {
+  const { redactText } = createRedactor({ secrets: ['eyJhbGciOi.eyJzdWIiOi-.dozjgNryP4J3'] })
+  expect(redactText(String.raw`^Bearer eyJhbGciOi\.eyJzdWIiOi\x2d\.dozjgNryP4J3$`)).toBe(
+    '^Bearer [redacted]$',
+  )
+})
+
+test.each([
+  ['SSWS 00aBcDeF-gh', 'x-copy: 00aBcDeF-gh', 'x-copy: [redacted]'],
+  ['hunter2 and more', 'hunter2 and more and more', '[redacted] and more'],
+  [
+    'https://hooks.example.org/services/T012/aBcDeFgHiJkLm1?sig=nOpQrStUvWxYz2&v=2',
+    'POST /services/T012/aBcDeFgHiJkLm1?sig=nOpQrStUvWxYz2&v=2 and /services/T013/status',
+    'POST /services/T012/[redacted]?sig=[redacted]&v=2 and /services/T013/status',
+  ],
+])('what is secret by itself in a secret is hidden alone, too: %s', (secret, text, shown) => {
+  for (const learn of ['addSecret', 'learnField'] as const) {
+    const redactor = createRedactor()
+    if (learn === 'addSecret') redactor.addSecret(secret)
+    else redactor.learnField('headers.authorization', secret)
+    expect(redactor.redactText(text)).toBe(shown)
+    expect(redactor.redactText(`<${secret}>`)).toBe('<[redacted]>')
+  }
+})
+
+test('a secret that was learnt with escapes is hidden in base64, and by its lines', () => {
+  const redactor = createRedactor()
+  redactor.learnMarkup('<password>one&amp;two-2&lt;3</password>')
+  expect(redactor.redactText(Buffer.from('ann:one&two-2<3').toString('base64'))).not.toMatch(
+    /b25lJnR3by0y|uZSZ0d28tM/,
+  )
+  redactor.learn({
+    'set-cookie': `key=${encodeURIComponent(`${'k'.repeat(30)}\n${'l'.repeat(30)}`)}; Path=/`,
+  })
+  expect(redactor.redactText(`a ${'l'.repeat(30)} b`)).toBe('a [redacted] b')
+})
+
 test('does nothing when it is off', () => {
   const redactor = createRedactor({ enabled: false, secrets: ['s3cr3t'], names: ['a'] })
   for (const hide of [redactor.redactText, redactor.redactSource, redactor.redactFile])
