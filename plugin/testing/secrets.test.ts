@@ -273,6 +273,29 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary-of')
 })
 
+test('what the application writes without the console is without what is secret, too', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `
+export default async (request) => {
+  process.stdout.write('out ' + request.headers.get('authorization') + '\\n')
+  process.stderr.write(Buffer.from('err ' + request.headers.get('authorization') + '\\n'), () => {})
+  return Response.json({})
+}
+`,
+      'a.suite.yaml': `suite_name: A\nsteps: [{ name: Ask, request: { url: /, auth: { bearer: canary-1234 } } }]\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  for (const more of [[], ['--disableConsoleIntercept']]) {
+    const { output } = await project.run(...more)
+    expect(output.match(/^(?:out|err) .*/gm)?.toSorted()).toEqual([
+      'err Bearer [redacted]',
+      'out Bearer [redacted]',
+    ])
+  }
+})
+
 test('a warning hides what another suite learns only later', async () => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`

@@ -28,7 +28,7 @@ type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 
 const hidden = new WeakSet<object>()
 
-/** Makes the worker's later output free of the secrets that its suites know at that time. */
+/** Makes the worker's later output free of the secrets that its suites know at that time, also that of loggers which do without the console. */
 export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return
@@ -39,4 +39,14 @@ export function hideInConsole(state: WorkerGlobalState): void {
     get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
   })
   hidden.add(state.rpc)
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+    if (hidden.has(stream)) continue
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+      const shown = redactor.redactText(text)
+      return write(shown === text ? chunk : shown, ...rest)
+    }
+    hidden.add(stream)
+  }
 }
