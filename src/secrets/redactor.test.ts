@@ -351,6 +351,12 @@ describe('redactSource', () => {
     ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
+    ['"password": |-\n  one\n"next": 1', '"password": [redacted]\n"next": 1'],
+    [
+      "a:\n  'token': >2-  # folded\n      one\n    two\n  b: |-\n    c",
+      "a:\n  'token': [redacted]\n  b: |-\n    c",
+    ],
+    ['token: |\n  {{auth.token}}\nb: 1', 'token: |\n  {{auth.token}}\nb: 1'],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
     ['body.token: { type: string, minLength: 8 }', 'body.token: { type: string, minLength: 8 }'],
     [
@@ -389,6 +395,8 @@ describe('redactSource', () => {
 
 test('knows what is under secret names in a text that cannot be read', () => {
   const redactor = createRedactor()
+  redactor.learnSource('a:\n  "password": |2-\n    five-5\n    six-6\n  b: seven-7')
+  expect(redactor.redactText('five-5\nsix-6 seven-7')).toBe('[redacted] seven-7')
   redactor.learnSource('token: [one-1, two-2\nauth: {bearer: [three-3]}\n  authorization:\n    x: four-4')
   expect(redactor.redactText('one-1 two-2 three-3 four-4')).toBe(
     '[redacted] [redacted] [redacted] [redacted]',
