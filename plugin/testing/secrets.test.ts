@@ -296,6 +296,22 @@ export default async (request) => {
   }
 })
 
+test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+steps:
+  - name: Ask
+    request: { url: '{{echo_url}}/get' }
+    assert: { status_code: 500 }
+    variables: { api_token: canary-1234 }
+${'# a comment\n'.repeat(10_000)}`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain('a.suite.yaml:5:28')
+  expect(output).toMatch(/assert: \{ status_code: 500 \}\n.*\^/)
+  expect(output).not.toContain('canary')
+})
+
 test('a warning hides what another suite learns only later', async () => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`
