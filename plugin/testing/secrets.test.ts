@@ -478,6 +478,34 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Ge
     expect(all).not.toContain('PGpassw0rd')
   })
 
+  test('also in the members of what is thrown, such as the request of an HTTP client', async () => {
+    await using project = await createProject(
+      {
+        'app.ts': `
+const { ANN_PASSWORD: password, BAD } = process.env
+const config = { headers: { authorization: 'Bearer ' + password }, data: [password], send() {} }
+const cause = Object.assign(new Error('inner ' + password), { config })
+const request = { url: '/' + password }
+request.self = request
+export default () => {
+  if (BAD) throw AbortSignal.abort().reason
+  throw Object.assign(new AggregateError([cause], 'outer', { cause: { password, n: 1 } }), { cause, config, request, code: 'E1' })
+}
+`,
+        'auth.suite.yaml': auth('{{app_url}}'),
+      },
+      { env: { ANN_PASSWORD: secret }, suites: `{ app: './app.ts' }` },
+    )
+    const args = ['--reporter=default', '--reporter=junit', '--outputFile.junit=j.xml', '--reporter=blob']
+    const { output } = await project.run(...args)
+    const blob = (await readdir(join(project.root, '.vitest/blob')))[0] as string
+    const texts = [output, await project.read('j.xml'), await project.read(join('.vitest/blob', blob))]
+    expect(output).toContain("headers: { authorization: '[redacted]' }")
+    for (const text of texts) expect(text).not.toContain(secret)
+    await project.write({ 'app.ts': (await project.read('app.ts')).replace('if (BAD)', '') })
+    expect((await project.run()).output).toContain('AbortError: This operation was aborted')
+  })
+
   test('also in hooks of `extend` before the first step', async () => {
     await using project = await createProject(
       {
