@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
@@ -35,6 +35,24 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
   await edit((text) => text.replaceAll('First', 'Kept'))
   await project.write({ 'a.suite.yaml': suite('Second') })
   expect(await listSteps()).toEqual(['Second: failure'])
+})
+
+test('a plan is not kept where the options hold a secret, which may be one of the environment', async () => {
+  const suite = `suite_name: A\nsteps:\n  - { name: First, request: { url: '{{echo_url}}/get' } }\n`
+  await using project = await createProject({ 'a.suite.yaml': suite })
+  for (const [options, count] of [
+    [`{ variables: { user: 'ann' } }`, 1],
+    [`{ variables: { api_token: 'canary-1234' } }`, 0],
+    [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
+  ] as const) {
+    await project.write({
+      'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${options})] }\n`,
+    })
+    await rm(join(project.root, 'node_modules/.cache'), { recursive: true, force: true })
+    expect((await project.run()).code).toBe(0)
+    const kept = await readdir(join(project.root, 'node_modules/.cache/suitecase')).catch(() => [])
+    expect(kept.filter((name) => name.endsWith('.json'))).toHaveLength(count)
+  }
 })
 
 test('compiled code is kept beside the plans, but not that of what an application starts', async () => {

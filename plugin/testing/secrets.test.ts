@@ -273,6 +273,45 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary-of')
 })
 
+test('what the application writes without the console is without what is secret, too', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `
+export default async (request) => {
+  process.stdout.write('out ' + request.headers.get('authorization') + '\\n')
+  process.stderr.write(Buffer.from('err ' + request.headers.get('authorization') + '\\n'), () => {})
+  return Response.json({})
+}
+`,
+      'a.suite.yaml': `suite_name: A\nsteps: [{ name: Ask, request: { url: /, auth: { bearer: canary-1234 } } }]\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  for (const more of [[], ['--disableConsoleIntercept']]) {
+    const { output } = await project.run(...more)
+    expect(output.match(/^(?:out|err) .*/gm)?.toSorted()).toEqual([
+      'err Bearer [redacted]',
+      'out Bearer [redacted]',
+    ])
+  }
+})
+
+test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+steps:
+  - name: Ask
+    request: { url: '{{echo_url}}/get' }
+    assert: { status_code: 500 }
+    variables: { api_token: canary-1234 }
+${'# a comment\n'.repeat(10_000)}`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain('a.suite.yaml:5:28')
+  expect(output).toMatch(/assert: \{ status_code: 500 \}\n.*\^/)
+  expect(output).not.toContain('canary')
+})
+
 test('a warning hides what another suite learns only later', async () => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`
@@ -437,6 +476,34 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Ge
     const all = output + (await project.read('o.json')) + (await project.report('failures.json'))
     expect(all).not.toContain(secret)
     expect(all).not.toContain('PGpassw0rd')
+  })
+
+  test('also in the members of what is thrown, such as the request of an HTTP client', async () => {
+    await using project = await createProject(
+      {
+        'app.ts': `
+const { ANN_PASSWORD: password, BAD } = process.env
+const config = { headers: { authorization: 'Bearer ' + password }, data: [password], send() {} }
+const cause = Object.assign(new Error('inner ' + password), { config })
+const request = { url: '/' + password }
+request.self = request
+export default () => {
+  if (BAD) throw AbortSignal.abort().reason
+  throw Object.assign(new AggregateError([cause], 'outer', { cause: { password, n: 1 } }), { cause, config, request, code: 'E1' })
+}
+`,
+        'auth.suite.yaml': auth('{{app_url}}'),
+      },
+      { env: { ANN_PASSWORD: secret }, suites: `{ app: './app.ts' }` },
+    )
+    const args = ['--reporter=default', '--reporter=junit', '--outputFile.junit=j.xml', '--reporter=blob']
+    const { output } = await project.run(...args)
+    const blob = (await readdir(join(project.root, '.vitest/blob')))[0] as string
+    const texts = [output, await project.read('j.xml'), await project.read(join('.vitest/blob', blob))]
+    expect(output).toContain("headers: { authorization: '[redacted]' }")
+    for (const text of texts) expect(text).not.toContain(secret)
+    await project.write({ 'app.ts': (await project.read('app.ts')).replace('if (BAD)', '') })
+    expect((await project.run()).output).toContain('AbortError: This operation was aborted')
   })
 
   test('also in hooks of `extend` before the first step', async () => {

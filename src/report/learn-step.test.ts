@@ -105,3 +105,10 @@ test('learns the parts of a multipart body that have secret names', () => {
   learnStep(redactor, makeStep({ request_details: { ...details, body } }))
   expect(redactor.secrets().toSorted()).toEqual(['first-2222\r\nsecond line', 'key-3333'])
 })
+
+test('learns from JSON that is broken, too', () => {
+  const redactor = createRedactor()
+  const body = '{"user": "ann", "access_token": "tok-1111", bad}'
+  learnStep(redactor, makeStep({ response_details: { status_code: 200, headers: {}, body } } as never))
+  expect(redactor.secrets()).toEqual(['tok-1111'])
+})

@@ -94,10 +94,17 @@ function learnUrl(redactor: Redactor, url: string): void {
 
 function learnBody(redactor: Redactor, body: Json): void {
   if (typeof body !== 'string') redactor.learn(body)
-  else if (/^\s*[{[]/.test(body)) redactor.learn(readData(body))
+  else if (/^\s*[{[]/.test(body)) learnJson(redactor, body)
   else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
   else if (/^--\S+\r\ncontent-/i.test(body)) learnParts(redactor, body)
   else redactor.learnMarkup(body)
+}
+
+/** Learns from JSON, also if it is broken. */
+function learnJson(redactor: Redactor, text: string): void {
+  const data = readData(text)
+  if (typeof data === 'string') redactor.learnSource(text)
+  else redactor.learn(data)
 }
 
 /** Learns from the pairs of a form or query. */

@@ -33,6 +33,13 @@ export function outlineSuite(text: string): SuiteOutline {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
     const document = parseDocument(text, options)
     const suite = document.contents
+    const readText = (value: unknown): string | undefined => {
+      if (typeof value !== 'string' && typeof value !== 'number') return undefined
+      // A quote that is not closed makes what follows, with its secrets, part of a name.
+      return document.errors.length === 0
+        ? String(value)
+        : String(value).replace(/\s[\w.-]+["']?:\s.*/s, ' …')
+    }
     if (!isMap(suite)) return outline
     outline.node_id = readText(suite.get('node_id'))
     outline.suite_name = readText(suite.get('suite_name'))
@@ -57,8 +64,4 @@ export function outlineSuite(text: string): SuiteOutline {
     // If the parser gives up, no further steps can be named; the load error is reported elsewhere.
   }
   return outline
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }

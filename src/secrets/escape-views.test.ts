@@ -13,6 +13,7 @@ test('undoes one layer of escapes after the other', () => {
   expect(read('&LT;&#x1F600;&#128512;&#x110000;')).toEqual(['<😀😀&#x110000;'])
   expect(read('%E4%80%41%EF%BF%BD')).toEqual(['%E4%80A\ufffd'])
   expect(read(String.raw`'it'\''s \303\244 %%'`)).toEqual(["'it's ä %'"])
+  expect(read(String.raw`^a\.b\x2dc\|\[\$$`)).toEqual(['^a.b-c|[$$'])
   expect(read(String.raw`\ud83d\ude00\/\x41\n`)).toEqual(['😀/A\n'])
 })
 

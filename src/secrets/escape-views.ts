@@ -5,7 +5,7 @@ export type EscapeView = { text: string; locate: (at: number) => number }
 
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
 const octal = '\\\\[01][0-7]{2}|\\\\3[0-7]{2}(?:\\\\2[0-7]{2}){1,3}'
-const backslashes = `'\\\\''|\\\\(?='\\\\'')|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|["'\\\\/bfnrt])`
+const backslashes = `'\\\\''|\\\\(?='\\\\'')|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|[bfnrt"'\\\\/.*+?^$(){}[\\]|-])`
 const entities = '&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});'
 const percents = `${utf8}|%%`
 const [escapes, escapesAndPlus, ...kinds] = [
@@ -21,7 +21,7 @@ const [escapes, escapesAndPlus, ...kinds] = [
 const mostLayers = 6
 
 /**
- * Undoes the escapes of URLs, JSON, XML and POSIX shells, whichever characters were escaped: writers differ. Returns a view
+ * Undoes the escapes of URLs, JSON, XML, POSIX shells and regular expressions, whichever characters were escaped: writers differ. Returns a view
  * for each layer of escapes, none if there is nothing to undo. With `plus`, also views in which the plus signs of one layer
  * are spaces; with `isApart`, also views in which each layer undoes one kind only, for texts that hold escapes themselves.
  */

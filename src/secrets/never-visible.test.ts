@@ -39,6 +39,7 @@ const writers: Record<string, Writer> = {
   xml: (text) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   shell: (text) => quoteShell(text).slice(1, -1),
+  pattern: (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d'),
   printf: (text) => quotePrintf(Buffer.from(`x${text}`)).slice(2, -1),
 }
 

@@ -122,12 +122,16 @@ function findValue(text: string, start: number, name: Name): Part {
   const quote = /^\\*["']/.exec(text.slice(start, start + 8))?.[0] ?? ''
   const from = start + quote.length
   const to = quote ? findClosing(text, from, quote) : findEnd(text, from, name)
-  const value = text.slice(from, to)
+  const written = text.slice(from, to)
+  const lines = /^(?:[&!]\S* +)*[|>][^\n]*\n(.*)/s.exec(written)?.[1]
+  const value = quote || lines === undefined ? written : lines.replaceAll(/^[ \t]+/gm, '')
   return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
 }
 
 /** Where a value without quotes ends, which depends on its name, separator and surroundings. */
 function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
+  const end = skip(text, start, /[^\r\n]*/y)
+  if (separator === ':' && blockText.test(text.slice(start, end))) return findBlockEnd(text, at, end)
   if (isQuoted) return skip(text, start, /[^,}\]\s]*/y)
   if (separator === '=') return skip(text, start, /[^&\s"'`;,<>\\]*/y)
   if (before === '"') return skip(text, start, /[^"\r\n]*/y)
@@ -137,8 +141,7 @@ function findEnd(text: string, start: number, { at, before, isQuoted, separator 
   // Templates have braces of their own.
   if (isInBraces)
     return start + text.slice(start, skip(text, start, /(?:\{\{[^\r\n]*?\}\}|[^,}\r\n])*/y)).trimEnd().length
-  const end = skip(text, start, /[^\r\n]*/y)
-  return blockText.test(text.slice(start, end)) ? findBlockEnd(text, at, end) : end
+  return end
 }
 
 function skip(text: string, from: number, part: RegExp): number {
@@ -147,7 +150,7 @@ function skip(text: string, from: number, part: RegExp): number {
 }
 
 /** The indicator of a YAML block scalar, whose text is on the lines below. */
-const blockText = /(?:^|\s)[|>][+-]?\d?[ \t\r]*$/m
+const blockText = /(?:^|\s)[|>](?:[+-]?\d?|\d[+-])(?:[ \t]+#[^\n]*)?[ \t\r]*$/m
 
 /** Where a block ends: its lines are empty, indented more than its name, or items of a list below it. */
 function findBlockEnd(text: string, at: number, lineEnd: number): number {

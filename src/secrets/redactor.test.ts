@@ -361,6 +361,12 @@ describe('redactSource', () => {
     ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
+    ['"password": |-\n  one\n"next": 1', '"password": [redacted]\n"next": 1'],
+    [
+      "a:\n  'token': >2-  # folded\n      one\n    two\n  b: |-\n    c",
+      "a:\n  'token': [redacted]\n  b: |-\n    c",
+    ],
+    ['token: |\n  {{auth.token}}\nb: 1', 'token: |\n  {{auth.token}}\nb: 1'],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
     ['body.token: { type: string, minLength: 8 }', 'body.token: { type: string, minLength: 8 }'],
     [
@@ -403,6 +409,8 @@ describe('redactSource', () => {
 
 test('knows what is under secret names in a text that cannot be read', () => {
   const redactor = createRedactor()
+  redactor.learnSource('a:\n  "password": |2-\n    five-5\n    six-6\n  b: seven-7')
+  expect(redactor.redactText('five-5\nsix-6 seven-7')).toBe('[redacted] seven-7')
   redactor.learnSource('token: [one-1, two-2\nauth: {bearer: [three-3]}\n  authorization:\n    x: four-4')
   expect(redactor.redactText('one-1 two-2 three-3 four-4')).toBe(
     '[redacted] [redacted] [redacted] [redacted]',
@@ -543,6 +551,43 @@ test.each([
   ['https://hooks.example.org/T000/B000/abcdef', 'https://hooks.example.org/T000/B000/ab…', '[redacted]…'],
 ])('what many secrets begin with is none: %s', (secret, text, shown) => {
   expect(createRedactor({ secrets: [secret] }).redactText(text)).toBe(shown)
+})
+
+test('the rest of a token is hidden where its dots are escaped, as in a pattern', () => {
+  const { redactText } = createRedactor({ secrets: ['eyJhbGciOi.eyJzdWIiOi-.dozjgNryP4J3'] })
+  expect(redactText(String.raw`^Bearer eyJhbGciOi\.eyJzdWIiOi\x2d\.dozjgNryP4J3$`)).toBe(
+    '^Bearer [redacted]$',
+  )
+})
+
+test.each([
+  ['SSWS 00aBcDeF-gh', 'x-copy: 00aBcDeF-gh', 'x-copy: [redacted]'],
+  ['hunter2 and more', 'hunter2 and more and more', '[redacted] and more'],
+  [
+    'https://hooks.example.org/services/T012/aBcDeFgHiJkLm1?sig=nOpQrStUvWxYz2&v=2',
+    'POST /services/T012/aBcDeFgHiJkLm1?sig=nOpQrStUvWxYz2&v=2 and /services/T013/status',
+    'POST /services/T012/[redacted]?sig=[redacted]&v=2 and /services/T013/status',
+  ],
+])('what is secret by itself in a secret is hidden alone, too: %s', (secret, text, shown) => {
+  for (const learn of ['addSecret', 'learnField'] as const) {
+    const redactor = createRedactor()
+    if (learn === 'addSecret') redactor.addSecret(secret)
+    else redactor.learnField('headers.authorization', secret)
+    expect(redactor.redactText(text)).toBe(shown)
+    expect(redactor.redactText(`<${secret}>`)).toBe('<[redacted]>')
+  }
+})
+
+test('a secret that was learnt with escapes is hidden in base64, and by its lines', () => {
+  const redactor = createRedactor()
+  redactor.learnMarkup('<password>one&amp;two-2&lt;3</password>')
+  expect(redactor.redactText(Buffer.from('ann:one&two-2<3').toString('base64'))).not.toMatch(
+    /b25lJnR3by0y|uZSZ0d28tM/,
+  )
+  redactor.learn({
+    'set-cookie': `key=${encodeURIComponent(`${'k'.repeat(30)}\n${'l'.repeat(30)}`)}; Path=/`,
+  })
+  expect(redactor.redactText(`a ${'l'.repeat(30)} b`)).toBe('a [redacted] b')
 })
 
 test('does nothing when it is off', () => {

@@ -162,7 +162,7 @@ export function createRedactor({
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
   for (const secret of secrets) search.add(secret)
   const redactor: Redactor = {
-    addSecret: (value) => search.add(value),
+    addSecret: (value) => learnText(value),
     learn,
     learnSource(text) {
       redactPairs(text, judge, (value, name) => {

@@ -177,14 +177,18 @@ const shortestCredentials = 8
 
 /**
  * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer x`), and the
- * password in Basic ones (RFC 7617); or else the whole value, and the values of cookies (RFC 6265).
+ * password in Basic ones (RFC 7617); or else the whole value, the values of cookies (RFC 6265), what follows a scheme that is
+ * not known (`SSWS x`), and the long parts of a URL, since a server sees its path alone.
  */
 export function listSecretParts(value: string): string[] {
-  const [, scheme = '', credentials] =
-    /^(bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value.trim()) ?? []
-  if (credentials !== undefined && credentials.length >= shortestCredentials)
+  const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
+  if (credentials.length >= shortestCredentials && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
-  return [value, ...listCookieValues(value)]
+  // As `address` has it, and with a digit, which few words have.
+  const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
+  const parts = segments.filter((part) => part.length > 12 && /\d/.test(part))
+  if (looksSecret(credentials) && !/\s/.test(credentials)) parts.push(credentials)
+  return [value, ...listCookieValues(value), ...parts]
 }
 
 function decodeBasic(credentials: string): string[] {

@@ -44,7 +44,7 @@ const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
 /** Escapes of those characters, or of characters that start an escape: in a text without any, no view shows more of a plain secret than the text itself. */
 const plainEscape =
-  /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{/i
+  /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
 const nowhere: readonly number[] = []
 
@@ -62,13 +62,15 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   let isApart = false
 
   function addForms(secret: string): void {
-    for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
+    const lines = [secret, ...listUnescaped(secret)].flatMap(listLongLines)
+    for (const text of new Set([secret, secret.trim(), ...lines])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
+      const unescaped = listUnescaped(text)
       // An unescaped form is shorter, and so is its head.
-      for (const form of listPlainForms(text))
+      for (const form of [...listPlainForms(text), ...unescaped])
         if (form.length >= shortest) matcher.add(form, Math.max(8, head - text.length + form.length))
       for (const form of listCutForms(text)) matcher.add(form, form.length)
-      for (const form of listBase64Forms(text))
+      for (const form of [text, ...unescaped].flatMap(listBase64Forms))
         if (form.length >= shortest) matcher.add(form, Math.ceil((head * 4) / 3))
     }
   }
@@ -123,13 +125,15 @@ function listLongLines(secret: string): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
 }
 
-/** The text as it is, in lower case as in hosts, with its quotes doubled as in YAML, and with its escapes undone. */
+/** The text with its escapes undone. */
+function listUnescaped(text: string): string[] {
+  return plainSecret.test(text) ? [] : listViews(text.toWellFormed(), true).map((view) => view.text)
+}
+
+/** The text as it is, in lower case as in hosts, and with its quotes doubled as in YAML. */
 function listPlainForms(text: string): string[] {
   const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
-  if (/^[\w.~-]*$/.test(text)) return [text, ...lowered]
-  const formed = text.toWellFormed()
-  const views = listViews(formed, true).map((view) => view.text)
-  return [text, formed, ...lowered, text.replaceAll("'", "''"), ...views]
+  return [text, text.toWellFormed(), ...lowered, text.replaceAll("'", "''")]
 }
 
 /** What previews leave of a secret cut short of its head: at least half of it. */

@@ -29,7 +29,7 @@ export function hideInFrames(
   }
 }
 
-/** Draws the code frame of a failed check if a line is long: Vitest cuts such lines before the caret, and above 200 characters shows no frame. */
+/** Draws the code frame of a failed check if a line is long: Vitest cuts such lines before the caret, and above 200 characters shows no frame. Also in a long file, whose text Vitest does not have highlighted. */
 export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
   const printError = logger.printError.bind(logger)
   logger.printError = (error, options) => printError(addFrame(error), options)
@@ -40,7 +40,8 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     const text = file !== undefined && owns(file) && own === undefined ? readTextIfThere(file) : undefined
     if (file === undefined || text === undefined) return error
     const around = text.split('\n').slice(Math.max(0, line - 3), line + 2)
-    if (around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)) return error
+    const isShort = around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)
+    if (isShort && text.length <= 100_000) return error
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
     const frame = drawCodeFrame(source, [offset, offset + 1])

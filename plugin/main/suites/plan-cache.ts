@@ -15,8 +15,9 @@ export class PlanCache {
   #folder: string | undefined
   #base: string
 
-  constructor(root: string) {
-    this.#folder = findCache(root)
+  /** Without a root nothing is cached. */
+  constructor(root: string | undefined) {
+    this.#folder = root && findCache(root)
     // The time alone would not do: some package managers set the same one for all files of all versions.
     this.#base = `${version} ${statSync(new URL(import.meta.url)).mtimeMs}`
   }

@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
+import type { Json } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
+import { learnAuth } from '../../../src/report/learn-step.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -49,7 +52,11 @@ export class SuiteFiles implements SuiteLookup {
     this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    this.#cache = new PlanCache(places.root)
+    const redactor = createSuiteRedactor({ redact: [] }, options.redact)
+    redactor.learn([options.variables, options.defaults ?? {}] as Json)
+    learnAuth(redactor, options.defaults?.auth as Json | undefined)
+    // Secrets of the environment come into plans with these options only.
+    this.#cache = new PlanCache(redactor.secrets().length === 0 ? places.root : undefined)
   }
 
   /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to the suites that could not be loaded because of it. */

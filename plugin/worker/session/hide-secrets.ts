@@ -1,5 +1,6 @@
 import type { WorkerGlobalState } from 'vitest'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { isSafeJson } from '../../../src/safe-json.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
@@ -7,19 +8,25 @@ import { dropOwnFrames } from '../../contract/package-files.ts'
 /** The secrets found by all suites of this worker, so that none shows those of another. */
 export const known: SecretSearch = createSecretSearch()
 
-/** Returns what was thrown, without secrets in its texts and causes, and without the frames of this package. */
-export function hideInError(thrown: unknown, redactor: Redactor): unknown {
+/** Returns what was thrown, without secrets in its texts, members and causes, and without the frames of this package. */
+export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<unknown>()): unknown {
+  const hide = (value: unknown): unknown => hideInError(value, redactor, seen)
   if (typeof thrown === 'string') return redactor.redactText(thrown)
-  const seen = new Set<unknown>()
-  for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
-    seen.add(error)
-    const { message, stack } = error
-    // Learns passwords in URLs.
-    redactor.learn({ message })
-    Object.assign(error, {
-      message: redactor.redactText(message),
-      ...(stack !== undefined && { stack: redactor.redactText(dropOwnFrames(stack)) }),
-    })
+  if (Array.isArray(thrown) && thrown.some((each) => each instanceof Error)) return thrown.map(hide)
+  if (!(thrown instanceof Error)) {
+    if (isSafeJson(thrown)) return redactor.redactJson(thrown)
+    // Such as a socket, which leads to everything.
+    return typeof thrown === 'object' ? '[object]' : thrown
+  }
+  if (seen.has(thrown)) return thrown
+  seen.add(thrown)
+  // Learns passwords in URLs.
+  redactor.learn({ message: thrown.message })
+  for (const key of new Set(['message', ...Object.getOwnPropertyNames(thrown)])) {
+    const found: unknown = Reflect.get(thrown, key)
+    const value = hide(key === 'stack' ? dropOwnFrames(found as string) : found)
+    // Not assigned: the message of some errors is a getter.
+    Object.defineProperty(thrown, key, { value, writable: true, configurable: true })
   }
   return thrown
 }
@@ -28,7 +35,7 @@ type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 
 const hidden = new WeakSet<object>()
 
-/** Makes the worker's later output free of the secrets that its suites know at that time. */
+/** Makes the worker's later output free of the secrets that its suites know at that time, also that of loggers which do without the console. */
 export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return
@@ -39,4 +46,14 @@ export function hideInConsole(state: WorkerGlobalState): void {
     get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
   })
   hidden.add(state.rpc)
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+    if (hidden.has(stream)) continue
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+      const shown = redactor.redactText(text)
+      return write(shown === text ? chunk : shown, ...rest)
+    }
+    hidden.add(stream)
+  }
 }

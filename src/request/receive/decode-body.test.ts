@@ -180,6 +180,16 @@ describe('broken JSON under a JSON type', () => {
     expect(decoded.jsonError).toContain(expected)
   })
 
+  // Only the beginning of a secret tells that it is one.
+  test.each([
+    [`{"token": "${'k'.repeat(50)}\\"end", bad}`, 'near `…", bad}`'],
+    [`{"token": "${'k'.repeat(50)}\nend", "n": 1}`, 'near `…\\nend", "n": 1}`'],
+    [`["a", ${'1'.repeat(50)}x, ${'2'.repeat(50)}]`, 'near `…x, 2222222222222222…`'],
+    [`[1, 2, 3, "${'a'.repeat(20)}", 4 5]`, `near \`… 3, "${'a'.repeat(20)}", 4 5]\``],
+  ])('shows no end of a text whose beginning is cut off: %j', (body, excerpt) => {
+    expect(decodeResponse(receive(body, json)).jsonError).toContain(excerpt)
+  })
+
   test('shows a short excerpt with control characters escaped', () => {
     const { jsonError } = decodeResponse(receive(`{"a": \u001b[31mx${'y'.repeat(1000)}`, json))
     expect(jsonError).toContain('near `{"a": \\x1b[31mx')

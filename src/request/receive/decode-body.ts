@@ -1,6 +1,7 @@
 import { maxDepth, parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { isDeeper } from '../../safe-json.ts'
+import { cut } from '../../text/show-value.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf } from '../../errors.ts'
@@ -76,7 +77,13 @@ function describeJsonError(text: string, error: Error): string {
   const offset = locateJsonError(text, error)
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
-  const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
+  const start = Math.max(0, offset - 30)
+  // Without the end of a text that begins earlier: it may be that of a secret, which only its beginning gives away.
+  const isInText = text.slice(0, start).replaceAll(/\\./gs, '').split('"').length % 2 === 0
+  const cutWord = isInText ? /^(?:[^"\\]|\\.)*/s : /^[^\s",:[\]{}]*/
+  const near = text.slice(start, offset)
+  const before = start === 0 ? near : near.replace(cutWord, '…')
+  const excerpt = escapeControl((before + cut(text.slice(offset), 20)).toWellFormed())
   const what =
     offset === text.length
       ? 'the body ends too early'
