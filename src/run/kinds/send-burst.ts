@@ -7,7 +7,7 @@ import type { BurstPlan } from '../../suite/plan/plan.ts'
 import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
-import { addCaptures, addCheck, createCheckTools } from '../attempt/judge-response.ts'
+import { addCaptures, addCheck, createCheckTools, judgeGraphql } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** The result of a request, and how many ms after the first one it was sent. */
@@ -97,6 +97,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     addCheck(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
+  judgeGraphql(attempt, checks, contexts)
   const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
