@@ -780,6 +780,8 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         step('Both', '/get', "max_attempts: 3, on: 503, until: 'false'") +
         step('Condition', '/get', "max_attempts: 2, on: 'body.url.length > 0'") +
         '    assert: { status_code: 200 }\n' +
+        step('Size', '/get', "max_attempts: 2, on: 'size_bytes > 0'") +
+        '    assert: { status_code: 200 }\n' +
         step('Status', '/status/503', "max_attempts: 2, on: 'status_code === 503'") +
         '    assert: { status_code: 503 }\n' +
         step('Passes', '/get', 'max_attempts: 3') +
@@ -832,6 +834,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
       [0, 1],
       '`retry.on: body.url.length > 0` still held after 2 attempts: the answer has status 200.',
     ],
+    ['Size', [0, 1], '`retry.on: size_bytes > 0` still held after 2 attempts: the answer has status 200.'],
     ['Status', [0, 1], undefined],
     ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],

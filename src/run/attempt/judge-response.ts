@@ -7,7 +7,7 @@ import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.t
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
@@ -66,20 +66,23 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   const isAsked = branches.some(({ checks }) => checks.some(asksOfErrors))
   const checks = isAsked ? step.checks.filter(({ isImplied }) => !isImplied) : step.checks
   judge({ checks, captures: step.captures })
-  if (step.request?.graphql) judgeGraphql(attempt, checks, response)
+  judgeGraphql(attempt, checks, [response])
   attempt.judged = { response, branches }
 }
 
-/** Fails an answer that has neither `data` nor `errors` and so is not GraphQL (GraphQL, 7.1); a check that there are no errors would pass it. */
-function judgeGraphql(
+/** Fails an answer to GraphQL that has neither `data` nor `errors` (GraphQL, 7.1); a check that there are no errors would pass it. */
+export function judgeGraphql(
   attempt: StepAttempt,
   checks: StepPlan['checks'],
-  { body, bodyError }: ResponseContext,
+  responses: readonly ResponseContext[],
 ): void {
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
-  if (!ofErrors || bodyError !== undefined) return
-  if (isJsonObject(body) && (Object.hasOwn(body, 'data') || Object.hasOwn(body, 'errors'))) return
-  const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(body)}`
+  const other = responses.find(
+    ({ body, bodyError }) =>
+      bodyError === undefined && !['data', 'errors'].some((name) => Object.hasOwn(Object(body), name)),
+  )
+  if (!attempt.step.request?.graphql || !ofErrors || !other) return
+  const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(other.body)}`
   const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
   attempt.failures = attempt.failures.filter(({ about }) => about !== 'body.errors')
   addCheckResult(attempt, { ...row, message, at: ofErrors.at })

@@ -144,9 +144,9 @@ function describeOn(
   { on }: RetryPlan,
   attempts: string,
 ): RetryDecision {
-  // A check of the status does not cover a condition on the body.
-  const isOfBody = typeof on === 'string' && on.includes('body') && !on.includes('status_code')
-  const isAsked = !isOfBody && rows.some(({ field }) => field === 'status_code')
+  // A check of the status does not cover a condition on anything else.
+  const isOfStatus = typeof on !== 'string' || on.includes('status_code')
+  const isAsked = isOfStatus && rows.some(({ field }) => field === 'status_code')
   if (on === undefined || failures.length > 0 || isAsked || run.plan.isLenient) return {}
   const shown = Array.isArray(on) ? `[${on.join(', ')}]` : on
   const answer = `the answer has status ${response?.status_code}`

@@ -293,3 +293,37 @@ test('of several values of a header one has to pass all its checks, in each answ
     'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1","lang=de; Secure"]` (array) (response 1 of 2, one of 2 that fail)',
   ])
 })
+
+test('what passed without being looked at is told of every answer', async () => {
+  const counts = new Map<string, number>()
+  const { outcomes } = await run(
+    `
+  - { name: Unseen, request: { url: /a }, burst: { times: 3 } }
+  - name: Empty
+    request: { url: /b }
+    burst: { times: 3, concurrent: 1 }
+    assert: { status_code: 2xx, body: { list: { each: { type: number } } } }
+  - name: Sent twice
+    request: { url: /c }
+    burst: { times: 4, concurrent: 1 }
+    assert: { status_code: 2xx }
+`,
+    (request, response) => {
+      const { url = '' } = request
+      const count = (counts.get(url) ?? 0) + 1
+      counts.set(url, count)
+      if (url === '/c' && count === 3) request.socket.destroy()
+      const status = url === '/a' && count === 3 ? 429 : 200
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ list: count === 2 ? [] : [1] }))
+    },
+  )
+  const warnings = ['Unseen', 'Empty', 'Sent twice'].map((name) =>
+    outcomes[name]?.result.warnings?.map(({ message }) => message),
+  )
+  expect(warnings).toEqual([
+    [expect.stringMatching(/^The answer was 429, and no check looks at the status/)],
+    [expect.stringMatching(/`each` of `body\.list` judged nothing/)],
+    [expect.stringMatching(/\/c was sent twice: /)],
+  ])
+})

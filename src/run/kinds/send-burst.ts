@@ -7,7 +7,7 @@ import type { BurstPlan } from '../../suite/plan/plan.ts'
 import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
-import { addCaptures, addCheckResult, createCheckTools } from '../attempt/judge-response.ts'
+import { addCaptures, addCheckResult, createCheckTools, judgeGraphql } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
 
 /** The result of a request, and how many ms after the first one it was sent. */
@@ -36,7 +36,8 @@ export async function sendBurst(
   )
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, attempt))
   const shown = await judgeAll(attempt, contexts)
-  noteExchange(attempt, (answered[shown] ?? first).exchange, filled)
+  const warnings = [...new Set(sent.flatMap(({ exchange }) => exchange.warnings ?? []))]
+  noteExchange(attempt, { ...(answered[shown] ?? first).exchange, warnings }, filled)
   const responses = contexts.map(({ status_code, duration_ms, size_bytes, body }, index) => {
     const { at_ms } = answered[index] as Sent
     return { at_ms, status_code, duration_ms, size_bytes, body }
@@ -87,14 +88,16 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     }
     const results = judged.map((all) => all[at] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
-    const index = failed[0] ? results.indexOf(failed[0]) : 0
-    const result = results[index] as CheckResult
+    const told = failed[0] ? failed : results.filter(({ warning }) => warning !== undefined)
+    const [result = results[0] as CheckResult] = told
+    const index = results.indexOf(result)
     const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
-  const worst = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
+  judgeGraphql(attempt, checks, contexts)
+  const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
   return shown === Infinity ? (rare ?? 0) : shown
