@@ -52,7 +52,7 @@ function hasFakeTimers(): boolean {
   )
 }
 
-/** The `test` for steps. It closes what suites have started when the worker ends. */
+/** The `test` for steps. It closes what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. */
 export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
@@ -60,6 +60,6 @@ export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services
       await use(undefined)
       await closeServices()
     },
-    { scope: 'worker', auto: true },
+    { scope: Reflect.get(globalThis, '__vitest_worker__')?.config.isolate ? 'file' : 'worker', auto: true },
   ],
 })
