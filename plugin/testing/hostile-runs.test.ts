@@ -231,3 +231,30 @@ defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
     expect(output).toContain(`❯ ${file}.test.ts:5:11`)
   }
 })
+
+test.each([
+  ['', true],
+  ["{ toFake: ['performance'] }", true],
+  ["{ toFake: ['Date'] }", false],
+])(
+  'an application that fakes timers is refused, under which every time would be 0: useFakeTimers(%s)',
+  async (what, isRefused) => {
+    await using project = await createProject(
+      {
+        'app.ts': `import { vi } from 'vitest'
+vi.useFakeTimers(${what})
+export default (request, response) => response.end()
+`,
+        'a.suite.yaml': `suite_name: A
+steps:
+  - { name: One, request: { url: / }, assert: { response_time_ms: { less_than: 60000 } } }
+  - { name: Two, request: { url: / }, assert: { status_code: 200 } }
+`,
+      },
+      { suites: "{ app: './app.ts' }" },
+    )
+    const { output } = await project.run()
+    expect(output).toMatch(isRefused ? /Tests {2}2 failed/ : /Tests {2}2 passed/)
+    expect(output.includes('Error: Timers are fake here: ')).toBe(isRefused)
+  },
+)

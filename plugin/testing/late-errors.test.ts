@@ -144,6 +144,20 @@ test.each([
   expect((await project.result('a')).status).toBe('failure')
 })
 
+test('an application whose close throws fails the file of suites in TypeScript that ran it, also the last file of a run', async () => {
+  const step = "steps: [{ name: 'One', request: { url: '/' } }]"
+  await using project = await createProject(
+    {
+      'app.ts': listen.replace('CLOSE', "throw new Error('close failed')"),
+      't.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'T', ${step} })\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('The application under test could not be closed: close failed')
+})
+
 test('an error after the application has closed is one of the run, and costs no other suite', async () => {
   const close =
     "process.on('uncaughtException', () => process.exit(1)); setTimeout(() => { throw new Error('too late') }, 50)"

@@ -1,11 +1,10 @@
-import { performance } from 'node:perf_hooks'
-import { setImmediate, setTimeout } from 'node:timers'
-import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
+import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { describeFailures, describeProblems } from '../engine/describe-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
+import { FAKE_TIMERS, hasFakeTimers } from '../session/fake-timers.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
 type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
@@ -40,19 +39,7 @@ export async function runAsTest(
   if (report.skipped !== undefined) skip(report.skipped)
 }
 
-const FAKE_TIMERS =
-  'Timers are fake here: nothing could be waited for, and every time would be 0. Replace the date alone, `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
-
-/** What a step uses to wait and to measure. The global ones may be fake. */
-const clocks = { performance, setImmediate, setTimeout }
-
-function hasFakeTimers(): boolean {
-  return (
-    vi.isFakeTimers() && Object.entries(clocks).some(([name, real]) => Reflect.get(globalThis, name) !== real)
-  )
-}
-
-/** The `test` for steps. It closes what suites have started when the worker ends. */
+/** The `test` for steps. It closes what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. */
 export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
@@ -60,6 +47,6 @@ export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services
       await use(undefined)
       await closeServices()
     },
-    { scope: 'worker', auto: true },
+    { scope: Reflect.get(globalThis, '__vitest_worker__')?.config.isolate ? 'file' : 'worker', auto: true },
   ],
 })
