@@ -96,7 +96,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
-  judgeGraphql(attempt, checks, contexts)
+  judgeGraphql(attempt, step.checks, contexts)
   const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
