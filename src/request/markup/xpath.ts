@@ -43,17 +43,14 @@ export function hintEmpty(document: object, text: string, expression: string): s
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
   if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
     return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
-  return hintTypo(
-    text,
-    names.map((name) => name.replace(/.*[@:]/, '')),
-  )
+  return hintTypo(text, names)
 }
 
 /** A hint at the first of these names of elements and attributes that a document does not have, but misspells. */
 export function hintTypo(text: string, names: readonly string[]): string {
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
   const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
-  const absent = names.filter((name) => !there.includes(name))
+  const absent = names.map((name) => name.replace(/.*[@:]/, '')).filter((name) => !there.includes(name))
   return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
 
