@@ -136,11 +136,10 @@ test.each([
     "multipart: { a: b }, graphql: { query: '{ a }' }",
   ].map((body) => `suite_name: S\nsteps: [{ name: s, request: { url: /x, method: POST, ${body} } }]`),
   ...[
-    'grant: password',
     'username: u, password: p',
-    'grant: password, username: u, password: p, refresh_token: r',
-    'grant: refresh_token',
-    'grant: client_credentials, refresh_token: r',
+    'grant: password, username: u',
+    'grant: password, password: p',
+    'refresh_token: r',
   ].map(
     (rest) =>
       `suite_name: S\ndefaults: { auth: { oauth2: { token_url: /t, client_id: c, ${rest} } } }\n${steps}`,

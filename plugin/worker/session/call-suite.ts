@@ -35,7 +35,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
     wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
   ).catch(cannotRun)
   // Problems outside the steps, such as a suite that it reads and that failed.
-  for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
+  for (const { message, at } of await called.finish())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
   takeOutcomes(attempt, called, wanted ? [wanted] : called.plan.steps)
   if (!attempt.skipped) keepExports(attempt, called)

@@ -71,6 +71,8 @@ export class SuiteSession {
   readonly options: SessionOptions
   readonly records = new StepRecords()
   readonly startTime = readTimestamp()
+  /** Failures that no test reports. */
+  readonly problems: SuiteProblem[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
@@ -88,11 +90,9 @@ export class SuiteSession {
   #mocks: MockServer | undefined
   #closeServices: (() => Promise<void>) | undefined
   /** The step of the last test. Vitest abandons a test when the run is interrupted. */
-  #underWay: Promise<unknown> | undefined
+  #underWay: Promise<StepOutcome[]> | undefined
   /** Signal of the last test, which ends the run. */
   #signal: AbortSignal | undefined
-  /** Failures that no test reports. */
-  #problems: SuiteProblem[] = []
 
   constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
     this.plan = linked.plan
@@ -119,9 +119,7 @@ export class SuiteSession {
 
   /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
   runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
-    const running = this.#runNeeding(step, context)
-    this.#underWay = running
-    return running
+    return (this.#underWay = this.#runNeeding(step, context))
   }
 
   async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
@@ -197,7 +195,7 @@ export class SuiteSession {
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     const about = { outcomes, leftOut: this.countLeftOut(step), redactor: this.#redactor }
-    this.#problems.push(...describeUnreported(this.plan, step, about))
+    this.problems.push(...describeUnreported(this.plan, step, about))
     // The result of a late teardown becomes that of its test.
     if (!isStopped) this.records.release(step)
   }
@@ -221,7 +219,7 @@ export class SuiteSession {
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )
-    this.#problems.push(...problems)
+    this.problems.push(...problems)
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
@@ -247,7 +245,7 @@ export class SuiteSession {
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment
     const tell = (prefix: string) => (error: unknown) =>
-      void this.#problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
+      void this.problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && !this.#ranAll())
@@ -261,11 +259,11 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      this.#problems.push(...(this.#mocks?.close(!this.#ranAll()).problems ?? []))
+      this.problems.push(...(this.#mocks?.close(!this.#ranAll()).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }
-    return this.takeProblems()
+    return this.problems
   }
 
   /** Whether no step was left out. */
@@ -284,21 +282,11 @@ export class SuiteSession {
         if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 
-  /** Runs, unreported, all steps or those that some exports need, then the teardown. */
+  /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
-    try {
-      const run = await (this.#starting ??= this.#start({ selected, signal }))
-      await this.#runProviders(run, selected, signal)
-    } finally {
-      // Even if it could not start, it may have set the clock or opened its mocks.
-      this.#problems.push(...(await this.finish()))
-    }
-  }
-
-  /** The failures that no test reports. Each is returned only once. */
-  takeProblems(): SuiteProblem[] {
-    return this.#problems.splice(0)
+    const run = await (this.#starting ??= this.#start({ selected, signal }))
+    await this.#runProviders(run, selected, signal)
   }
 }

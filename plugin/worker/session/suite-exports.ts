@@ -46,9 +46,10 @@ export async function runExporter(
   try {
     for (const row of linked.plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
-      await session.runFor(wanted, signal)
+      // Even if it could not start, it may have set the clock or opened its mocks.
+      await session.runFor(wanted, signal).finally(() => session.finish())
       // Problems of another suite are reported at the suite that reads it.
-      const problems = session.takeProblems().map(({ message, at }) => ({
+      const problems = session.problems.map(({ message, at }) => ({
         message: `${showPosition(linked.plan.file, at)}: ${message}`,
         at: reader.plan.at,
       }))

@@ -130,13 +130,15 @@ const base_url = '{{echo_url}}'
 defineSuite({ suite_name: 'One', base_url, steps: [${reads('token', 'auth.token')} ${reads('fails', 'auth.broken')}] })
 defineSuite({ suite_name: 'Two', base_url, steps: [${reads('other', 'auth.other')}] })
 defineSuite({ suite_name: 'Three', base_url, steps: [${reads('passed', 'middle.passed')}] })
+defineSuite({ suite_name: 'Four', base_url, steps: [{ name: 'called', call: { suite: 'middle' } }] })
+defineSuite({ suite_name: 'Five', base_url, depends: ['auth'], steps: [${reads('all', 'auth.token')}] })
 `,
     })
-    const selected = await project.run('reads', '-t', 'token|other|passed', '--reporter=verbose')
-    expect(selected.output).toContain('Tests  3 passed | 1 skipped (4)')
+    const selected = await project.run('reads', '-t', 'token|other|passed|called', '--reporter=verbose')
+    expect(selected.output).toContain('Tests  4 passed | 2 skipped (6)')
     expect(selected.code).toBe(0)
     const all = await project.run('reads')
-    expect(all.output).toContain('Tests  3 passed | 1 skipped (4)')
+    expect(all.output).toContain('Tests  5 passed | 1 skipped (6)')
     expect(all.output.match(/The step “Break”/g)).toHaveLength(1)
   })
 

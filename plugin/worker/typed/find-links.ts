@@ -68,7 +68,10 @@ export class FileReads {
   }
 
   async #follow(): Promise<void> {
-    for (const { linked, tests } of this.blocks) await this.#wanted.follow(linked, listSelected(tests))
+    for (const { linked, tests } of this.blocks) {
+      const selected = listSelected(tests)
+      if (selected.length > 0) await this.#wanted.follow(linked, selected)
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
-import { formatFieldPath, showPathStep, type PathStep } from '../../path/field-path.ts'
+import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
@@ -90,13 +90,15 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
 
 /** What to write for a name that is a path in another language: JSONPath's `*`, or a JSON Pointer that leads somewhere. */
 function explainForeign({ path, depth, last }: Missing): string | undefined {
-  const name = showPathStep(path[depth] ?? '')
-  if (name === '*' && !Array.isArray(last))
-    return '; `*` is the name of a field here: check each field, or all of them in `custom`'
-  const steps = name.includes('/') ? name.split('/').filter((part) => part !== '') : []
-  if (name !== '*' && !(steps.length > 0 && walkPath(last, steps).found)) return undefined
-  const meant = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-  return ` (did you mean \`${name === '*' ? '[*]' : formatFieldPath(meant)}\`?)`
+  const name = path[depth]
+  if (name === '*')
+    return Array.isArray(last)
+      ? ' (did you mean `[*]`?)'
+      : '; `*` is the name of a field here: check each field, or all of them in `custom`'
+  const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []
+  if (steps.length === 0 || !walkPath(last, steps).found) return undefined
+  const meant = formatFieldPath(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)))
+  return ` (did you mean \`${meant}\`?)`
 }
 
 /** Suggests the check for a name from other tools, below a value that has no fields. */

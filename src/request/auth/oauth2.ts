@@ -7,13 +7,11 @@ import { RequestStop, type AuthContext, type Exchange, type Token } from '../exc
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
-export const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
+const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
   client_credentials: [],
   password: ['username', 'password'],
   refresh_token: ['refresh_token'],
 }
-
-export const defaultGrant = 'client_credentials'
 
 type Grant = { url: string; id: string; secret: string | undefined; inBody: boolean; fields: Fields }
 type Fields = Record<string, string>
@@ -33,7 +31,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
       'refresh_token',
     ],
   })
-  const { grant: name = defaultGrant, client_auth: how = 'header', scope, audience } = given
+  const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
   const wanted = Object.hasOwn(grants, name) ? grants[name] : undefined
   if (!wanted) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
   if (how !== 'header' && how !== 'body') throw invalidAuth('oauth2.client_auth', '`header` or `body`', how)

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { defaultGrant, grants } from '../../request/auth/oauth2.ts'
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
@@ -17,37 +16,27 @@ const apiKey = s.closed({
   value: s.documented(credential, 'The key; best as "{{$env.NAME}}".'),
 })
 
-/** In a JSON Schema: the keys that a grant needs, and those that it does not take. */
-const grantRules = Object.entries(grants).map(([grant, names]) => ({
-  properties: { grant: { const: grant } },
-  required: [...(grant === defaultGrant ? [] : ['grant']), ...names],
-  not: {
-    anyOf: s.requireEach(
-      Object.values(grants)
-        .flat()
-        .filter((name) => !names.includes(name)),
-    ),
-  },
-}))
-
-const oauth2 = s.told(
-  s.closed({
-    token_url: s.documented(s.text, 'Absolute, or relative to `base_url`.'),
-    client_id: s.documented(credential, 'Name of the client.'),
-    client_secret: s.optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
-    client_auth: s.optional(s.oneOf('header', 'body'), 'Where the client says who it is; default header.'),
-    grant: s.optional(
-      s.oneOf('client_credentials', 'password', 'refresh_token'),
-      'Default client_credentials.',
-    ),
-    scope: s.optional(credential, 'What the token is for, words with spaces between.'),
-    audience: s.optional(credential, 'Who the token is for, if the server asks.'),
-    username: s.optional(credential, 'For the grant `password`.'),
-    password: s.optional(credential, 'For the grant `password`.'),
-    refresh_token: s.optional(credential, 'For the grant `refresh_token`.'),
-  }),
-  { oneOf: grantRules },
-)
+const oauth2 = s.closed({
+  token_url: s.documented(s.text, 'Absolute, or relative to `base_url`.'),
+  client_id: s.documented(credential, 'Name of the client.'),
+  client_secret: s.optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
+  client_auth: s.optional(s.oneOf('header', 'body'), 'Where the client says who it is; default header.'),
+  grant: s.optional(
+    s.oneOf('client_credentials', 'password', 'refresh_token'),
+    'Default client_credentials.',
+  ),
+  scope: s.optional(credential, 'What the token is for, words with spaces between.'),
+  audience: s.optional(credential, 'Who the token is for, if the server asks.'),
+  username: s.optional(credential, 'For the grant `password`.'),
+  password: s.optional(credential, 'For the grant `password`.'),
+  refresh_token: s.optional(credential, 'For the grant `refresh_token`.'),
+})
+// Which keys a grant needs is checked when the suite is loaded; editors are told which keys need a grant.
+const grantKeys = {
+  username: ['grant', 'password'],
+  password: ['grant', 'username'],
+  refresh_token: ['grant'],
+}
 
 const aws = s.closed({
   region: s.documented(s.text, 'Such as eu-central-1.'),
@@ -62,7 +51,10 @@ const schemes = {
   bearer: s.optional(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".'),
   api_key: s.optional(apiKey, 'A key in a header (default), the query or a cookie.'),
   digest: s.optional(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-  oauth2: s.optional(oauth2, 'A token from an OAuth 2.0 server, fetched once and renewed in time.'),
+  oauth2: s.optional(
+    s.told(oauth2, { dependencies: grantKeys }),
+    'A token from an OAuth 2.0 server, fetched once and renewed in time.',
+  ),
   aws: s.optional(aws, 'AWS Signature Version 4.'),
 }
 

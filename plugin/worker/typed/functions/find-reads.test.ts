@@ -40,6 +40,10 @@ describe('what a function reads is found in its text', () => {
     ['({ variables, token = variables.token }) => token', ['variables.token']],
     ['({ variables: { list: [first] } }) => first', ['variables.list']],
     [
+      '({ variables }) => { const { a = variables.b } = variables; return () => a }',
+      ['variables.a', 'variables.b'],
+    ],
+    [
       '({ variables }) => { const { auth } = variables; const { token: { id } } = auth; return id }',
       ['variables.auth.token'],
     ],
@@ -62,6 +66,9 @@ describe('what a function reads is found in its text', () => {
     '({ [key]: variables }) => variables.a',
     'function () { return arguments[0].variables.a }',
     '(...all) => all[0].variables.a',
+    '({ variables }) => { const { a } = variables[key]; return a }',
+    '({ variables }) => [1].map(() => { const { a } = variables; return a })',
+    '({ variables }) => { const { a = variables } = variables; return a }',
     '({ variables: { ...rest } }) => rest.a',
     '({ variables }) => { const { ...rest } = variables; return rest.a }',
     '({ variables }) => { const all = variables; return all.a }',

@@ -19,23 +19,24 @@ export function findReads(call: LiftedFunction['call']): string[] | undefined {
   if (!found) return undefined
   const [params, body] = [found['params'] as SyntaxNode[], found['body'] as SyntaxNode]
   const bound: Bound = new Map([['arguments', undefined]])
-  for (const first of params.slice(0, 1)) bind(first, [], bound)
-  const defaults = params
-    .flatMap((each) => listNodes(each))
-    .flatMap(({ right }) => (right as SyntaxNode) ?? [])
-  // `const { token } = variables`: read where the names are.
-  const apart = listNodes(body).filter(({ id, init }) => {
+  if (params[0]) bind(params[0], [], bound)
+  // `const { token } = variables`: read where the names are, except in inner functions.
+  const apart = listNodes(body, ({ type }) => !type.includes('Function')).filter(({ id, init }) => {
     const pattern = id as SyntaxNode | undefined
     if (pattern?.type !== 'ObjectPattern' || !init) return false
-    const { root, path } = readMemberPath(init as SyntaxNode)
-    const from = bound.get(String(root['name']))
+    const { root, path, computed } = readMemberPath(init as SyntaxNode)
+    const from = computed.length === 0 ? bound.get(String(root['name'])) : undefined
     if (from) bind(pattern, [...from, ...path.map(String)], bound)
     return from !== undefined
   })
-  const reads = [body, ...defaults]
-    .flatMap((part) => findFreeNames(part))
-    .filter(({ offset }) => !apart.some(({ start, end }) => start <= offset && offset < end))
-    .flatMap(({ name, path }) => (bound.has(name) ? [writeRead(bound.get(name), path)] : []))
+  const patterns = [...params, ...apart].flatMap((each) => listNodes(each))
+  const defaults = patterns.flatMap(({ right }) => (right as SyntaxNode) ?? [])
+  const uses = findFreeNames(body).filter(
+    ({ offset }) => !apart.some(({ start, end }) => start <= offset && offset < end),
+  )
+  const reads = [...uses, ...defaults.flatMap((each) => findFreeNames(each))].flatMap(({ name, path }) =>
+    bound.has(name) ? [writeRead(bound.get(name), path)] : [],
+  )
   return reads.includes(undefined) ? undefined : [...new Set(reads as string[])].filter((read) => read !== '')
 }
 
@@ -67,15 +68,12 @@ function writeRead(
   )
 }
 
-/** The function in a text, which may be a method of an object. Undefined if there is none. */
+/** The function in a text, which may be a method of an object. Undefined if there is none in JavaScript. */
 function parseFunction(text: string): SyntaxNode | undefined {
-  for (const written of [text, `({${text}})`])
-    try {
-      const { node } = parseJavaScript(written)
-      const found = listNodes(node).find(({ type }) => /Function|Call|Class/.test(type))
-      if (found?.['params']) return found
-    } catch {
-      // A method, or native code.
-    }
-  return undefined
+  const isWhole = /^(?:function\b|\(|[\w$]+\s*=>)/.test(text)
+  try {
+    return listNodes(parseJavaScript(isWhole ? text : `({${text}})`).node).find(({ params }) => params)
+  } catch {
+    return undefined
+  }
 }
