@@ -18,7 +18,8 @@ const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 /** Texts of the elements a selector finds, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
 export function selectCss(document: object, selector: string, xmlMode: boolean): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
-  const attribute = ATTRIBUTE.exec(selector)?.[1]
+  // The parser writes names of HTML in lower case.
+  const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
   const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element, { xmlMode })
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
