@@ -23,9 +23,8 @@ export function selectCss(document: object, selector: string, xmlMode: boolean):
   const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element, { xmlMode })
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
-  return elements.flatMap(({ attribs }) =>
-    Object.hasOwn(attribs, attribute) ? [attribs[attribute] as string] : [],
-  )
+  const having = elements.filter(({ attribs }) => Object.hasOwn(attribs, attribute))
+  return having.map(({ attribs }) => attribs[attribute] as string)
 }
 
 /** Explains why a selector is invalid; undefined if it is not. */
