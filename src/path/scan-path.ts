@@ -56,8 +56,6 @@ export function scanPath(source: string): ScannedPath | PathError {
   return scanned
 }
 
-const quoteName = 'Write such a name in double quotes.'
-
 type Token = PathPiece & { kind: keyof typeof PATTERNS }
 
 function matchToken(source: string, start: number): Token | PathError {
@@ -69,7 +67,7 @@ function matchToken(source: string, start: number): Token | PathError {
   const character = String.fromCodePoint(source.codePointAt(start) as number)
   const isOpen = `"'\``.includes(character)
   const message = isOpen ? `the ${character} is never closed` : `unexpected character \`${character}\``
-  return { offset: start, message, hint: isOpen ? `Add the closing ${character}.` : quoteName }
+  return { offset: start, message, hint: isOpen ? `Add the closing ${character}.` : 'Quote the name: "…".' }
 }
 
 function readToken(token: Token, source: string, { pieces, literals }: ScannedPath): PathPiece | PathError {
