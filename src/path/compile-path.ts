@@ -61,12 +61,8 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
     if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
   }
   for (const child of listPathChildren(node)) {
-    const isArgument = node.type === 'Function'
-    const wrong = prepareNode(child.node, {
-      ...place,
-      isArgument,
-      isRoot: place.isRoot && child.sameScope,
-    })
+    const isRoot = place.isRoot && child.sameScope
+    const wrong = prepareNode(child.node, { ...place, isArgument: node.type === 'Function', isRoot })
     if (wrong) return wrong
   }
   return undefined
@@ -106,7 +102,9 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   const piece = pieces[low - 1]?.text.toLowerCase() === 'not' ? pieces[low - 1] : pieces[low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }
   const text = source.slice(piece.start, piece.end)
-  const hint = hintToken(text, pieces[low - 1]?.text)
+  const before = pieces[low - 1]?.text
+  const name = before === '.' ? /^[@$][\w-]+/.exec(source.slice(piece.start))?.[0] : undefined
+  const hint = name === undefined ? hintToken(text, before) : `"${name}"`
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,

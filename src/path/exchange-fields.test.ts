@@ -31,7 +31,7 @@ test('says that only checks can read redirects, and what to do', () => {
   const path = { source: 'redirects[0].location', rootPaths: [['redirects', 0, 'location']] }
   expect(findUnknownRoot(path, captureRoots)).toEqual({
     message: '`redirects[0].location` reads `redirects`, which only checks can read.',
-    hint: 'With `follow_redirects: false` the step gets the redirect itself, and its target is `headers.location`.',
+    hint: 'With `follow_redirects: false` its target is `headers.location`.',
   })
 })
 

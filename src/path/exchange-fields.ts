@@ -65,9 +65,6 @@ export function isBound(name: string, key: string, kind: ExchangeKind | undefine
 
 const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry', 'mocks'])
 
-const unfollowed =
-  'With `follow_redirects: false` the step gets the redirect itself, and its target is `headers.location`.'
-
 /** The names that paths of a step can start with: `known`, without what its kind lacks, plus what it adds. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
   if (kind === undefined) return known
@@ -83,7 +80,11 @@ export function explainLack(
 ): { what: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
-  if (name === 'redirects' && place === 'paths') return { what: 'only checks can read', hint: unfollowed }
+  if (name === 'redirects' && place === 'paths')
+    return {
+      what: 'only checks can read',
+      hint: 'With `follow_redirects: false` its target is `headers.location`.',
+    }
   if (own?.[place]?.includes(name)) return { what: `a ${kind} does not have`, hint: own.lackHint ?? '' }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
   return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }

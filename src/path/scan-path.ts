@@ -65,8 +65,9 @@ function matchToken(source: string, start: number): Token | PathError {
     if (text) return { kind: kind as Token['kind'], text, start, end: start + text.length }
   }
   const character = String.fromCodePoint(source.codePointAt(start) as number)
-  if (!`"'\``.includes(character)) return { offset: start, message: `unexpected character \`${character}\`` }
-  return { offset: start, message: `the ${character} is never closed`, hint: `Add the closing ${character}.` }
+  const isOpen = `"'\``.includes(character)
+  const message = isOpen ? `the ${character} is never closed` : `unexpected character \`${character}\``
+  return { offset: start, message, hint: isOpen ? `Add the closing ${character}.` : 'Quote the name: "…".' }
 }
 
 function readToken(token: Token, source: string, { pieces, literals }: ScannedPath): PathPiece | PathError {

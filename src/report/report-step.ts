@@ -50,6 +50,7 @@ export class StepReporter {
     const { captured_variables, iteration, burst, connection } = result
     const lines = new Set(failures.map(({ at: [line] }) => line))
     const keep = { limit: this.#maxBytes, connection }
+    const brief = { limit: Math.min(this.#maxBytes, longestAttempt), connection }
     const complete: Complete<StepResult> = {
       step_id: this.#showOurs(result.step_id),
       qualified_step_id: this.#showOurs(result.qualified_step_id),
@@ -69,12 +70,7 @@ export class StepReporter {
       redirects: this.#showOurs(result.redirects),
       connection,
       auth_requests: this.#showOurs(result.auth_requests),
-      attempts: result.attempts?.map((each) =>
-        this.#showAttempt(each, earlier?.get(each.attempt), {
-          limit: Math.min(this.#maxBytes, longestAttempt),
-          connection,
-        }),
-      ),
+      attempts: result.attempts?.map((each) => this.#showAttempt(each, earlier?.get(each.attempt), brief)),
       mock_calls: this.#showOurs(result.mock_calls),
       warnings: this.#showOurs(result.warnings),
       error_message: this.#showOurs(result.error_message),
@@ -117,24 +113,16 @@ export class StepReporter {
     { request: { headers, body: bytes }, file }: SentExchange,
     { limit, connection }: Keep,
   ): RequestDetails {
-    const content = showContent(
-      headers,
-      {
-        bytes,
-        text: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-        json: typeof body === 'string' ? undefined : body,
-        limit,
-        longest: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
-      },
-      this.#redactor,
-    )
-    const shownUrl = this.#source(full_url)
-    const sent = {
-      method: this.#source(method),
-      url: shownUrl,
-      headers: content.lines,
-      body: content.bytes,
+    const written = {
+      bytes,
+      text: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+      json: typeof body === 'string' ? undefined : body,
+      limit,
+      longest: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
     }
+    const content = showContent(headers, written, this.#redactor)
+    const shownUrl = this.#source(full_url)
+    const sent = { method: this.#source(method), url: shownUrl, headers: content.lines, body: content.bytes }
     const complete: Complete<RequestDetails> = {
       method: cutContent(sent.method, limit),
       url: cutContent(this.#source(url), limit),
@@ -158,16 +146,8 @@ export class StepReporter {
     received: ReceivedResponse,
     limit: number,
   ): ResponseDetails {
-    const content = showContent(
-      received.headers,
-      {
-        bytes: received.body,
-        ...decode(received),
-        limit,
-        longest: limit,
-      },
-      this.#redactor,
-    )
+    const body = { ...decode(received), bytes: received.body, limit, longest: limit }
+    const content = showContent(received.headers, body, this.#redactor)
     const { httpVersion, statusCode } = received
     const statusText = this.#redactor.redactText(received.statusText)
     const head = { httpVersion, statusCode, statusText, headers: content.lines }

@@ -723,6 +723,8 @@ test.for<[yaml: string, warns: boolean]>([
   const warning = '`body` has bytes that are not text and look alike here: `body_as: bytes` tells them apart.'
   for (const row of check(yaml, { body: text, bodyText: text, size_bytes: 2 }))
     expect(row).toMatchObject({ passed: true, ...(warns && { warning }) })
+  const broken = { body: text, bodyText: text, size_bytes: 2, bodyError: 'no JSON' }
+  expect(check('body: {not_equals: x}', broken)).toMatchObject([{ passed: false, message: 'no JSON' }])
   for (const read of [
     { body: text, bodyText: text, size_bytes: 4 },
     { body: 'kTE=', bodyText: text, size_bytes: 2 },

@@ -65,8 +65,9 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isWhole = path.length === 0
   if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
   // In a text, all bytes that are no text look the same; the text is longer then.
-  if (isWhole && COMPARES.has(operator) && body === bodyText && body.includes('\ufffd'))
-    if (Buffer.byteLength(body) !== context.size_bytes) return { found: true, value: body, warning: lossy }
+  const isText = isWhole && bodyError === undefined && body === bodyText
+  const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
+  if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
   if (bodyError === undefined) return findInside('body', path, body)
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')

@@ -20,16 +20,7 @@ type Fields = Record<string, string>
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const given = readSettings(settings, 'oauth2', {
     needed: ['token_url', 'client_id'],
-    optional: [
-      'client_secret',
-      'client_auth',
-      'scope',
-      'audience',
-      'grant',
-      'username',
-      'password',
-      'refresh_token',
-    ],
+    optional: ['client_secret', 'client_auth', 'scope', 'audience', 'grant', ...Object.values(grants).flat()],
   })
   const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
   const wanted = Object.hasOwn(grants, name) ? grants[name] : undefined

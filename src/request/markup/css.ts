@@ -19,13 +19,13 @@ const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 /** Texts of the elements a selector finds, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
 export function selectCss(document: object, selector: string, xmlMode: boolean): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
-  const attribute = ATTRIBUTE.exec(selector)?.[1]
+  // The parser writes names of HTML in lower case.
+  const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
   const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element, { xmlMode })
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
-  return elements.flatMap(({ attribs }) =>
-    Object.hasOwn(attribs, attribute) ? [attribs[attribute] as string] : [],
-  )
+  const having = elements.filter(({ attribs }) => Object.hasOwn(attribs, attribute))
+  return having.map(({ attribs }) => attribs[attribute] as string)
 }
 
 /** Explains why a selector found nothing: `tbody`, or a misspelt element or attribute. */

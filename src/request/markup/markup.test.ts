@@ -84,6 +84,7 @@ test('names in XML are as they are written, those in HTML have no case', () => {
     ['text/xml', 'pubDate::attr(isoDay)', ['1']],
     ['text/html', 'pubDate[isoDay="1"]', ['x']],
     ['text/html', 'PUBDATE', ['x']],
+    ['text/html', 'pubDate::attr(isoDay)', ['1']],
   ] as const)
     expect([selector, read(type, selector)]).toEqual([selector, { values }])
 })

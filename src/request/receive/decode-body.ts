@@ -111,14 +111,12 @@ function locateJsonError(text: string, { message }: Error): number | undefined {
   return low
 }
 
-const utf8 = new TextDecoder()
-
 /** Decodes bytes, by default as UTF-8. A byte order mark is dropped, invalid bytes become U+FFFD. */
 function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text' | 'warning'> {
-  const decoder = charset === undefined ? utf8 : createDecoder(charset)
+  const decoder = createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
   const warning = `The charset \`${charset}\` of the response is unknown; its body was read as UTF-8`
-  return { text: utf8.decode(body), warning }
+  return { text: new TextDecoder().decode(body), warning }
 }
 
 /** A decoder for a charset; undefined if it is unknown. */
@@ -136,9 +134,9 @@ const inDocument =
 
 /** The charset of a body whose content type names none (RFC 7303; HTML, 13.2.3); undefined for UTF-8. */
 function sniffCharset(body: Uint8Array): string | undefined {
-  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le'
-  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be'
-  return inDocument.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
+  const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return start.startsWith('\xff') ? 'utf-16le' : 'utf-16be'
+  return inDocument.exec(start)?.[1]
 }
 
 /** The charset declared by a content type. */

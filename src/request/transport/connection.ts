@@ -68,12 +68,8 @@ class Connection {
     this.hop = hop
     hop.note = describeRoute(this.#route)
     const unfit = http2 && findUnfit(hop.request)
-    if (unfit)
-      hop.settle({
-        code: 'HTTP2_UNFIT',
-        message: `${unfit} cannot be sent over HTTP/2`,
-        hint: 'Leave it out, or `http2`',
-      })
+    const message = `${unfit} cannot be sent over HTTP/2`
+    if (unfit) hop.settle({ code: 'HTTP2_UNFIT', message, hint: 'Leave it out, or `http2`' })
     if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.settled
     if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'

@@ -134,11 +134,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readSent(): SentRequest {
     if (this.sentHead === '') return this.request
     const lines = this.sentHead.slice(0, -4).split('\r\n').slice(1)
-    const headers = lines.map((line): [string, string] => {
-      const colon = line.indexOf(': ')
-      return [line.slice(0, colon), line.slice(colon + 2)]
-    })
-    return { ...this.request, headers }
+    return { ...this.request, headers: lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]) }
   }
 
   /** True if a reused connection closed without a single byte of an answer. */
