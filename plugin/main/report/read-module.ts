@@ -40,19 +40,23 @@ export function isReported(suite: TestSuite): boolean {
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
   const [key, label] = [keyOf(module), labelOf(module)]
-  return listBlocks(module).map(({ block, tests, row }, index) => {
+  const counts = new Map<string, number>()
+  return listBlocks(module).map(({ block, tests, row }) => {
     const run = isTold(block) ? readTold(block, tests) : readUntold(module, { root, block, tests })
     const name = label === undefined ? run.node_id : `${run.node_id}.${label}`
     const fileName = row === undefined ? name : `${name}.${row + 1}`
     if (label !== undefined) run.suite_name += ` [${label}]`
-    return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
+    // Suites in TypeScript may have the same node id.
+    const count = (counts.get(fileName) ?? 0) + 1
+    counts.set(fileName, count)
+    return { key: [key, fileName, count].join('\0'), fileName, run }
   })
 }
 
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   const run = readUntold(file, { root })
-  return { key: `${keyOf(file)}\0`, fileName: run.node_id, run }
+  return { key: [keyOf(file), run.node_id, 1].join('\0'), fileName: run.node_id, run }
 }
 
 /** Drops the results of a module's steps, which take most of a run's memory. Figures and warnings stay. */
