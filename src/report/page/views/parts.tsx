@@ -115,11 +115,7 @@ export function Items({ items, label, most, ...list }: ItemsProps) {
 export function useFirst<Item>(items: readonly Item[], most = 100): [readonly Item[], ComponentChildren] {
   const [all, setAll] = useState(false)
   if (all || items.length <= most) return [items, null]
-  const button = (
-    <button class="cut" onClick={() => setAll(true)}>
-      Show all {items.length.toLocaleString('en')}
-    </button>
-  )
+  const button = <button onClick={() => setAll(true)}>Show all {items.length.toLocaleString('en')}</button>
   return [items.slice(0, most), button]
 }
 
