@@ -177,3 +177,28 @@ test('a merged shard took as long as it ran, whenever it is merged', async () =>
   expect(await project.report('performance.json')).toBe(report)
   expect(await project.result('dies')).toEqual(dies)
 })
+
+test('blobs with labels, in which the same suites ran elsewhere, are all in the report', async () => {
+  const env: NodeJS.ProcessEnv = {}
+  await using project = await createProject(
+    {
+      'app.ts': `export default () => (request, response) => {
+  if (process.env.VITEST_BLOB_LABEL === 'linux') response.statusCode = 500
+  response.end('{}')
+}
+`,
+      'a.suite.yaml':
+        'suite_name: A\nsteps: [{ name: S, request: { url: / }, assert: { status_code: 200 } }]\n',
+    },
+    { suites: "{ app: './app.ts' }", env },
+  )
+  for (const label of ['linux', 'mac']) {
+    env['VITEST_BLOB_LABEL'] = label
+    await project.start('run', '--reporter=blob').ended()
+  }
+  await project.start('--merge-reports').ended()
+  expect(await project.results()).toEqual(['a.linux.json', 'a.mac.json'])
+  expect(JSON.parse(await project.report('failures.json'))).toMatchObject({
+    failures: [{ suite: 'A [linux]', step: 'S' }],
+  })
+})

@@ -262,7 +262,10 @@ test('where Vitest only reads the files, tags, `only` and `todo` of a step count
 
 test('`vitest list --no-static-parse` shows the same steps, and fails for a suite that cannot be loaded', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })
+  await using project = await createProject({
+    'flow.suite.yaml': flow(echo.url),
+    'names.suite.yaml': `suite_name: "It's \\"quoted\\""\nsteps:\n  - { name: 'say "hi" for \${x}', request: { url: '${echo.url}' } }\n  - { name: "\`it's\`", request: { url: '${echo.url}' } }\n`,
+  })
   const read = await project.start('list').ended()
   const collected = await project.start('list', '--no-static-parse').ended()
   expect(collected).toMatchObject({ code: 0, output: read.output })

@@ -378,3 +378,22 @@ test('a suite in TypeScript shows the same', async () => {
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯"
   `)
 })
+
+test.each([
+  { args: [], label: '<esc>[2mPerformance<esc>[22m' },
+  { args: ['--no-color'], label: '\nPerformance ' },
+])('a terminal that shows colours gets the figures as $label with $args', async ({ args, label }) => {
+  await using project = await createProject(
+    {
+      'terminal.js': `const { write } = process.stdout
+process.stdout.hasColors = () => true
+process.stdout.write = (text, ...rest) => write.call(process.stdout, String(text).replaceAll('\\u001b', '<esc>'), ...rest)
+`,
+      'a.suite.yaml': suite('A', '"{{echo_url}}"', '  - { name: One, request: { url: /get } }\n'),
+    },
+    { env: { NO_COLOR: '', NODE_OPTIONS: '--import=./terminal.js' } },
+  )
+  const { output } = await project.run(...args)
+  expect(output).toContain(label)
+  expect(output.includes('<esc>')).toBe(args.length === 0)
+})

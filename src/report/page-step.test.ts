@@ -278,7 +278,10 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       step_name: 'S\u202e',
       status: 'failure',
       assertions_results: [row],
-      response_details: { ...details, body: { a: 'B\u202e' } } as never,
+      response_details: {
+        ...details,
+        body: { a: 'B\u202e', lines: Array.from({ length: 995 }, String) },
+      } as never,
     })
     const suite = buildResult({ ...makeSuite([]), suite_name: 'A\u001b[2J', steps: [step] })
     const { page, wrong } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
@@ -290,6 +293,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.list').isVisible()).toBe(false)
     expect(await page.locator('.panel').first().isVisible()).toBe(true)
+    expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Show all 1,000'])
     expect(wrong).toEqual([])
     await page.close()
   })

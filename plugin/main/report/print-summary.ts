@@ -44,9 +44,9 @@ export function printSummary(vitest: Vitest, { report, own, ran, directory, seed
   const figures = isFull ? [renderPerformanceText(report, logger.getColumns())] : []
   const rest = lines.map(([label, text]) => renderLine(label, text))
   const text = `\n${[...figures, ...rest].join('\n')}\n`
-  const { isTTY } = logger.outputStream as Partial<NodeJS.WriteStream>
-  const hasColors = isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  logger.log(hasColors ? text : stripVTControlCharacters(text))
+  const stream = logger.outputStream as Partial<NodeJS.WriteStream>
+  const isPlain = process.env['NO_COLOR'] || process.argv.includes('--no-color') || !stream.hasColors?.()
+  logger.log(isPlain ? stripVTControlCharacters(text) : text)
 }
 
 /** How many places of flaky steps are listed. */

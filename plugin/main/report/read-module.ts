@@ -20,9 +20,16 @@ export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
-/** A key that tells a module from those of other projects and files. */
-export function keyOf({ project, moduleId }: Pick<TestModule, 'project' | 'moduleId'>): string {
-  return `${project.name}\0${moduleId}`
+/** A key that tells a module from those of other projects, merged blobs and files. */
+export function keyOf(file: TestModule | TestSpecification): string {
+  return `${file.project.name}\0${labelOf(file) ?? ''}\0${file.moduleId}`
+}
+
+/** The label of the blob that a merged module comes from. */
+function labelOf(file: TestModule | TestSpecification): string | undefined {
+  return 'meta' in file && file.project.vitest.config.mergeReports !== undefined
+    ? file.meta()['__vitest_label__']
+    : undefined
 }
 
 /** True for a describe block whose meta says that it is a suite. */
@@ -32,18 +39,24 @@ export function isReported(suite: TestSuite): boolean {
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
-  const key = keyOf(module)
-  return listBlocks(module).map(({ block, tests, row }, index) => {
+  const [key, label] = [keyOf(module), labelOf(module)]
+  const counts = new Map<string, number>()
+  return listBlocks(module).map(({ block, tests, row }) => {
     const run = isTold(block) ? readTold(block, tests) : readUntold(module, { root, block, tests })
-    const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
-    return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
+    const name = label === undefined ? run.node_id : `${run.node_id}.${label}`
+    const fileName = row === undefined ? name : `${name}.${row + 1}`
+    if (label !== undefined) run.suite_name += ` [${label}]`
+    // Suites in TypeScript may have the same node id.
+    const count = (counts.get(fileName) ?? 0) + 1
+    counts.set(fileName, count)
+    return { key: [key, fileName, count].join('\0'), fileName, run }
   })
 }
 
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   const run = readUntold(file, { root })
-  return { key: `${keyOf(file)}\0`, fileName: run.node_id, run }
+  return { key: [keyOf(file), run.node_id, 1].join('\0'), fileName: run.node_id, run }
 }
 
 /** Drops the results of a module's steps, which take most of a run's memory. Figures and warnings stay. */

@@ -115,14 +115,17 @@ test('never lets a node id choose a path, nor two suites share a file', async ()
     'a\u0000b',
     '__proto__',
   ]
-  await using project = await createReporting(
-    Object.fromEntries(
+  const twin = writeSuiteModule({ node_id: 'twin', row: 0 }, [{ name: 'One' }])
+  await using project = await createReporting({
+    ...Object.fromEntries(
       ids.map((node_id, index) => [
         `${index}.test.ts`,
         writeSuiteModule({ node_id, suite_name: `s${index}` }, [{ name: 'One' }]),
       ]),
     ),
-  )
+    'twins.test.ts': twin + twin.replace(/^import.*$/m, ''),
+  })
+  ids.push('twin', 'twin')
   const { code } = await project.run()
   expect(code).toBe(0)
   const files = await project.results()

@@ -56,7 +56,7 @@ function describeFlags({ only, todo, tags }: StepPlan): string {
 /** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided if possible. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
-  if (json.length === text.length + 2) return json
-  if (!/['\\\n\r]/.test(text) && json.replaceAll('\\"', '"').length === text.length + 2) return `'${text}'`
-  return json
+  const mark = ['"', "'", '`'].find((each) => !text.includes(each) && (each !== '`' || !text.includes('${')))
+  const isPlain = !text.includes('\\') && json.replaceAll('\\"', '"').length === text.length + 2
+  return isPlain && mark !== undefined ? mark + text + mark : json
 }
