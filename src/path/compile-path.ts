@@ -99,10 +99,10 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
     else high = middle
   }
   // The library takes `not` for a field, and what follows for wrong.
-  const piece = pieces[low - 1]?.text.toLowerCase() === 'not' ? pieces[low - 1] : pieces[low]
+  const before = pieces[low - 1]?.text
+  const piece = pieces[before?.toLowerCase() === 'not' ? low - 1 : low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }
   const text = source.slice(piece.start, piece.end)
-  const before = pieces[low - 1]?.text
   const name = before === '.' ? /^[@$][\w-]+/.exec(source.slice(piece.start))?.[0] : undefined
   const hint = name === undefined ? hintToken(text, before) : `"${name}"`
   return {
