@@ -50,9 +50,10 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
   for (const name of [...reads, ...step.externalReads]) {
     const absent = run.absent.get(name)
     // An earlier iteration of the same step is no reason.
-    if (!absent || absent.giver === describeStep(step)) continue
+    if (!absent || absent.provider === describeStep(step)) continue
     const mayDo = absent.isSoft || step.phase === 'teardown'
-    if (!mayDo || step.needs.includes(name)) return `needs \`${name}\`, which ${absent.giver} ${absent.why}`
+    if (!mayDo || step.needs.includes(name))
+      return `needs \`${name}\`, which ${absent.provider} ${absent.why}`
   }
   return undefined
 }

@@ -21,7 +21,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
   for (const name of listProvided(step, run.plan.calls)) {
     const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
     if (isSoft && !Object.hasOwn(run.captures, name))
-      run.absent.set(name, { giver: describeStep(step), why: 'did not give' })
+      run.absent.set(name, { provider: describeStep(step), why: 'did not give' })
   }
 }
 
@@ -31,7 +31,7 @@ export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
   const known: object[] = [captures, row, variables, environment.settings.variables, exports]
   for (const name of listProvided(step, run.plan.calls))
     if (!absent.has(name) && !known.some((layer) => Object.hasOwn(layer, name)))
-      absent.set(name, { giver: describeStep(step), why, isSoft: true })
+      absent.set(name, { provider: describeStep(step), why, isSoft: true })
 }
 
 /** Records what a failed step does to later ones: those that need what it did not provide are skipped, or all. */
@@ -66,7 +66,7 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
     else run.captures[name] = value
   }
   for (const name of listProvided(step, run.plan.calls))
-    if (run.absent.get(name)?.giver === describeStep(step)) run.absent.delete(name)
+    if (run.absent.get(name)?.provider === describeStep(step)) run.absent.delete(name)
   run.exports = before.exports
   run.stopped = before.stopped
 }

@@ -491,7 +491,7 @@ test('a step run again starts from the state before its first run', async () => 
   )
   const [step] = run.plan.steps
   if (!step) throw new Error('the suite has a step')
-  expect([...run.absent]).toEqual([['token', { giver: '“Get” (line 6)', why: 'did not give' }]])
+  expect([...run.absent]).toEqual([['token', { provider: '“Get” (line 6)', why: 'did not give' }]])
   expect(run.stopped).toContain('“Get”')
   restoreState(run, step, { given: [['token', undefined]], exports: run.exports, stopped: undefined })
   expect(run.absent.size).toBe(0)

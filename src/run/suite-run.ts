@@ -35,7 +35,7 @@ export type SuiteRun = {
 }
 
 /** The step that should have provided a variable, and what happened, in words. `isSoft`: on purpose (step left out or branch not taken), so that a default applies. */
-export type Absence = { giver: string; why: string; isSoft?: true }
+export type Absence = { provider: string; why: string; isSoft?: true }
 
 /** What a run starts with besides its plan. */
 export type RunInput = Pick<SuiteRun, 'faker'> & {

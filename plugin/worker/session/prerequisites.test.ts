@@ -47,7 +47,7 @@ const names = (plan: SuitePlan, of: string, rules: Partial<PrerequisiteRules> = 
     .join(' ')
 }
 
-test('the set-up and the givers of what a step reads are needed, transitively, in their order', async () => {
+test('the set-up and the providers of what a step reads are needed, transitively, in their order', async () => {
   const plan = await load(FLOW)
   expect(names(plan, 'a')).toBe('prepare')
   expect(names(plan, 'b')).toBe('prepare a')
@@ -111,7 +111,7 @@ steps:
   expect(names(plan, 'b')).toBe('a')
 })
 
-test('givers of some exports, or all steps before the teardown', async () => {
+test('providers of some exports, or all steps before the teardown', async () => {
   const plan = await load(FLOW)
   expect(listProviders(plan, ['two', 'four']).map(({ name }) => name)).toEqual(['b', 'd'])
   expect(listProviders(plan, [])).toEqual([])

@@ -276,9 +276,9 @@ export class SuiteSession {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  async #runProviders(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
-    for (const giver of givers)
-      for (const step of [...this.#listPrerequisites(giver), giver])
+  async #runProviders(run: SuiteRun, providers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+    for (const provider of providers)
+      for (const step of [...this.#listPrerequisites(provider), provider])
         if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 

@@ -19,13 +19,13 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
-    const givers = listSteps(plan).filter(({ provides }) => provides.includes(name))
-    const blamed = givers.find(hasFailed) ?? (value === undefined ? givers[0] : undefined)
-    const giver = blamed
+    const providers = listSteps(plan).filter(({ provides }) => provides.includes(name))
+    const blamed = providers.find(hasFailed) ?? (value === undefined ? providers[0] : undefined)
+    const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    if (value === undefined) missing.set(name, { why: 'did not give', ...run?.absent.get(name), giver })
-    else if (blamed) missing.set(name, { why: 'captured, but it failed', giver })
+    if (value === undefined) missing.set(name, { why: 'did not give', ...run?.absent.get(name), provider })
+    else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }
   return { values, missing, problems: [] }
 }

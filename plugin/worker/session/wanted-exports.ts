@@ -23,12 +23,12 @@ export class WantedExports {
     // What is called runs what it needs, whatever the option says.
     const steps = listConcerned(plan, chosen, { prerequisites: this.#isAll ? 'all' : 'needed' })
     for (const { root, name } of listForeign(plan, steps)) {
-      const giver = await open(root)
-      const key = `${giver?.path}\0${name ?? ''}`
-      if (!giver || this.#keys.has(key)) continue
+      const provider = await open(root)
+      const key = `${provider?.path}\0${name ?? ''}`
+      if (!provider || this.#keys.has(key)) continue
       this.#keys.add(key)
       const names = this.#isAll || name === undefined ? undefined : [name]
-      await this.follow(giver, listProviders(giver.plan, names))
+      await this.follow(provider, listProviders(provider.plan, names))
     }
     for (const { call } of steps) {
       const called = call && (await open(call.suite))

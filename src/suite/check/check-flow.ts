@@ -18,7 +18,7 @@ type Flow = {
   /** Names known so far: first variables, row keys, the plugin's variables and the runner's values; then what steps provide. */
   known: Set<string>
   /** The first step that provides each name. */
-  givers: ReadonlyMap<string, StepPlan>
+  providers: ReadonlyMap<string, StepPlan>
 }
 
 /** Static checks of a whole suite: exports, cycles, and the order of captures and reads. Sets `plan.foreign`, the reads only another suite can satisfy. */
@@ -27,14 +27,14 @@ export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: L
   const { variables = [] } = context.options
   const known = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...BUILT_IN])
   const given = listSteps(plan).flatMap((step) => step.provides.map((name) => [name, step] as const))
-  const flow: Flow = { plan, groups, context, known, givers: new Map(given.toReversed()) }
+  const flow: Flow = { plan, groups, context, known, providers: new Map(given.toReversed()) }
   checkExports(flow)
   checkCycles(flow)
   plan.foreign = checkOrder(flow)
 }
 
-function checkExports({ plan, givers, context }: Flow): void {
-  const names = [...givers.keys(), ...Object.keys(plan.variables)]
+function checkExports({ plan, providers, context }: Flow): void {
+  const names = [...providers.keys(), ...Object.keys(plan.variables)]
   for (const [index, name] of plan.exports.entries()) {
     if (names.includes(name)) continue
     const nearest = suggestField(name, names)
@@ -80,20 +80,20 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
 }
 
 /** Warns of a loop whose variable is hidden by a capture of the same name. */
-function checkLoop(step: StepPlan, { plan, givers, context }: Flow): void {
-  const giver = givers.get(step.iterate?.as ?? '')
+function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
+  const provider = providers.get(step.iterate?.as ?? '')
   const steps = listSteps(plan)
-  if (!giver || steps.indexOf(giver) > steps.indexOf(step)) return
+  if (!provider || steps.indexOf(provider) > steps.indexOf(step)) return
   context.report([...pathOf(step), 'iterate', 'as'], {
     severity: 'warning',
-    message: `\`${step.iterate?.as}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
+    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
     hint: 'Give the loop variable or the capture another name.',
   })
 }
 
 /** Reports what a step reads too early; returns the reference if only another suite can satisfy it. */
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
-  const { givers, groups, context, known } = flow
+  const { providers, groups, context, known } = flow
   const { root, path, optional } = reference
   // The step's own variables and loop variables.
   if (step.variables && Object.hasOwn(step.variables, root)) return []
@@ -111,10 +111,10 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
     (name) => !known.has(name) && !(step.provides.includes(name) && seesOwn(path, step)),
   )
   for (const name of optional ? [] : late) {
-    const giver = givers.get(name)
-    if (giver) reportLate(reference, { name, step, giver }, context)
+    const provider = providers.get(name)
+    if (provider) reportLate(reference, { name, step, provider }, context)
   }
-  return late.includes(root) && !givers.has(root) ? [reference] : []
+  return late.includes(root) && !providers.has(root) ? [reference] : []
 }
 
 /** True where a step may read its own captures: in later iterations, turns of its WebSocket, variables of a branch, and its name and description. */
@@ -142,13 +142,13 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
 
 function reportLate(
   { root, range, condition }: PlacedReference,
-  { name, step, giver }: { name: string; step: StepPlan; giver: StepPlan },
+  { name, step, provider }: { name: string; step: StepPlan; provider: StepPlan },
   context: LoadContext,
 ): void {
-  const isOwn = giver === step
+  const isOwn = provider === step
   const when = isOwn
     ? 'by this step itself, after its checks'
-    : `only later, by \`${giver.name}\` on line ${giver.at[0]}`
+    : `only later, by \`${provider.name}\` on line ${provider.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
   // A shared default is fine for other steps; only this step comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
