@@ -37,12 +37,13 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
   expect(await listSteps()).toEqual(['Second: failure'])
 })
 
-test('a plan is not kept where the options hold a secret, which may be one of the environment', async () => {
+test('the cache holds no secret of the options, which may be one of the environment', async () => {
   const suite = `suite_name: A\nsteps:\n  - { name: First, request: { url: '{{echo_url}}/get' } }\n`
   await using project = await createProject({ 'a.suite.yaml': suite })
   for (const [options, count] of [
     [`{ variables: { user: 'ann' } }`, 1],
-    [`{ variables: { api_token: 'canary-1234' } }`, 0],
+    [`{ variables: { api_token: 'canary-1234' } }`, 1],
+    [`{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }`, 0],
     [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
   ] as const) {
     await project.write({
@@ -51,7 +52,10 @@ test('a plan is not kept where the options hold a secret, which may be one of th
     await rm(join(project.root, 'node_modules/.cache'), { recursive: true, force: true })
     expect((await project.run()).code).toBe(0)
     const kept = await readdir(join(project.root, 'node_modules/.cache/suitecase')).catch(() => [])
-    expect(kept.filter((name) => name.endsWith('.json'))).toHaveLength(count)
+    const plans = kept.filter((name) => name.endsWith('.json'))
+    expect(plans).toHaveLength(count)
+    for (const name of plans)
+      expect(await project.read(`node_modules/.cache/suitecase/${name}`)).not.toContain('canary')
   }
 })
 

@@ -53,9 +53,9 @@ export class SuiteFiles implements SuiteLookup {
     this.#options = options
     this.#listFiles = listFiles
     const redactor = createSuiteRedactor({ redact: [] }, options.redact)
-    redactor.learn([options.variables, options.defaults ?? {}] as Json)
+    redactor.learn((options.defaults ?? {}) as Json)
     learnAuth(redactor, options.defaults?.auth as Json | undefined)
-    // Secrets of the environment come into plans with these options only.
+    // Of the options' secrets, which may come from the environment, plans hold those of `defaults` only.
     this.#cache = new PlanCache(redactor.secrets().length === 0 ? places.root : undefined)
   }
 
