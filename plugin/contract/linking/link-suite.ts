@@ -58,16 +58,15 @@ export async function linkSuite(
     if (!other) continue
     // Exports are looked up by node id, even if the suite is named by its file.
     const nodeId = other.plan?.nodeId ?? need.suite
-    const name = need.isCall ? need.suite : nodeId
     named.set(other.plan?.nodeId ?? defaultNodeId(need.suite), other)
-    await addNeed(name, other, need.range)
+    await addNeed(need.isCall ? need.suite : nodeId, other, need.range)
     if (need.isCall) {
       calls[need.suite] = nodeId
       const given = (other.plan ? listCalled(other.plan, need.step?.name) : []).flatMap(
         ({ provides }) => provides,
       )
       called.set(other.file, [...(called.get(other.file) ?? []), ...given])
-    } else depends.push(name)
+    } else depends.push(nodeId)
     for (const exported of other.plan?.exports ?? []) shared.add(exported)
   }
   const hasCallers =

@@ -24,16 +24,10 @@ export async function findMisnamed(
       // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
       if (named.has(path) || projects.some((project) => project.matchesTestGlob(path))) return []
-      return describeMisnamed({
-        path: files.show(path),
-        text: readTextIfThere(path)?.slice(0, longestLook) ?? '',
-      })
+      return describeMisnamed({ path: files.show(path), text: readTextIfThere(path) ?? '' })
     }),
   )
 }
-
-/** How many characters of a file are searched for `suite_name`. */
-const longestLook = 8192
 
 function describeMisnamed(source: { path: string; text: string }): readonly LocatedProblem[] {
   const at = source.text.search(/^suite_name:/m)

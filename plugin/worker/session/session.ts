@@ -21,7 +21,7 @@ import { listForeign, loadExports } from './foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
 import { describeUnreported } from './show-step.ts'
-import { FAKE_TIMERS, hasFakeTimers } from './fake-timers.ts'
+import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { StepRecords } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
@@ -126,7 +126,8 @@ export class SuiteSession {
     this.#signal = context.signal
     const run = await (this.#starting ??= this.#start(context))
     // Those of the application and of hooks are those of this thread.
-    if (hasFakeTimers()) throw new Error(FAKE_TIMERS)
+    const refusal = refuseFakeTimers()
+    if (refusal !== undefined) throw new Error(refusal)
     for (const earlier of this.#listPrerequisites(step))
       await this.#runUnreported(run, earlier, context.signal)
     const outcomes = await this.#runStep(run, step, context)

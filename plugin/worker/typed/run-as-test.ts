@@ -4,7 +4,7 @@ import { closeServices } from '../app/started-services.ts'
 import { describeFailures, describeProblems } from '../engine/describe-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
-import { FAKE_TIMERS, hasFakeTimers } from '../session/fake-timers.ts'
+import { refuseFakeTimers } from '../session/fake-timers.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
 type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
@@ -15,7 +15,7 @@ export async function runAsTest(
   step: StepPlan,
   { task, signal, skip, ...call }: TypedCall,
 ): Promise<void> {
-  const refusal = task.fails ? refuseFails(task) : hasFakeTimers() ? FAKE_TIMERS : undefined
+  const refusal = task.fails ? refuseFails(task) : refuseFakeTimers()
   if (refusal !== undefined) {
     // Otherwise this error would pass as the expected failure.
     Object.assign(task, { fails: undefined })
