@@ -185,17 +185,20 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
-    if (!run || !this.#start) {
-      this.emit('error', failure ?? new Error(`The worker of the suites ended with exit code ${code}.`))
-      return
-    }
-    const { files } = run.context
+    const files = run?.context.files ?? []
+    const rest = files.filter(({ filepath }) => !this.#started.has(filepath))
     const reason = this.#blockedFor ?? describeEnd(failure, code)
     this.#blockedFor = undefined
+    // Another thread would end in the same way, and so on without end.
+    if (!run || !this.#start || rest.length === files.length) {
+      this.#thread = undefined
+      const told = `The worker of the suites ended before it ran any, because ${reason}. If you set the option \`extend\`, look at its module.`
+      this.emit('error', new Error(told))
+      return
+    }
     const open = files.map(({ filepath }) => filepath).filter((path) => this.#isOpen(path))
     this.#pool.onDeath({ reason, files: open })
     this.#dead.push(...open)
-    const rest = files.filter(({ filepath }) => !this.#started.has(filepath))
     if (rest.length === 0) {
       this.#thread = undefined
       this.#answer('testfileFinished')

@@ -104,3 +104,23 @@ test('a worker that dies in watch mode leaves no results of the run before it', 
     await vitest.ended(10_000)
   }
 })
+
+test('a worker that dies before it runs a suite ends the run, and is not started again and again', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.js': "import './dies.js'\nexport default { functions: {} }\n",
+      'dies.js': 'process.reallyExit(3)\n',
+      'written.suite.yaml': `base_url: '{{echo_url}}'${written}`,
+    },
+    { suites: "{ extend: './suitecase.extend.js' }" },
+  )
+  const { code, output } = await project.start('run').ended(20_000)
+  const why =
+    'The worker of the suites ended before it ran any, because its thread ended with exit code 3: something in it called `process.exit` or closed `parentPort`. If you set the option `extend`, look at its module.'
+  expect(output).toContain(why)
+  expect(code).toBe(1)
+  expect(JSON.parse(await project.report('failures.json'))).toMatchObject({
+    errors: [expect.stringContaining(why)],
+  })
+  expect((await project.result('written')).status).toBe('not_run')
+})

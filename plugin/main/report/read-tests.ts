@@ -15,7 +15,9 @@ export function readTests(
     const known = records[index] ?? []
     if (known.length > 0) return settle(test, known)
     // The tests of a suite in TypeScript that could not be loaded have no meta.
-    const { step_id = makeStepId(index + 1, test.name), step_name = test.name } = readMeta(test)
+    const meta = test.meta().suitecase
+    const told: Partial<StepMeta> = meta?.kind === 'step' ? meta : {}
+    const { step_id = makeStepId(index + 1, test.name), step_name = test.name } = told
     const line = test.location?.line
     return recordStep({
       ...makeNotRun(nodeId, { step_id, step_name, ...(line !== undefined && { line }) }),
@@ -70,11 +72,6 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
-}
-
-function readMeta(test: TestCase): Partial<StepMeta> {
-  const meta = test.meta().suitecase
-  return meta?.kind === 'step' ? meta : {}
 }
 
 /** The messages of Vitest's errors, one per line. */

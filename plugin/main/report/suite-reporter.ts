@@ -113,7 +113,8 @@ export default class SuitecaseReporter implements Reporter {
     const { start, checkout, problems } = this.#run
     if (reports && reports.list().length + unloaded.length > 0)
       await this.#guard(async () => {
-        const errors = [...unhandled.map((error) => joinMessages([error])), ...unloaded, ...problems]
+        const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
+        const errors = [...thrown, ...unloaded, ...problems]
         const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
         problems.push(...(await reports.finish({ start, checkout: facts, errors })))
       })
