@@ -1,4 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
+import { readMessage } from '../../../src/errors.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { isSafeJson } from '../../../src/safe-json.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
@@ -20,13 +21,18 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   }
   if (seen.has(thrown)) return thrown
   seen.add(thrown)
-  // Learns passwords in URLs.
-  redactor.learn({ message: thrown.message })
-  for (const key of new Set(['message', ...Object.getOwnPropertyNames(thrown)])) {
-    const found: unknown = Reflect.get(thrown, key)
-    const value = hide(key === 'stack' ? dropOwnFrames(found as string) : found)
-    // Not assigned: the message of some errors is a getter.
-    Object.defineProperty(thrown, key, { value, writable: true, configurable: true })
+  try {
+    // Learns passwords in URLs.
+    redactor.learn({ message: thrown.message })
+    for (const key of new Set(['message', ...Object.getOwnPropertyNames(thrown)])) {
+      const found: unknown = Reflect.get(thrown, key)
+      const value = hide(key === 'stack' && typeof found === 'string' ? dropOwnFrames(found) : found)
+      // Not assigned: the message of some errors is a getter.
+      Object.defineProperty(thrown, key, { value, writable: true, configurable: true })
+    }
+  } catch {
+    // It is frozen, or a getter throws.
+    return new Error(redactor.redactText(readMessage(thrown)))
   }
   return thrown
 }
