@@ -312,6 +312,26 @@ ${'# a comment\n'.repeat(10_000)}`,
   expect(output).not.toContain('canary')
 })
 
+test('of two secrets that differ a failure says so, wherever they are', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+variables: { api_token: canary-1234, other_token: canary-5678 }
+steps:
+  - name: Ask
+    request: { method: POST, url: '{{echo_url}}/post', body: { list: ['{{api_token}}'], text: '{{api_token}}' } }
+    assert:
+      body.json.list: ['{{other_token}}']
+      body.json.text: { any_of: ['{{other_token}}', { starts_with: '{{other_token}}' }] }
+`,
+  })
+  const { output } = await project.run()
+  const shown = 'got `"[redacted]"` (string), and the two differ'
+  expect(output.split(shown)).toHaveLength(4)
+  expect(output).not.toContain('no visual difference')
+  const { assertions_results: rows } = await project.step('a', 'Ask')
+  expect(rows.map(({ message }) => message.split(shown).length)).toEqual([2, 3])
+})
+
 test('a warning hides what another suite learns only later', async () => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`
