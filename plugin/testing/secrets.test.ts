@@ -273,6 +273,34 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary-of')
 })
 
+test('an error after the application has closed shows no secret, neither in its members', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `
+import { createServer } from 'node:http'
+const token = process.env.A_TOKEN
+const fail = () => {
+  const cause = Object.assign(new Error('inner ' + token), { config: { data: token } })
+  cause.self = cause
+  throw Object.assign(new Error('too late ' + token, { cause }), { config: { data: token }, self: { cause } })
+}
+export default async () => {
+  const server = createServer((request, response) => response.end())
+  await new Promise((resolve) => server.listen(0, resolve))
+  const close = async () => void (server.close(), setTimeout(fail, 50))
+  return { url: 'http://127.0.0.1:' + server.address().port, close }
+}
+`,
+      'a.suite.yaml': `suite_name: A\nvariables: { t: '{{$env.A_TOKEN}}' }\nsteps:\n  - { name: One, request: { url: / } }\n`,
+      'b.suite.yaml': `suite_name: B\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: One, request: { url: /delay/1 } }\n`,
+    },
+    { suites: "{ app: './app.ts' }", env: { A_TOKEN: 'canary-1234' } },
+  )
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('too late [redacted]')
+  for (const text of texts) expect(text).not.toContain('canary')
+})
+
 test('what the application writes without the console is without what is secret, too', async () => {
   await using project = await createProject(
     {
@@ -310,6 +338,26 @@ ${'# a comment\n'.repeat(10_000)}`,
   expect(output).toContain('a.suite.yaml:5:28')
   expect(output).toMatch(/assert: \{ status_code: 500 \}\n.*\^/)
   expect(output).not.toContain('canary')
+})
+
+test('of two secrets that differ a failure says so, wherever they are', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+variables: { api_token: canary-1234, other_token: canary-5678 }
+steps:
+  - name: Ask
+    request: { method: POST, url: '{{echo_url}}/post', body: { list: ['{{api_token}}'], text: '{{api_token}}' } }
+    assert:
+      body.json.list: ['{{other_token}}']
+      body.json.text: { any_of: ['{{other_token}}', { starts_with: '{{other_token}}' }] }
+`,
+  })
+  const { output } = await project.run()
+  const shown = 'got `"[redacted]"` (string), and the two differ'
+  expect(output.split(shown)).toHaveLength(4)
+  expect(output).not.toContain('no visual difference')
+  const { assertions_results: rows } = await project.step('a', 'Ask')
+  expect(rows.map(({ message }) => message.split(shown).length)).toEqual([2, 3])
 })
 
 test('a warning hides what another suite learns only later', async () => {

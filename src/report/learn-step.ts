@@ -93,18 +93,13 @@ function learnUrl(redactor: Redactor, url: string): void {
 }
 
 function learnBody(redactor: Redactor, body: Json): void {
-  if (typeof body !== 'string') redactor.learn(body)
-  else if (/^\s*[{[]/.test(body)) learnJson(redactor, body)
-  else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
-  else if (/^--\S+\r\ncontent-/i.test(body)) learnParts(redactor, body)
-  else redactor.learnMarkup(body)
-}
-
-/** Learns from JSON, also if it is broken. */
-function learnJson(redactor: Redactor, text: string): void {
-  const data = readData(text)
-  if (typeof data === 'string') redactor.learnSource(text)
-  else redactor.learn(data)
+  const data = typeof body === 'string' && /^\s*[{[]/.test(body) ? readData(body) : body
+  if (typeof data !== 'string') redactor.learn(data)
+  // Broken JSON
+  else if (/^\s*[{[]/.test(data)) redactor.learnSource(data)
+  else if (/^[\w.[\]%+-]+=/.test(data)) learnForm(redactor, data)
+  else if (/^--\S+\r\ncontent-/i.test(data)) learnParts(redactor, data)
+  else redactor.learnMarkup(data)
 }
 
 /** Learns from the pairs of a form or query. */

@@ -58,7 +58,7 @@ test('10,000 steps with an alias each are named', () => {
 
 test('a name whose quote is not closed ends where the next key begins', () => {
   const text = "suite_name: 'Broken\nvariables: { token: canary-1 }\nsteps:\n  - name: One: two\n"
-  expect(outlineSuite(text).suite_name).toBe('Broken …')
-  expect(outlineSuite('{ suite_name: "Broken, variables: { token: canary-1 } }').suite_name).toBe('Broken, …')
+  expect(outlineSuite(text).suite_name).toBe('Broken')
+  expect(outlineSuite('{ suite_name: "Broken, variables: { token: canary-1 } }').suite_name).toBe('Broken,')
   expect(outlineSuite("suite_name: 'Log in: works'\n").suite_name).toBe('Log in: works')
 })

@@ -33,13 +33,12 @@ export function outlineSuite(text: string): SuiteOutline {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
     const document = parseDocument(text, options)
     const suite = document.contents
-    const readText = (value: unknown): string | undefined => {
-      if (typeof value !== 'string' && typeof value !== 'number') return undefined
-      // A quote that is not closed makes what follows, with its secrets, part of a name.
-      return document.errors.length === 0
-        ? String(value)
-        : String(value).replace(/\s[\w.-]+["']?:\s.*/s, ' …')
-    }
+    // A quote that is not closed makes what follows, with its secrets, part of a name.
+    const swallowed = document.errors.length === 0 ? /$/ : /\s[\w.-]+["']?:\s.*/s
+    const readText = (value: unknown): string | undefined =>
+      typeof value === 'string' || typeof value === 'number'
+        ? String(value).replace(swallowed, '')
+        : undefined
     if (!isMap(suite)) return outline
     outline.node_id = readText(suite.get('node_id'))
     outline.suite_name = readText(suite.get('suite_name'))

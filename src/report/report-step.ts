@@ -8,7 +8,7 @@ import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
-import { cutContent, showContent, slack } from './show-content.ts'
+import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
 /** Maximum characters of a request's body in a curl command. */
 const longestCommand = 100_000
@@ -184,7 +184,7 @@ export class StepReporter {
       expected: show(expected),
       actual: show(actual),
       passed,
-      message: redactor.redactText(message),
+      message: tellApart(redactor.redactText(message)),
     }
   }
 

@@ -75,6 +75,11 @@ function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   })
 }
 
+/** Says of two values in a message that look the same after redaction that they differ. */
+export function tellApart(message: string): string {
+  return message.replaceAll(/(`[^\n]{0,150}\[redacted\][^\n]{0,150}), got \1$/gm, '$&, and the two differ')
+}
+
 /** True for zero bytes or many broken characters, which texts do not have. */
 function isBinary(text: string): boolean {
   const start = text.slice(0, 4096)

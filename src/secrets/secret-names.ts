@@ -169,11 +169,8 @@ export function isOpenSetting(value: string): boolean {
   return address.test(value) || stage.test(value) || isSecretWord(value)
 }
 
-// Cookie values shorter than this are more often settings (`theme=dark`) than secrets.
-const shortestCookie = 8
-
-// Shorter credentials after a scheme are searched for together with it.
-const shortestCredentials = 8
+// Shorter cookie values are more often settings (`theme=dark`) than secrets; shorter credentials are searched for with their scheme.
+const shortestPart = 8
 
 /**
  * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer x`), and the
@@ -182,7 +179,7 @@ const shortestCredentials = 8
  */
 export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
-  if (credentials.length >= shortestCredentials && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
+  if (credentials.length >= shortestPart && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
   // As `address` has it, and with a digit, which few words have.
   const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
@@ -204,7 +201,7 @@ function listCookieValues(value: string): string[] {
     .split(';')
     .filter((pair) => pair.includes('=') && !/^\s*(?:path|domain|expires|max-age|samesite)=/i.test(pair))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    .filter((text) => text.length >= shortestCookie)
+    .filter((text) => text.length >= shortestPart)
 }
 
 /** Types and bounds, which checks such as `type` and `minLength` expect of secret fields; not secret. */

@@ -61,6 +61,8 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   let areAllPlain = true
   let isApart = false
 
+  const add = (form: string, head: number): void => void (form.length >= shortest && matcher.add(form, head))
+
   function addForms(secret: string): void {
     const lines = [secret, ...listUnescaped(secret)].flatMap(listLongLines)
     for (const text of new Set([secret, secret.trim(), ...lines])) {
@@ -68,10 +70,9 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       const unescaped = listUnescaped(text)
       // An unescaped form is shorter, and so is its head.
       for (const form of [...listPlainForms(text), ...unescaped])
-        if (form.length >= shortest) matcher.add(form, Math.max(8, head - text.length + form.length))
-      for (const form of listCutForms(text)) matcher.add(form, form.length)
-      for (const form of [text, ...unescaped].flatMap(listBase64Forms))
-        if (form.length >= shortest) matcher.add(form, Math.ceil((head * 4) / 3))
+        add(form, Math.max(8, head - text.length + form.length))
+      for (const form of [text, ...unescaped].flatMap(listBase64Forms)) add(form, Math.ceil((head * 4) / 3))
+      for (const form of listCutForms(text)) matcher.add(form)
     }
   }
 

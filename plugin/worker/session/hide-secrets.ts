@@ -16,8 +16,11 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   if (Array.isArray(thrown) && thrown.some((each) => each instanceof Error)) return thrown.map(hide)
   if (!(thrown instanceof Error)) {
     if (isSafeJson(thrown)) return redactor.redactJson(thrown)
+    if (typeof thrown !== 'object' || thrown === null) return thrown
     // Such as a socket, which leads to everything.
-    return typeof thrown === 'object' ? '[object]' : thrown
+    if (seen.size > 0) return '[object]'
+    seen.add(thrown)
+    return Object.fromEntries(Object.entries(thrown).map(([key, value]) => [key, hide(value)]))
   }
   if (seen.has(thrown)) return thrown
   seen.add(thrown)
@@ -46,11 +49,14 @@ export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return
   const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
-  const print = (log: Log): unknown =>
-    rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) })
-  state.rpc = new Proxy(rpc, {
-    get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
-  })
+  const own = {
+    onUserConsoleLog: (log: Log): unknown =>
+      rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) }),
+    // One that no running step is told of, since all have ended.
+    onUnhandledError: (error: unknown, type: string): unknown =>
+      rpc.onUnhandledError(hideInError(error, redactor), type),
+  }
+  state.rpc = new Proxy(rpc, { get: (calls, name) => Reflect.get(name in own ? own : calls, name) })
   hidden.add(state.rpc)
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
+import { tellApart } from '../../../src/report/show-content.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -39,9 +41,6 @@ type Showing = {
   countLeftOut: (step: StepPlan) => number
 }
 
-/** Two values that look the same after redaction. */
-const alike = /to equal (.*\[redacted\].*), got \1$/m
-
 /** What the test of a step reports about its outcomes. */
 export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
   const { plan, redactor } = showing
@@ -75,11 +74,10 @@ function showFailure(showing: Showing, { message, at, diff }: StepFailure): Show
   const text = escapeControlInLines(showText(showing, message))
   const show = (value: Json | undefined): unknown =>
     value === undefined ? undefined : escapeDiffed(redactor.redactJson(value))
-  return {
-    message: text.replace(alike, '$&, and the two differ'),
-    at,
-    ...(diff && { diff: { expected: show(diff.expected), actual: show(diff.actual) } }),
-  }
+  const shown = diff && { expected: show(diff.expected), actual: show(diff.actual) }
+  // A diff of values that look the same would say that they are.
+  const isTold = !shown || isDeepStrictEqual(shown.expected, shown.actual)
+  return { message: tellApart(text), at, ...(!isTold && { diff: shown }) }
 }
 
 function nameIteration(failures: ShownFailure[], { result }: StepOutcome, redactor: Redactor): void {

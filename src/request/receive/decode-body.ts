@@ -81,8 +81,7 @@ function describeJsonError(text: string, error: Error): string {
   // Without the end of a text that begins earlier: it may be that of a secret, which only its beginning gives away.
   const isInText = text.slice(0, start).replaceAll(/\\./gs, '').split('"').length % 2 === 0
   const cutWord = isInText ? /^(?:[^"\\]|\\.)*/s : /^[^\s",:[\]{}]*/
-  const near = text.slice(start, offset)
-  const before = start === 0 ? near : near.replace(cutWord, '…')
+  const before = text.slice(start, offset).replace(cutWord, (word) => (start === 0 ? word : '…'))
   const excerpt = escapeControl((before + cut(text.slice(offset), 20)).toWellFormed())
   const what =
     offset === text.length
