@@ -171,7 +171,7 @@ test('a message with a template without a value is not sent where the option say
   const got: string[] = []
   await using server = await serve((socket) => {
     socket.on('message', (data) => {
-      got.push(String(data as Buffer))
+      got.push((data as Buffer).toString())
       socket.close(1000)
     })
   })
