@@ -33,6 +33,12 @@ describe('bodies', () => {
       { form: { a: '1' }, files: { f: 'text' } },
     ],
     [
+      'a field whose name is in UTF-8 (RFC 8187)',
+      MULTIPART,
+      `${part("Content-Disposition: form-data; name*=UTF-8''%C3%A4%27b", '1')}--b--\r\n`,
+      { form: { "ä'b": '1' } },
+    ],
+    [
       'files of the same name',
       MULTIPART,
       `${part(file, 'first')}${part(file, 'second')}--b--`,
@@ -108,6 +114,14 @@ describe('bodies', () => {
       json: { a: 1 },
       headers: { 'Transfer-Encoding': 'chunked' },
     })
+  })
+
+  test('in chunks, of any length', async ({ port }) => {
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
+    const parts = ['a', 'b', 'c'].map((letter) => letter.repeat(3000))
+    const head = `POST /post HTTP/1.1\r\n${HOST}\r\nTransfer-Encoding: chunked`
+    const { body } = await request(port, head, `${parts.map(chunk).join('')}0\r\n\r\n`)
+    expect(JSON.parse(body)).toMatchObject({ data: parts.join('') })
   })
 
   test('of GET and DELETE are shown where the route shows bodies', async ({ port }) => {

@@ -18,6 +18,10 @@ describe('startServer', () => {
   })
 
   test('refuses an option that is out of range', async () => {
+    await expect(startServer({ maxBytes: 0.5 })).rejects.toThrow(
+      'to be an integer from 0 to 67108864, got `0.5`',
+    )
+    await (await startServer({ maxDelay: 0.5 })).close()
     await expect(startServer({ maxDelay: -1 })).rejects.toThrow(
       'Expected the `maxDelay` option to be a number from 0 to 2147483, got `-1` (number)',
     )

@@ -142,6 +142,8 @@ describe('parseJson, printed,', () => {
     expect(reprint('['.repeat(1000) + ']'.repeat(1000))).toContain('[]')
     expect(reprint('['.repeat(1001) + ']'.repeat(1001))).toBeUndefined()
     expect(reprint('{"a":'.repeat(100_000))).toBeUndefined()
+    for (const each of ['[]', '{}'])
+      expect(JSON.parse(reprint(`[${`${each},`.repeat(2000)}1]`) ?? '')).toHaveLength(2001)
   })
 })
 

@@ -66,7 +66,6 @@ function measure(text: string): { depth: number; separators: number } {
  */
 export function printJson(value: unknown, line = '\n'): string {
   if (typeof value === 'string') return quoteString(value)
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const inner = `${line}  `
   let printed = ''
@@ -79,13 +78,11 @@ export function printJson(value: unknown, line = '\n'): string {
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return printJson(JSON.parse(JSON.stringify(value) ?? 'null'), line)
   const keys: string[] = isMap ? [...(value.keys() as Iterable<string>)] : Object.keys(value)
-  const isPlain = !keys.some((key) => NEEDS_ESCAPE.test(key))
-  if (isPlain) keys.sort()
-  else sortByCodePoint(keys)
+  sortByCodePoint(keys)
   for (const key of keys) {
     const member: unknown = isMap ? value.get(key) : (value as Record<string, unknown>)[key]
-    const name = isPlain ? `"${key}"` : quoteString(key)
-    if (member !== undefined) printed += `${printed && ','}${inner}${name}: ${printJson(member, inner)}`
+    if (member !== undefined)
+      printed += `${printed && ','}${inner}${quoteString(key)}: ${printJson(member, inner)}`
   }
   return printed === '' ? '{}' : `{${printed}${line}}`
 }

@@ -7,6 +7,8 @@ describe('authentication', () => {
   test('basic, hidden and bearer', async ({ echo }) => {
     await echo.request.get('/basic-auth/ann/s3cret').auth('ann', 's3cret').expect(200, AUTHORIZED)
     await echo.request.get('/basic-auth/ann/s3cret').auth('ann', 'wrong').expect(401, '')
+    const padded = { authorization: `BASIC   ${btoa('ann:s3cret')}` }
+    expect((await fetch(`${echo.url}/basic-auth/ann/s3cret`, { headers: padded })).status).toBe(200)
     await echo.request.get('/hidden-basic-auth/ann/s3cret').auth('ann', 's3cret').expect(200, AUTHORIZED)
     await echo.request.get('/hidden-basic-auth/ann/s3cret').expect(404)
     await echo.request
@@ -45,15 +47,30 @@ describe('authentication', () => {
     const answer = await fetch(echo.url + path, { headers: { authorization } })
     expect(await answer.json()).toEqual({ authenticated: true, user: 'ü' })
   })
+
+  test.for([
+    ['ann', 'suitecase', '/digest-auth/auth/ann/s3cret', 200],
+    ['bob', 'suitecase', '/digest-auth/auth/ann/s3cret', 401],
+    ['ann', 'other', '/digest-auth/auth/ann/s3cret', 401],
+    ['ann', 'suitecase', '/get', 401],
+  ] as const)('digest as %s in %s for %s: %i', async ([user, realm, uri, status], { echo }) => {
+    const hash = (text: string): string => createHash('md5').update(text).digest('hex')
+    const path = '/digest-auth/auth/ann/s3cret'
+    const response = hash(`${hash(`${user}:suitecase:s3cret`)}:n:${hash(`GET:${path}`)}`)
+    const authorization = `Digest username="${user}", realm="${realm}", nonce="n", uri="${uri}", response="${response}"`
+    expect((await fetch(echo.url + path, { headers: { authorization } })).status).toBe(status)
+  })
 })
 
 describe('cookies', () => {
   test('are shown, set and deleted', async ({ echo }) => {
     // Not with the agent, which has its own cookies.
     const shown = await fetch(`${echo.url}/cookies`, {
-      headers: { cookie: 'a=1; b="x\\054y"; a=2; __proto__=p' },
+      headers: { cookie: 'a=1; b="x\\054y"; a=2; __proto__=p; flag' },
     })
-    expect(await shown.json()).toEqual({ cookies: JSON.parse('{"__proto__":"p","a":"1","b":"x,y"}') })
+    expect(await shown.json()).toEqual({
+      cookies: JSON.parse('{"__proto__":"p","a":"1","b":"x,y","flag":""}'),
+    })
     const set = await echo.request
       .get('/cookies/set?a=1&b=x%2Cy')
       .redirects(0)

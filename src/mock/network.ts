@@ -154,6 +154,7 @@ function closeStaleSockets(): () => void {
       socket.destroy()
     }
   }
+  closeIdle()
   subscribe('undici:request:create', closeIdle)
   return () => unsubscribe('undici:request:create', closeIdle)
 }

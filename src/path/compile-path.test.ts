@@ -76,6 +76,7 @@ test('a template in quotes is refused too: it would be compared as it is written
 
 test.for<[source: string, read: string]>([
   ['body.items[0].id', '["body","items",0,"id"]'],
+  ['body.items[ 0 ].id', '["body","items",0,"id"]'],
   ['body.items[-1]', '["body","items",-1]'],
   ['$.body.id', '["body","id"]'],
   ['body."first-name"', '["body","first-name"]'],
@@ -108,6 +109,7 @@ test('knows the paths that start at the response', () => {
     ['headers', 'a'],
   ])
   expect(roots('$.items[*].id')).toEqual([['items']])
+  expect([roots('$'), roots('length(@)')]).toEqual([[], []])
   expect(roots('body[?id == $.variables.id && a == @.b].x')).toEqual([['body'], ['variables', 'id']])
   expect(roots('body[?$.a[*].b && @.c[*].d]')).toEqual([['body'], ['a']])
 })

@@ -65,3 +65,16 @@ test('the middle of a very long path is left out', () => {
     shown.map((name) => (typeof name === 'number' ? `[${name}]` : name)).join(''),
   )
 })
+
+test.each(['length', 'sum', 'avg', 'max', 'min', 'keys', 'values', 'sort', 'join', 'contains', 'to_string'])(
+  'a call of `%s` is JMESPath, and a field of that name is a field',
+  (name) => {
+    expect(parseFieldPath(`items.${name}(a)`)).toBe(
+      `\`${name}(a)\` is JMESPath, of which it takes filters only`,
+    )
+    expect(parseFieldPath(`items["${name}(a)"]`)).toEqual([
+      { name: 'items', quoted: false },
+      { name: `${name}(a)`, quoted: true },
+    ])
+  },
+)

@@ -50,7 +50,7 @@ export function parseFieldPath(text: string): Segment[] | string {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return describeBadSegment(text, at)
-    if (!isBracket && call.test(match[0])) return `\`${match[0].trim()}\` ${isJmespath}`
+    if (call.test(match[0])) return `\`${match[0].trim()}\` ${isJmespath}`
     segments.push(readSegment(match, isBracket))
     at = pattern.lastIndex
   }

@@ -73,8 +73,8 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     if (node.type === 'Field') return this.look(node, value as Json) as Value
     if (node.type === 'Subexpression') {
       const left = this.visit(node.left, value)
-      if (left === null && node.right.type === 'Field') this.look(node.right, null)
-      return left === null ? null : (this.visit(node.right, left) ?? null)
+      // A name is looked up in null too, where it is missing.
+      return left === null && node.right.type !== 'Field' ? null : (this.visit(node.right, left) ?? null)
     }
     if (node.type === 'Comparator') {
       const [left, right] = [this.visit(node.left, value), this.visit(node.right, value)] as [Json, Json]

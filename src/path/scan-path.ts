@@ -76,7 +76,6 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   const after = /\S?/.exec(source.slice(end).trimStart())?.[0] as string
   const literal = (value: Json): PathPiece => ({ text: `\`${literals.push(value) - 1}\``, start, end })
   const refuse = (message: string, hint: string): PathError => ({ offset: start, message, hint })
-  if (kind === 'index') return { ...token, text: text.replaceAll(/\s/g, '') }
   if ((text === '{' && after === '{') || (text.includes('{{') && text.includes('}}')))
     return refuse(
       '`{{…}}` is not filled in inside a path',

@@ -40,6 +40,8 @@ test.for<[path: string, words: string]>([
     'items.length',
     'nothing at `body.items.length`; `body.items` is an array of 3 elements: write `length(…)`',
   ],
+  ['items.0x.id', 'nothing at `body.items.0x.id`; `body.items` is an array of 3 elements'],
+  ['text.length', 'nothing at `body.text.length`; `body.text` is `"abc"` (string)'],
   ['text.size', 'nothing at `body.text.size`; `body.text` is `"abc"` (string)'],
   ['text[*]', 'nothing at `body.text[*]`; `body.text` is `"abc"` (string)'],
   ['json.id', 'nothing at `body.json.id`; `body.json` is a text with JSON in it, `"{\\"id\\":1}"` (string)'],

@@ -274,3 +274,16 @@ test('a condition that takes either of two types fails for neither, and is told 
 test('a condition that asks for what may be missing gives none', () => {
   expect(run("- condition: body.error.code == 'x'\n  then: {variables: {a: 1}}").warnings).toEqual([])
 })
+
+test.each(['body[', '{{js: a b}}', 'js: body.ok = true'])(
+  'the scenario of a condition that does not parse is left out, which is how compat goes on: %s',
+  (condition) => {
+    const then = { assert: { status_code: 200 } }
+    const { scenarios, problems } = read([
+      { condition, then },
+      { condition: 'status_code == 200', then },
+    ])
+    expect(problems).toHaveLength(1)
+    expect(scenarios.map((each) => each.condition)).toEqual(['status_code == 200'])
+  },
+)

@@ -46,8 +46,6 @@ const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
-const nowhere: readonly number[] = []
-
 /**
  * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number.
  * They are found as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and base64url at each of
@@ -91,7 +89,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       for (const part of splitLong(secret)) addForms(part)
     },
     find(text) {
-      if (known.size === 0 || text.length < shortest) return nowhere
+      if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const behind: [start: number, end: number][] = []

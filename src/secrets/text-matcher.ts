@@ -67,7 +67,6 @@ export function createTextMatcher(): TextMatcher {
 
   function find(text: string): number[] {
     const places: number[] = []
-    if (texts.size === 0) return places
     const last = text.length - 1
     const slots = quads.length - 1
     for (let pair = stride - 1; pair < last; pair += stride) {

@@ -27,6 +27,7 @@ test.each([
     const source = { template: `<p>${dataMark}</p>`, index: {} as PageIndex, suiteFiles: [path] }
     for (const piece of serialisePage(source)) pieces.push(piece)
     const page = pieces.join('')
+    expect(page).toMatch(/^<p><script /)
     const [, block = ''] = /id="suite-0">([^]*)<\/script>\n<\/p>$/.exec(page) ?? []
     expect(block).not.toMatch(/[<\n\u2028\u2029]/)
     expect(JSON.parse(block)).toEqual(suite)
