@@ -78,8 +78,7 @@ export function judgeGraphql(
 ): void {
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
   const other = responses.find(
-    ({ body, bodyError }) =>
-      bodyError === undefined && !['data', 'errors'].some((name) => Object.hasOwn(Object(body), name)),
+    ({ body, bodyError }) => !bodyError && !('data' in Object(body)) && !('errors' in Object(body)),
   )
   if (!attempt.step.request?.graphql || !ofErrors || !other) return
   const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(other.body)}`

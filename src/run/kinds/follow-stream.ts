@@ -33,10 +33,8 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
       const [passed, message] = [problem === undefined, problem ?? 'OK']
       const actual = countOf(events.length, 'event')
       rows.push({ field: 'stream', expected: describeEnd(plan), actual, passed, message })
-      if (broken !== undefined) {
-        const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken)}.`
-        warn(attempt, plan.at, line)
-      }
+      const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken ?? '')}.`
+      if (broken !== undefined) warn(attempt, plan.at, line)
       if (!passed) failures.push({ message, at: plan.at })
     },
   }
