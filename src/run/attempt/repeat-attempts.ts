@@ -169,6 +169,9 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
 
 function evaluate({ run, scope, response }: StepAttempt, condition: string): ConditionVerdict {
   if (!response) return { passed: false, value: 'no response' }
+  // As in checks, `body.state !== 'busy'` does not hold just because the body is not JSON.
+  const reason = /\bbody\b/.test(condition) ? response.bodyError : undefined
+  if (reason !== undefined) return { passed: false, value: reason }
   return judgeCondition(run.environment.engine, condition, { ...scope, locals: listLocals(response) })
 }
 

@@ -53,9 +53,8 @@ function explainEnding(
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
     return `Expected the answer to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
-  const isOpen = until === undefined && wanted === undefined
-  if (isOpen ? ending === 'end' : ending === 'enough' && (until === undefined || verdict.passed))
-    return undefined
+  const isMet = until === undefined ? ending === (wanted ? 'enough' : 'end') : verdict.passed
+  if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
   const came = last
@@ -69,6 +68,5 @@ function explainEnding(
 function explainStop(ending: Exclude<EventReader['ending'], 'enough'>): string {
   if (ending === 'end') return 'it ended before'
   if ('other' in ending) return ending.other
-  const { reason } = ending
-  return reason instanceof Error ? `the connection broke: ${reason.message}` : reason.message
+  return `${ending.reason instanceof Error ? 'the connection broke: ' : ''}${ending.reason.message}`
 }
