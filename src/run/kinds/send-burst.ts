@@ -101,9 +101,8 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
 /** Makes a check on the number of answers that pass its `where`; a failure lists all statuses and shows an answer of the smaller group. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
-  const failures = answers.map((each) =>
-    evaluateChecks(check.checks ?? [], each.context, each.tools).filter(({ passed }) => !passed),
-  )
+  const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
+  const failures = judged.map((results) => results.filter(({ passed }) => !passed))
   const count = failures.filter(({ length }) => length === 0).length
   const [result] = evaluateChecks([check], context, { ...tools, countResponses: () => count }) as [
     CheckResult,
@@ -123,6 +122,8 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
-  const warning = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
+  const doubt = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
+  const counting = judged.filter((results) => results.every(({ passed }) => passed)).flat()
+  const warning = doubt ?? counting.find((one) => one.warning)?.warning
   return { ...result, ...(warning !== undefined && { warning }) }
 }
