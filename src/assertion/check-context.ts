@@ -55,6 +55,8 @@ function readCookieValues({ headers }: ResponseContext): JsonObject {
 export type ConditionVerdict = {
   passed: boolean
   value: string
+  /** It took too long. */
+  isStopped?: boolean
   misspelt?: string | undefined
   showReads?: () => string | undefined
 }

@@ -77,6 +77,8 @@ function findFieldDifference(expected: JsonObject, actual: JsonObject, path: str
     const found = readOwn(actual, name)
     const same =
       value === null ? found === undefined : found !== undefined && listTexts(value) === listTexts(found)
+    if (!same && Array.isArray(value) && Array.isArray(found))
+      return `\`${path}.${name}\` is ${showValue(value)} where the request has ${showValue(found)}`
     if (!same) return describeDifference(value, found, `${path}.${name}`)
   }
   return undefined
@@ -90,8 +92,5 @@ function listTexts(value: Json): string | undefined {
 }
 
 function describeDifference(expected: Json | undefined, actual: Json | undefined, path: string): string {
-  const [wanted, found] = [expected, actual].map((part) =>
-    Array.isArray(part) ? showValue(part) : describeValue(part),
-  )
-  return `\`${path}\` is ${wanted} where the request has ${found}`
+  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
 }

@@ -56,6 +56,32 @@ test('`body_as` reads a body as another type than its head says', async () => {
   expect(outcomes['Nothing']?.failures[0]?.message).toContain('`body_as` says JSON, but the body is empty')
 })
 
+test('a condition of `retry` on a body that cannot be read does not hold', async () => {
+  const { outcomes } = await run(`
+  - name: Until
+    request: { url: /html }
+    body_as: json
+    retry: { max_attempts: 2, base_delay_ms: 1, until: body.state !== 'busy' }
+  - name: Status
+    request: { url: /html }
+    body_as: json
+    retry: { max_attempts: 2, base_delay_ms: 1, until: status_code === 200 }
+  - name: On
+    request: { url: /html }
+    body_as: json
+    retry: { max_attempts: 2, base_delay_ms: 1, on: body.state === 'busy' }
+    assert: { status_code: 200 }
+`)
+  const unread = 'The body is not valid JSON: unexpected `<` at line 1, column 1, near `'
+  expect(outcomes['Until']?.result.error_message).toContain(
+    `\`retry.until: body.state !== 'busy'\` did not hold after 2 attempts; it gave ${unread}`,
+  )
+  expect(outcomes['Status']?.failures).toEqual([])
+  expect(outcomes['On']?.result.warnings?.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`to be true or false, got ${unread}`),
+  ])
+})
+
 test('`save` writes the body as it was received, below its folder and nowhere else', async () => {
   const { outcomes } = await run(`
   - name: Saved

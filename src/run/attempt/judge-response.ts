@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { asksOfErrors, type AssertionResult, type CheckResult } from '../../assertion/check.ts'
+import { asksOfErrors, type AssertionResult, type Check, type CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
@@ -71,15 +71,10 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
 }
 
 /** Fails an answer to GraphQL that has neither `data` nor `errors` (GraphQL, 7.1); a check that there are no errors would pass it. */
-export function judgeGraphql(
-  attempt: StepAttempt,
-  checks: StepPlan['checks'],
-  responses: readonly ResponseContext[],
-): void {
+export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonly ResponseContext[]): void {
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
-  const other = responses.find(
-    ({ body, bodyError }) =>
-      bodyError === undefined && !['data', 'errors'].some((name) => Object.hasOwn(Object(body), name)),
+  const other = all.find(
+    ({ body, bodyError }) => !bodyError && !('data' in Object(body)) && !('errors' in Object(body)),
   )
   if (!attempt.step.request?.graphql || !ofErrors || !other) return
   const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(other.body)}`

@@ -170,19 +170,21 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
 
 function evaluate({ run, scope, response }: StepAttempt, condition: string): ConditionVerdict {
   if (!response) return { passed: false, value: 'no response' }
+  // As in checks, `body.state !== 'busy'` does not hold just because the body is not JSON.
+  const reason = /\bbody\b/.test(condition) ? response.bodyError : undefined
+  if (reason !== undefined) return { passed: false, value: reason }
   return judgeCondition(run.environment.engine, condition, { ...scope, locals: listLocals(response) })
 }
 
 /** ms to wait: fixed or doubled, or what the server asks for if longer; never more than the cap. */
 function computeDelay(last: StepAttempt, { backoff, baseDelay, maxDelay }: RetryPlan, made: number): number {
   const delay = backoff === 'exponential' ? baseDelay * 2 ** (made - 1) : baseDelay
-  return Math.min(Math.max(delay, readRetryAfter(last) ?? 0), maxDelay)
+  return Math.min(Math.max(delay, readRetryAfter(last)), maxDelay)
 }
 
-/** The `Retry-After` header in ms. It has seconds or an HTTP date (RFC 9110, section 10.2.3), which follows the suite's `clock`. */
-function readRetryAfter({ response }: StepAttempt): number | undefined {
+/** The `Retry-After` header in ms, 0 without one. It has seconds or an HTTP date (RFC 9110, section 10.2.3), which follows the suite's `clock`. */
+function readRetryAfter({ response }: StepAttempt): number {
   const text = [response?.headers['retry-after'] ?? ''].flat()[0]?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+  return Math.max(0, Date.parse(text) - Date.now()) || 0
 }

@@ -303,6 +303,10 @@ test('what passed without being looked at is told of every answer', async () => 
     request: { url: /b }
     burst: { times: 3, concurrent: 1 }
     assert: { status_code: 2xx, body: { list: { each: { type: number } } } }
+  - name: Counted
+    request: { url: /d }
+    burst: { times: 3, concurrent: 1 }
+    assert: { responses: [{ where: { body: { list: { each: { type: number } } } }, count: 3 }] }
   - name: Sent twice
     request: { url: /c }
     burst: { times: 4, concurrent: 1 }
@@ -318,11 +322,12 @@ test('what passed without being looked at is told of every answer', async () => 
       response.end(JSON.stringify({ list: count === 2 ? [] : [1] }))
     },
   )
-  const warnings = ['Unseen', 'Empty', 'Sent twice'].map((name) =>
+  const warnings = ['Unseen', 'Empty', 'Counted', 'Sent twice'].map((name) =>
     outcomes[name]?.result.warnings?.map(({ message }) => message),
   )
   expect(warnings).toEqual([
     [expect.stringMatching(/^The answer was 429, and no check looks at the status/)],
+    [expect.stringMatching(/`each` of `body\.list` judged nothing/)],
     [expect.stringMatching(/`each` of `body\.list` judged nothing/)],
     [expect.stringMatching(/\/c was sent twice: /)],
   ])

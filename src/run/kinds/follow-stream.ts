@@ -1,11 +1,11 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
-import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { countOf } from '../../text/units.ts'
 import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
+import { judgeCondition } from '../attempt/judge-condition.ts'
 
 /** An answer read as a stream. `judge` records its events and adds a row that says whether they were as expected. */
 export type FollowedStream = { reader: EventReader; judge(response: ResponseContext): void }
@@ -14,10 +14,10 @@ export type FollowedStream = { reader: EventReader; judge(response: ResponseCont
 export async function followStream(attempt: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
   const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
-  let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
+  let verdict: ReturnType<typeof judgeCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
     if (until === undefined) return count >= wanted
-    verdict = evaluateCondition(run.environment.engine, until, { ...scope, locals: { event } })
+    verdict = judgeCondition(run.environment.engine, until, { ...scope, locals: { event } })
     // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
@@ -25,18 +25,17 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
     reader,
     judge(response) {
       const { events, broken } = reader
-      const [first] = events
-      const added = { events: [...events], ...(first && { first_event_ms: first.at_ms }) }
+      const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }
       Object.assign(response, added)
       Object.assign(details.response_details ?? {}, added)
       const problem = explainEnding(reader, plan, verdict)
       const [passed, message] = [problem === undefined, problem ?? 'OK']
       const actual = countOf(events.length, 'event')
       rows.push({ field: 'stream', expected: describeEnd(plan), actual, passed, message })
-      if (broken !== undefined) {
-        const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken)}.`
-        warn(attempt, plan.at, line)
-      }
+      if (verdict.passed && verdict.misspelt !== undefined)
+        warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.misspelt}.`)
+      const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken ?? '')}.`
+      if (broken !== undefined) warn(attempt, plan.at, line)
       if (!passed) failures.push({ message, at: plan.at })
     },
   }
@@ -55,9 +54,8 @@ function explainEnding(
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
     return `Expected the answer to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
-  const isOpen = until === undefined && wanted === undefined
-  if (isOpen ? ending === 'end' : ending === 'enough' && (until === undefined || verdict.passed))
-    return undefined
+  const isMet = until === undefined ? ending === (wanted ? 'enough' : 'end') : verdict.passed
+  if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
   const came = last
@@ -68,9 +66,7 @@ function explainEnding(
   return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.`
 }
 
-function explainStop(ending: Exclude<EventReader['ending'], 'enough'>): string {
+function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
   if (ending === 'end') return 'it ended before'
-  if ('other' in ending) return ending.other
-  const { reason } = ending
-  return reason instanceof Error ? `the connection broke: ${reason.message}` : reason.message
+  return `${ending.reason instanceof Error ? 'the connection broke: ' : ''}${ending.reason.message}`
 }

@@ -27,10 +27,8 @@ export async function sendBurst(
   const sent = await sendAll(burst, () => attempt.run.environment.client.send(spec, options))
   const [first] = sent as [Sent]
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
-  if (unanswered[0]) {
-    const count = `${unanswered.length} of ${sent.length} requests got no answer`
-    failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
-  }
+  const count = `${unanswered.length} of ${sent.length} requests got no answer`
+  if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
   const answered = sent.filter(
     (one): one is Answered => one.exchange.response !== undefined && !one.exchange.failure,
   )
@@ -51,11 +49,8 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
   const start = performance.now()
   let next = 0
   const sendInTurn = async (): Promise<void> => {
-    while (next < times) {
-      const index = next++
-      const at_ms = roundMs(performance.now() - start)
-      exchanges[index] = { at_ms, exchange: await send() }
-    }
+    while (next < times)
+      exchanges[next++] = { at_ms: roundMs(performance.now() - start), exchange: await send() }
   }
   await Promise.all(Array.from({ length: concurrent }, sendInTurn))
   return exchanges
@@ -88,8 +83,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     }
     const results = judged.map((all) => all[at] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
-    const told = failed[0] ? failed : results.filter(({ warning }) => warning !== undefined)
-    const [result = results[0] as CheckResult] = told
+    const [result = results[0] as CheckResult] = failed[0] ? failed : results.filter((row) => row.warning)
     const index = results.indexOf(result)
     const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
@@ -106,9 +100,8 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
 /** Makes a check on the number of answers that pass its `where`; a failure lists all statuses and shows an answer of the smaller group. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
-  const failures = answers.map((each) =>
-    evaluateChecks(check.checks ?? [], each.context, each.tools).filter(({ passed }) => !passed),
-  )
+  const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
+  const failures = judged.map((results) => results.filter(({ passed }) => !passed))
   const count = failures.filter(({ length }) => length === 0).length
   const [result] = evaluateChecks([check], context, { ...tools, countResponses: () => count }) as [
     CheckResult,
@@ -128,6 +121,8 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
-  const warning = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
+  const doubt = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
+  const counting = judged.filter((results) => results.every(({ passed }) => passed)).flat()
+  const warning = doubt ?? counting.find((one) => one.warning)?.warning
   return { ...result, ...(warning !== undefined && { warning }) }
 }

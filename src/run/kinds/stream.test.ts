@@ -202,6 +202,15 @@ test.each([
   )
 })
 
+test('a stream that ends because `until` misspells a field gives a warning', async () => {
+  const { outcomes } = await run(`
+  - { name: Read, request: { url: '/ndjson/3?duration=0' }, stream: { until: event.data.nam !== 'item 1' } }
+`)
+  expect(outcomes['Read']?.result.warnings?.map(({ message }) => message)).toEqual([
+    "`stream.until: event.data.nam !== 'item 1'` held, but it reads `event.data.nam`, which is not there (did you mean `name`?).",
+  ])
+})
+
 test.for<[name: string, stream: string, url: string, message: RegExp]>([
   [
     'too few events',
