@@ -28,8 +28,8 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   for (const key of new Set(['message', ...Object.getOwnPropertyNames(thrown)])) {
     const found: unknown = Reflect.get(thrown, key)
     const value = hide(key === 'stack' ? dropOwnFrames(found as string) : found)
-    // Not assigned: the message of some errors is a getter.
-    Object.defineProperty(thrown, key, { value, writable: true, configurable: true })
+    // Not assigned: the message of some errors is a getter, and members can be fixed.
+    Reflect.defineProperty(thrown, key, { value, writable: true })
   }
   return thrown
 }
