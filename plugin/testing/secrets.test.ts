@@ -430,6 +430,10 @@ defineSuite({
   ],
 })
 test('after it', () => console.log('knows canary-of-the-answer'))
+test('fails', () => {
+  const data = ['canary', 'of', 'the', 'answer'].join('-')
+  throw Object.assign(new Error('request failed'), { config: { data } })
+})
 `,
     },
     { suites: "{ app: './app.ts' }", test: "{ pool: 'POOL' }" },
