@@ -430,6 +430,10 @@ defineSuite({
   ],
 })
 test('after it', () => console.log('knows canary-of-the-answer'))
+test('fails', () => {
+  const data = ['canary', 'of', 'the', 'answer'].join('-')
+  throw Object.assign(new Error('request failed'), { config: { data } })
+})
 `,
     },
     { suites: "{ app: './app.ts' }", test: "{ pool: 'POOL' }" },
@@ -537,6 +541,7 @@ const request = { url: '/' + password }
 request.self = request
 export default () => {
   if (BAD) throw AbortSignal.abort().reason
+  Object.defineProperty(cause, 'kind', { value: 'fixed' })
   throw Object.assign(new AggregateError([cause], 'outer', { cause: { password, n: 1 } }), { cause, config, request, code: 'E1' })
 }
 `,
@@ -548,6 +553,7 @@ export default () => {
     const { output } = await project.run(...args)
     const blob = (await readdir(join(project.root, '.vitest/blob')))[0] as string
     const texts = [output, await project.read('j.xml'), await project.read(join('.vitest/blob', blob))]
+    expect(output).toContain('Error: outer')
     expect(output).toContain("headers: { authorization: '[redacted]' }")
     for (const text of texts) expect(text).not.toContain(secret)
     await project.write({ 'app.ts': (await project.read('app.ts')).replace('if (BAD)', '') })

@@ -112,7 +112,6 @@ function joinPlaces(places: readonly number[], others: [start: number, end: numb
 }
 
 function splitLong(secret: string): string[] {
-  if (secret.length <= longestWhole) return [secret]
   const length = Math.min(secret.length, longestSearched)
   return Array.from({ length: Math.ceil(length / longestWhole) }, (_, part) =>
     secret.slice(part * longestWhole, (part + 1) * longestWhole),

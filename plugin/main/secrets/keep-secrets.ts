@@ -4,6 +4,7 @@ import { listMetas } from '../report/read-module.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
+import { isSafeJson } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -72,8 +73,8 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     if (result && note !== undefined) Object.assign(result, { note: hide(note) })
     const errors = [result, ...(result?.attempts ?? [])].flatMap((attempt) => attempt?.errors ?? [])
     for (const error of errors)
-      for (const [name, text] of Object.entries(error))
-        if (typeof text === 'string') Object.assign(error, { [name]: hide(text) })
+      for (const [name, value] of Object.entries(error))
+        if (isSafeJson(value)) Object.assign(error, { [name]: hide(value) })
     const { suitecase } = meta
     if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
   }

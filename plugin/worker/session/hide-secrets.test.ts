@@ -15,6 +15,12 @@ test.each([
   expect(hidden.message).toBe('a [redacted] b')
 })
 
+test('a fixed member that holds no secret stays, with the error', () => {
+  const error = Object.defineProperty(new Error('s3cret-1'), 'name', { value: 'Own' })
+  expect(hideInError(error, createRedactor({ secrets: ['s3cret-1'] }))).toBe(error)
+  expect(error).toMatchObject({ name: 'Own', message: '[redacted]' })
+})
+
 test('an error without a stack, or with something else in its place, stays itself', () => {
   for (const stack of [undefined, 5]) {
     const error = Object.assign(new Error('s3cret-1'), { stack })

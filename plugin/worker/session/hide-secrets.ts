@@ -31,10 +31,10 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
       const found: unknown = Reflect.get(thrown, key)
       const value = hide(key === 'stack' && typeof found === 'string' ? dropOwnFrames(found) : found)
       // Not assigned: the message of some errors is a getter.
-      Object.defineProperty(thrown, key, { value, writable: true, configurable: true })
+      if (value !== found) Object.defineProperty(thrown, key, { value, writable: true })
     }
   } catch {
-    // It is frozen, or a getter throws.
+    // What has to change is fixed, or a getter throws.
     return new Error(redactor.redactText(readMessage(thrown)))
   }
   return thrown

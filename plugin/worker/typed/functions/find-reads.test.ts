@@ -19,7 +19,7 @@ describe('what a function reads is found in its text', () => {
     ],
     ['({ variables: { auth }, body }) => auth.token.id + body', ['variables.auth.token', 'body']],
     ['(values) => values.variables.auth.user.id', ['variables.auth.user']],
-    ['values => values.variables?.token ?? values.status_code', ['variables.token']],
+    ['values => values.variables?.token ?? values.status_code', ['variables.token', 'status_code']],
     ['function ({ variables }) { return variables.token }', ['variables.token']],
     ['({ condition({ variables }) { return variables.token } }).condition', ['variables.token']],
     ['({ condition(values) { return values.body.id } }).condition', ['body']],
@@ -52,7 +52,7 @@ describe('what a function reads is found in its text', () => {
       ['variables.auth.token', 'body'],
     ],
     ['({ variables }) => [1].map(function () { return arguments[0] + variables.a })', ['variables.a']],
-    ['({ status_code, headers }) => status_code + headers.a', []],
+    ['({ status_code, headers }) => status_code + headers.a', ['status_code']],
   ])('%s', (text, reads) => {
     expect(findReads(make(text))?.toSorted()).toEqual(reads.toSorted())
   })

@@ -12,7 +12,7 @@ type Bound = Map<string, readonly string[] | undefined>
 
 /**
  * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
- * name and the `body`, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
+ * name, the `body` and the `status_code`, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const found = parseFunction(Function.prototype.toString.call(call))
@@ -59,7 +59,7 @@ function writeRead(
 ): string | undefined {
   const [part, ...names] = from ? [...from, ...path] : []
   if (typeof part !== 'string') return undefined
-  if (part !== 'variables') return part === 'body' ? part : ''
+  if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)
   // Others would end the JSON string, or the call, that contains the expression.
   if (name === undefined || ![name, ...members].every((one) => /^[\w$-]+$/.test(one))) return undefined
