@@ -64,8 +64,9 @@ function partOperator(
       const refuse = (where: string): FailedVerdict =>
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
       // Which operands make sense depends on the actual value.
-      if (isText && typeof part !== 'string')
-        return refuse('a string, which holds only strings; for several write `all_of`')
+      const meant =
+        typeof part === 'object' ? '; for several write `all_of`' : `, such as \`'${String(part)}'\``
+      if (isText && typeof part !== 'string') return refuse(`a string, which holds only strings${meant}`)
       if (isJsonObject(actual) && !isJsonObject(part))
         return refuse('an object, which holds only fields; for a name use `exists`')
       const expected = explain(actual, part, isLenient)
