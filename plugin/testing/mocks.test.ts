@@ -116,15 +116,17 @@ steps:
   ])
 })
 
-/** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`. First it requests its own address, which is always allowed. */
+/** Sends a webhook when the next request comes, by `fetch` or `node:http`. First it requests its own address, which is always allowed. */
 const lateApp = (hook: string): string => `
 import http from 'node:http'
 const hook = '${hook}'
+let release
 export default http.createServer(async (request, response) => {
   const { searchParams } = new URL(request.url, 'http://x')
   const own = 'http://' + request.headers.host
   const send = searchParams.get('send')
-  if (send) setTimeout(async () => {
+  if (!send) release?.()
+  else void new Promise((resolve) => (release = resolve)).then(async () => {
     try {
       await fetch(own + '/own')
       if (send === 'fetch') await fetch(hook + '/fetch', { method: 'POST', body: '{}' })
@@ -133,7 +135,7 @@ export default http.createServer(async (request, response) => {
     } catch (error) {
       console.log('late call: ' + (error.cause ?? error).code)
     }
-  }, 40)
+  })
   response.end('ok')
 })
 `
@@ -148,7 +150,8 @@ test.for(['fetch', 'http'])(
     })
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
     const hook = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-    const wait = '  - { name: Later, delay_ms: 150, request: { url: / }, assert: { status_code: 200 } }'
+    const wait = `  - { name: Next, request: { url: / }, assert: { status_code: 200 } }
+  - { name: Later, delay_ms: 150, request: { url: / }, assert: { status_code: 200 } }`
     await using project = await createProject(
       {
         'app.ts': lateApp(hook),
@@ -177,7 +180,7 @@ ${wait}
     )
     const { code, output } = await project.run()
     upstream.close()
-    expect(output).toContain('4 passed')
+    expect(output).toContain('6 passed')
     expect(code).toBe(0)
     expect(output).toContain('late call: ECONNREFUSED')
     expect(output).toContain(
