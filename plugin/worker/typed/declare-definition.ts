@@ -35,7 +35,8 @@ const FLAGS = { concurrent: false, shuffle: false }
 /** Declares the describe block of a definition. Its contents are read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   const options = readOptions()
-  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
+  if (!process.listeners('SIGINT').some(({ name }) => name === leaveToMain.name))
+    process.on('SIGINT', leaveToMain)
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { file } = definition.call
   const { path } = file
@@ -59,7 +60,7 @@ export function declareDefinition(definition: Definition): void {
   })
 }
 
-/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. */
+/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. It is known by its name, since files in `vmThreads` share the process, but not this module. */
 function leaveToMain(): void {}
 
 /** The options of the plugin. Throws where suites cannot be defined, or would not run as they should. */
@@ -84,8 +85,7 @@ function readOptions(): WorkerOptions {
 /** Each row of `each` has a block inside the suite's block. */
 function declareBlocks(input: BlockInput, reads: FileReads): void {
   const blocks = listBlocks(input.plan, input.options.redact)
-  const [whole] = blocks
-  if (whole && !whole.row) return declareSteps(input, whole.tests, reads)
+  if (blocks[0] && !blocks[0].row) return declareSteps(input, blocks[0].tests, reads)
   for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
