@@ -447,3 +447,25 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
   const broken = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
   expect(broken).toMatchObject({ failures: [{ command: again('api/one.suite.yaml') }] })
 })
+
+test('many test files in one process cause no warnings about listeners', async () => {
+  const suite = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'A',
+  base_url: '{{app_url}}',
+  steps: [{ name: 'One', request: { url: '/' }, assert: { status_code: 200 } }],
+})
+`
+  const names = Array.from({ length: 12 }, (_, index) => `${index}.test.ts`)
+  await using project = await createProject(
+    {
+      ...Object.fromEntries(names.map((name) => [name, suite])),
+      'app.ts': 'export default (request, response) => response.end()',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run('--pool=vmThreads', '--maxWorkers=1')
+  expect(output).toContain('12 passed')
+  expect(output).not.toContain('Warning')
+  expect(code).toBe(0)
+})

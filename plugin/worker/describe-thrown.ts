@@ -3,7 +3,7 @@ import { readMessage } from '../../src/errors.ts'
 import { dropOwnFrames } from '../contract/package-files.ts'
 
 /** Matches a line of a stack that names a file: not Node's own code. */
-const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?((?:\/|[A-Z]:[\\/]).*:\d+:\d+)\)?$/gim
+const FRAME = /^\s+at (?:.*\()?(?:file:\/{2,3})?((?:\/|[A-Z]:[\\/]).*:\d+:\d+)\)?$/gim
 
 /** The message of anything that the author's code threw, with the places of that code, the innermost first. Never throws. */
 export function describeThrown(thrown: unknown, shownFrom: string): string {

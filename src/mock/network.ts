@@ -138,9 +138,9 @@ export function watchConnections(): void {
   isWatching = true
   watchHttp2()
   subscribe('undici:client:connected', (message) => {
-    const { socket } = message as { socket: Socket }
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    // Not with a listener for each: Node warns if there are many, and all files in `vmThreads` watch the same sockets.
+    for (const socket of open) if (socket.destroyed) open.delete(socket)
+    open.add((message as { socket: Socket }).socket)
   })
 }
 

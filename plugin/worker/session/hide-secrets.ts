@@ -58,9 +58,8 @@ export function hideInConsole(state: WorkerGlobalState): void {
   }
   state.rpc = new Proxy(rpc, { get: (calls, name) => Reflect.get(name in own ? own : calls, name) })
   hidden.add(state.rpc)
-  for (const stream of [process.stdout, process.stderr]) {
+  for (const stream of [process.stdout, process.stderr].filter((each) => !hidden.has(each))) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
-    if (hidden.has(stream)) continue
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
       const shown = redactor.redactText(text)

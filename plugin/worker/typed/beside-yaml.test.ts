@@ -203,6 +203,24 @@ describe('outer', () => {
   expect(JSON.parse(await project.report('performance.json'))).toMatchObject({ status: 'failure' })
 })
 
+test('a suite with mistakes is in the reports also when the run stopped before it', async () => {
+  await using project = await createProject({
+    'a.test.ts': `import { defineSuite } from 'suitecase'
+const steps = [{ name: 'One', request: { url: '/get' }, assert: { status_code: 500 } }]
+defineSuite({ suite_name: 'Fails', node_id: 'fails', base_url: '{{echo_url}}', steps })
+defineSuite({ suite_name: 'Broken', node_id: 'broken', base_url: '{{echo_url}}', steps, bogus: 1 })
+`,
+  })
+  await project.run('--bail=1')
+  expect(await project.results()).toEqual(['broken.json', 'fails.json'])
+  expect(await project.result('broken')).toMatchObject({ status: 'not_run' })
+  await project.run()
+  expect(await project.result('broken')).toMatchObject({
+    status: 'failure',
+    error_message: expect.stringContaining('Unknown field `bogus`'),
+  })
+})
+
 test('a suite is what it was when it was defined, whatever the file makes of its parts later', async () => {
   await using project = await createProject({
     'loop.test.ts': `import { buildSuite, defineSuite } from 'suitecase'

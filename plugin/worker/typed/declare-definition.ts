@@ -19,6 +19,7 @@ import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests.ts'
 import { redactError } from '../../contract/redact-error.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { describeProblems } from '../engine/describe-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
@@ -35,7 +36,8 @@ const FLAGS = { concurrent: false, shuffle: false }
 /** Declares the describe block of a definition. Its contents are read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   const options = readOptions()
-  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
+  if (!process.listeners('SIGINT').some(({ name }) => name === leaveToMain.name))
+    process.on('SIGINT', leaveToMain)
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { file } = definition.call
   const { path } = file
@@ -59,7 +61,7 @@ export function declareDefinition(definition: Definition): void {
   })
 }
 
-/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. */
+/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. It is known by its name, since files in `vmThreads` share the process, but not this module. */
 function leaveToMain(): void {}
 
 /** The options of the plugin. Throws where suites cannot be defined, or would not run as they should. */
@@ -84,8 +86,7 @@ function readOptions(): WorkerOptions {
 /** Each row of `each` has a block inside the suite's block. */
 function declareBlocks(input: BlockInput, reads: FileReads): void {
   const blocks = listBlocks(input.plan, input.options.redact)
-  const [whole] = blocks
-  if (whole && !whole.row) return declareSteps(input, whole.tests, reads)
+  if (blocks[0] && !blocks[0].row) return declareSteps(input, blocks[0].tests, reads)
   for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
@@ -115,8 +116,7 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: Fil
     tests.push({ test: locateTest(step.at), step, loop })
   }
   // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
-  const block = TestRunner.getCurrentSuite().suite
-  if (block) block.meta.suitecase = suite.describe()
+  Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(async ({}, { meta, file: { filepath } }) => {
     const { meta: told, problems } = await suite.finish(filepath, tests)
@@ -140,27 +140,25 @@ function declareBroken(
   { call, value: { node_id, steps } }: Definition,
   { name, error }: { name: string; error: SuiteError },
 ): void {
-  const { path } = call.file
   const mistakes = error.problems
     .filter(({ severity }) => severity === 'error')
     .flatMap((problem) => {
       const { file, line, column } = problem.location
       // The mistake may be in a file that suites share, or in the module of `extend`.
-      const own = resolve(dirname(path), relative(dirname(error.file), file))
+      const own = resolve(dirname(call.file.path), relative(dirname(error.file), file))
       return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
     })
-  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-  beforeAll(({}, { meta }) => {
-    meta.suitecase = {
-      kind: 'suite',
-      node_id: typeof node_id === 'string' ? node_id : defaultNodeId(path),
-      suite_name: name,
-      file_path: error.file,
-      priority: 'medium',
-      tags: [],
-      start_time: readTimestamp(),
-      error_message: error.message,
-    }
+  const told: SuiteMeta = {
+    kind: 'suite',
+    node_id: typeof node_id === 'string' ? node_id : defaultNodeId(call.file.path),
+    suite_name: name,
+    file_path: error.file,
+    priority: 'medium',
+    tags: [],
+    start_time: readTimestamp(),
+  }
+  beforeAll(() => {
+    told.error_message = error.message
     throw new AggregateError(mistakes)
   })
   const listed = Array.isArray(steps) && steps.length > 0 ? steps : [null]
@@ -171,4 +169,6 @@ function declareBroken(
       throw new AggregateError(mistakes)
     })
   }
+  // Early, since the run may be stopped before the hook.
+  Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: told })
 }

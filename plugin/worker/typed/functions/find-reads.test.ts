@@ -72,6 +72,8 @@ describe('what a function reads is found in its text', () => {
     '({ variables: { ...rest } }) => rest.a',
     '({ variables }) => { const { ...rest } = variables; return rest.a }',
     '({ variables }) => { const all = variables; return all.a }',
+    '({ variables: v }) => { if (v.c) { const { id } = v.a; return id } const { id } = v.b; return id }',
+    '({ variables, body }) => { if (variables.a) { const { body } = variables; return body } return body.id }',
     '[].map',
     'function () {}.bind(null)',
     'class { static variables = 1 }',

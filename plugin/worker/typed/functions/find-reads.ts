@@ -44,12 +44,13 @@ export function findReads(call: LiftedFunction['call']): string[] | undefined {
 function bind(pattern: SyntaxNode, path: readonly string[] | undefined, bound: Bound): void {
   if (pattern.type === 'AssignmentPattern') return bind(pattern['left'] as SyntaxNode, path, bound)
   if (pattern.type !== 'ObjectPattern')
-    return listPatternNames(pattern).forEach((name) => void bound.set(name, path))
-  for (const { computed, key, value, argument } of pattern['properties'] as SyntaxNode[]) {
-    const { name, value: literal } = (key ?? {}) as SyntaxNode
-    const below = path && key && !computed ? [...path, String(name ?? literal)] : undefined
-    bind((value ?? argument) as SyntaxNode, below, bound)
-  }
+    for (const name of listPatternNames(pattern)) bound.set(name, bound.has(name) ? undefined : path)
+  else
+    for (const { computed, key, value, argument } of pattern['properties'] as SyntaxNode[]) {
+      const { name, value: literal } = (key ?? {}) as SyntaxNode
+      const below = path && key && !computed ? [...path, String(name ?? literal)] : undefined
+      bind((value ?? argument) as SyntaxNode, below, bound)
+    }
 }
 
 /** The expression for a read: empty if no step provides it, undefined if it may be of any variable. */
