@@ -172,9 +172,6 @@ export function isOpenSetting(value: string): boolean {
 // Shorter cookie values are more often settings (`theme=dark`) than secrets; shorter credentials are searched for with their scheme.
 const shortestPart = 8
 
-// With a digit, but not a name with a version, such as `customer-service-v2`.
-const hasKey = /^(?!(?:[a-z]{2,12}[._-])+v?\d{1,4}$).*\d/i
-
 /**
  * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer x`), and the
  * password in Basic ones (RFC 7617); or else the whole value, the values of cookies (RFC 6265), what follows a scheme that is
@@ -184,8 +181,9 @@ export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
   if (credentials.length >= shortestPart && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
+  // As `address` has it, and with a digit, but no name with a version, such as `customer-service-v2`.
   const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
-  const parts = segments.filter((part) => part.length > 12 && hasKey.test(part))
+  const parts = segments.filter((part) => /^(?=.{13})(?!(?:[a-z]{2,12}[._-])+v?\d{1,4}$).*\d/i.test(part))
   if (looksSecret(credentials) && !/\s/.test(credentials)) parts.push(credentials)
   return [value, ...listCookieValues(value), ...parts]
 }
