@@ -182,6 +182,24 @@ test('what does not match, or cannot be read, is a failure with words', async ()
   expect(messages('Broken')?.[0]).toContain('The body could not be read as XML: ')
 })
 
+test('a condition of `retry` or of a scenario on a body that cannot be read has a line of its own', async () => {
+  const { outcomes } = await run(`
+  - name: Cut
+    request: { url: /html }
+    body_as: json
+    assert: { body: { a: 1, b: 1 } }
+    retry: { max_attempts: 1, until: body.a }
+    scenarios: [{ condition: 'body.a', then: { assert: { body.c: 1 } } }]
+`)
+  const reason =
+    'The body is not valid JSON: unexpected `<` at line 1, column 1, near `<!DOCTYPE html>\\n<ht…`'
+  expect(outcomes['Cut']?.failures.map(({ message }) => message)).toEqual([
+    `\`retry.until: body.a\` did not hold after 1 attempt; it gave ${reason}.`,
+    `The condition \`body.a\` could not be evaluated: ${reason}`,
+    `${reason}\nThese need the body, which cannot be read: body.a, body.b`,
+  ])
+})
+
 test('a body that cannot be read is told once, also where the checks are of the whole', async () => {
   const { outcomes } = await run(`
   - name: Cut

@@ -101,7 +101,7 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
   const asked = failures.find(({ about }) => about === 'status_code' || about === 'body.errors')
   const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): StepFailure | string => {
-    if (broken !== undefined) return failure.message.includes(broken) ? broken : failure
+    if (broken !== undefined) return failure.about && failure.message.includes(broken) ? broken : failure
     if (asked) return failure.unmade ? asked : failure
     const isFirst = failure === ofValue.get(failure.about)?.[0]
     return failure.gap ?? (isFirst ? failure.about : undefined) ?? failure

@@ -57,6 +57,35 @@ test.each([
   expect(Object.keys(outcomes)).toHaveLength(2)
 })
 
+test('a burst that counts its answers may expect errors of a gateway, which are none of GraphQL', async () => {
+  const statuses = [200, 429, 200, 429, 500, 500, 200, 200]
+  const server = await startHttpServer((_request, response) => {
+    response.writeHead(statuses.shift() ?? 200, { 'content-type': 'application/json' })
+    response.end(statuses.length === 7 || statuses.length === 5 ? '{"data":{}}' : '{"error":"slow down"}')
+  })
+  const { outcomes } = await run(`
+  - name: Counted
+    request: { url: '${server.url}/', graphql: { query: '{ a }' } }
+    burst: { times: 4, concurrent: 1 }
+    assert: { responses: [{ where: { status_code: 200 }, count: 2 }, { where: { status_code: 429 }, count: 2 }] }
+  - name: Not counted
+    request: { url: '${server.url}/', graphql: { query: '{ a }' } }
+    burst: { times: 2 }
+  - name: Counted as successes
+    request: { url: '${server.url}/', graphql: { query: '{ a }' } }
+    burst: { times: 2 }
+    assert: { responses: [{ where: { status_code: 200 }, count: 2 }] }
+`)
+  await server.close()
+  const message =
+    'Expected `body.data` or `body.errors` in an answer of GraphQL, got `{"error":"slow down"}` (object)'
+  expect(Object.values(outcomes).map(({ failures }) => failures.map((each) => each.message))).toEqual([
+    [],
+    [message],
+    [message],
+  ])
+})
+
 test('errors in the answer fail the step unless a check of it says what is expected of them', async () => {
   const { outcomes } = await run(`
   - name: Fails

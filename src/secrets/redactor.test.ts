@@ -578,6 +578,15 @@ test.each([
   }
 })
 
+test('a name with a version or year in a secret URL is no secret by itself', () => {
+  const redactor = createRedactor()
+  const url = 'https://api.example.org/customer-service-v2/organization-2024/kEy1kEy2kEy3k'
+  redactor.addSecret(url)
+  expect(redactor.redactText(url)).toBe('[redacted]')
+  const names = 'GET /customer-service-v2/organization-2024 for organizations'
+  expect(redactor.redactText(`${names} by kEy1kEy2kEy3k`)).toBe(`${names} by [redacted]`)
+})
+
 test('a secret that was learnt with escapes is hidden in base64, and by its lines', () => {
   const redactor = createRedactor()
   redactor.learnMarkup('<password>one&amp;two-2&lt;3</password>')

@@ -181,9 +181,9 @@ export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
   if (credentials.length >= shortestPart && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
-  // As `address` has it, and with a digit, which few words have.
+  // As `address` has it, and with a digit, but no name with a version, such as `customer-service-v2`.
   const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
-  const parts = segments.filter((part) => part.length > 12 && /\d/.test(part))
+  const parts = segments.filter((part) => /^(?=.{13})(?!(?:[a-z]{2,12}[._-])+v?\d{1,4}$).*\d/i.test(part))
   if (looksSecret(credentials) && !/\s/.test(credentials)) parts.push(credentials)
   return [value, ...listCookieValues(value), ...parts]
 }

@@ -541,6 +541,9 @@ test('a name that is a path in another language is told where it must not be the
   expect(check('body: {errors.*: {exists: false}}', { body })[0]?.warning).toMatch(
     /; `\*` is the name of a field here: check each field, or all of them in `custom`\.$/,
   )
+  expect(check("body: {'*.id': 1}", { body: '' })[0]?.message).toMatch(
+    / is empty \(did you mean `\[\*\]`\?\)$/,
+  )
   for (const pointer of ['items/0/id', '/items/0/id'])
     expect(warn(pointer, body)).toMatch(/\(did you mean `items\[0\]\.id`\?\)\.$/)
   for (const none of ['items/1', '/none/0', 'none.*', 'text.*', '/', '/a/b'])

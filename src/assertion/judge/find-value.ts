@@ -93,9 +93,9 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
 function explainForeign({ path, depth, last }: Missing): string | undefined {
   const name = path[depth]
   if (name === '*')
-    return Array.isArray(last)
-      ? ' (did you mean `[*]`?)'
-      : '; `*` is the name of a field here: check each field, or all of them in `custom`'
+    return isJsonObject(last)
+      ? '; `*` is the name of a field here: check each field, or all of them in `custom`'
+      : ' (did you mean `[*]`?)'
   const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []
   if (steps.length === 0 || !walkPath(last, steps).found) return undefined
   const meant = formatFieldPath(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)))

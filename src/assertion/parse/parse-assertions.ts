@@ -101,13 +101,13 @@ function reportKey(
   { key, segments }: { key: string; segments: unknown },
 ): void {
   // A JSON Pointer, such as `/items/0`, as a path.
-  const dotted = /^(?:body)?\//.test(key)
+  const dotted = /^(?:body)?\/(?!\/)/.test(key)
     ? key.replaceAll(/\/(\d+)(?![^/])/g, '[$1]').replaceAll('/', '.')
     : key
-  const plain = dotted.replace(/^(?:(?:\$|res|response)?\.)/, '')
+  const plain = dotted.replaceAll(/^(?:\$|res|response)?\.|\.$/g, '')
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
-  const known = TARGETS.find((target) => target === first) ?? other
+  const known = TARGETS.find((target) => target === (key.startsWith('//') ? 'xpath' : first)) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
   state.report(at, {
     code: 'unknown-field',

@@ -29,9 +29,7 @@ export async function sendBurst(
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   const count = `${unanswered.length} of ${sent.length} requests got no answer`
   if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
-  const answered = sent.filter(
-    (one): one is Answered => one.exchange.response !== undefined && !one.exchange.failure,
-  )
+  const answered = sent.filter((one): one is Answered => !!one.exchange.response && !one.exchange.failure)
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, attempt))
   const shown = await judgeAll(attempt, contexts)
   const warnings = [...new Set(sent.flatMap(({ exchange }) => exchange.warnings ?? []))]
@@ -90,7 +88,10 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
-  judgeGraphql(attempt, step.checks, contexts)
+  // Who counts answers may expect those of a gateway, such as 429, which are none of GraphQL.
+  const isCounted = step.checks.some(({ target }) => target === 'responses')
+  const own = contexts.filter(({ status_code }) => !isCounted || status_code < 400)
+  judgeGraphql(attempt, step.checks, own)
   const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
@@ -103,9 +104,8 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
   const failures = judged.map((results) => results.filter(({ passed }) => !passed))
   const count = failures.filter(({ length }) => length === 0).length
-  const [result] = evaluateChecks([check], context, { ...tools, countResponses: () => count }) as [
-    CheckResult,
-  ]
+  const counter = { ...tools, countResponses: () => count }
+  const [result] = evaluateChecks([check], context, counter) as [CheckResult]
   // If another check has ruled an answer out, a missing value does not matter.
   const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged))
   const broken = unmade.flat().find(({ unjudged }) => unjudged === 'operand')
