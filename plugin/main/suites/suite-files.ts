@@ -52,11 +52,7 @@ export class SuiteFiles implements SuiteLookup {
     this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    const redactor = createSuiteRedactor({ redact: [] }, options.redact)
-    redactor.learn((options.defaults ?? {}) as Json)
-    learnAuth(redactor, options.defaults?.auth as Json | undefined)
-    // Of the options' secrets, which may come from the environment, plans hold those of `defaults` only.
-    this.#cache = new PlanCache(redactor.secrets().length === 0 ? places.root : undefined)
+    this.#cache = new PlanCache(holdSecret(options) ? undefined : places.root)
   }
 
   /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to the suites that could not be loaded because of it. */
@@ -201,4 +197,13 @@ function describeEncoding(text: string): Problem {
     hint: 'Save it as UTF-8.',
     range: [start, start + 1],
   }
+}
+
+/** True if the settings that go into all plans hold a secret, which may come from the environment. Of variables, plans have only the names. */
+function holdSecret({ defaults, redact }: ResolvedOptions): boolean {
+  if (defaults === undefined) return false
+  const redactor = createSuiteRedactor({ redact: [] }, redact)
+  redactor.learn(defaults as Json)
+  learnAuth(redactor, defaults.auth as Json | undefined)
+  return redactor.secrets().length > 0
 }
