@@ -2,7 +2,7 @@ import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
 import { loadPackages } from './languages.ts'
-import { hintTypo, listTags } from './xpath.ts'
+import { hintTypo, listTags } from './hint-typo.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]

@@ -1,5 +1,5 @@
 import type * as Slimdom from 'slimdom'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
+import { hintTypo, listTags } from './hint-typo.ts'
 import { loadPackages } from './languages.ts'
 
 /** Namespace URIs by the prefixes used in XPath. */
@@ -53,18 +53,6 @@ export function hintEmpty(
   if (other !== undefined && local.every((name) => there.includes(name)))
     return `: its names are there, but not the namespace \`${namespaces[other]}\` of \`${other}\``
   return hintTypo(there, local)
-}
-
-/** Names of the elements and attributes of a document, without their prefixes. */
-export function listTags(text: string): string[] {
-  const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
-  return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
-}
-
-/** A hint at the first of these names that is not there, but is misspelt. */
-export function hintTypo(there: readonly string[], names: readonly string[]): string {
-  const absent = names.filter((name) => !there.includes(name))
-  return absent.map((name) => (findTypo(name, there) ? didYouMean(name, there) : '')).find(Boolean) ?? ''
 }
 
 /** Attribute values as they are, text of elements trimmed. */
