@@ -10,7 +10,7 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import type { SuiteProblem } from './export-types.ts'
+import type { SuiteProblem } from '../exports/export-types.ts'
 
 /** A failure as it is shown: redacted, with control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {

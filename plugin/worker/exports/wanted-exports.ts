@@ -1,7 +1,7 @@
 import { listCalled, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listForeign } from './foreign-exports.ts'
-import type { LinkedPlan } from './links.ts'
-import { listConcerned, listProviders, type PrerequisiteRules } from './prerequisites.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import { listConcerned, listProviders, type PrerequisiteRules } from '../session/prerequisites.ts'
 
 /** The exports of other suites that steps read, and those that run for them. */
 export class WantedExports {

@@ -4,8 +4,8 @@ import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
 import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
-import type { LinkedPlan } from './links.ts'
-import type { SuiteSession } from './session.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import type { SuiteSession } from '../session/session.ts'
 
 /** What a session provides to others: the exports with a value, and those that are missing or whose step failed. */
 export function describeExports({ plan, run, records }: SuiteSession): SuiteExports {
