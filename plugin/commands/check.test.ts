@@ -69,6 +69,22 @@ export default { root: 'api', plugins: [suites({ app: './app.ts', extend: './ext
   expect((await project.suitecase('types')).output).toMatch(/^added {3}suitecase\.schema\.json\n/)
 })
 
+test('files that are only called are checked, too', async () => {
+  await using project = await createProject(
+    {
+      'good.suite.yaml': `suite_name: Good\nsteps:\n  - { name: A, call: { suite: shared/a.yaml } }\n`,
+      'shared/a.yaml': `suite_name: A\nsteps:\n  - { name: B, call: { suite: b.yaml } }\n`,
+      'shared/b.yaml': `suite_name: B\n${steps.replace('status_code', 'status_cod')}`,
+      'shared/c.yaml': 'steps: 1\n',
+    },
+    options,
+  )
+  const { code, output } = await project.suitecase('check', 'good')
+  expect(output).toMatch(/^shared\/b\.yaml:5:\d+ error unknown-field: /)
+  expect(output).toMatch(/\n3 suite files: 1 error\n$/)
+  expect(code).toBe(1)
+})
+
 test('a warning alone does not fail', async () => {
   await using project = await createProject(
     {

@@ -18,8 +18,8 @@ export type CheckOptions = {
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
- * Finds the mistakes in the suite files that the Vitest configuration includes. Runs and sends nothing. The code
- * is 1 when a suite cannot run. Rejects when there is nothing to check.
+ * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call. Runs and
+ * sends nothing. The code is 1 when a suite cannot run. Rejects when there is nothing to check.
  */
 export async function checkSuites(options: CheckOptions): Promise<{ code: number; output: string }> {
   const { files: names, json, config } = options
@@ -37,7 +37,12 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     const found: LocatedProblem[] = []
     for (const { files } of names.length === 0 ? projects : [])
       found.push(...(await findMisnamed(files, vitest)))
-    for (const { files, path } of suites) found.push(...(await files.check(path)))
+    for (const { files, path } of suites) {
+      found.push(...(await files.check(path)))
+      for (const called of await files.listCalled(path))
+        if (!suites.some((suite) => suite.path === called))
+          suites.push({ path: called, name: files.show(called), files })
+    }
     // A mistake in a file that suites share is found once for each of them.
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]

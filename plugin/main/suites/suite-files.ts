@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import type { Json } from '../../../src/json.ts'
@@ -11,7 +11,7 @@ import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { summariseSuite, type SuiteSummary } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
-import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
+import { findFile, type LoadedSuite, type SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/worker-options.ts'
 import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
@@ -181,6 +181,18 @@ export class SuiteFiles implements SuiteLookup {
       if (error instanceof SuiteError) return error.problems
       throw error
     }
+  }
+
+  /** The files that a suite calls and the option `include` leaves out. */
+  async listCalled(path: string): Promise<string[]> {
+    const included = await this.index()
+    const loaded = await this.load(path).catch(() => undefined)
+    const names = loaded ? loaded.plan.needs.filter(({ isCall }) => isCall) : []
+    const folder = dirname(path)
+    const called = await Promise.all(names.map(({ suite }) => findFile(this, suite, folder)))
+    return called
+      .filter((file) => file !== undefined)
+      .filter((file) => !included.has(file) && existsSync(file))
   }
 
   #redact(error: SuiteError, path: string): SuiteError {
