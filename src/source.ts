@@ -47,13 +47,17 @@ export function positionAt(lines: LineIndex, offset: number): Position {
   return [line + 1, offset - (lines[line] as number) + 1]
 }
 
-/** What messages show instead of a file for the option `defaults`. */
-export const OPTION = 'the option `defaults`'
+const OPTION = 'the option `'
+
+/** What messages show instead of a file for settings in an option of the plugin. */
+export function nameOption(name: string): string {
+  return `${OPTION}${name}\``
+}
 
 /** Formats where something is written, for messages: `path:line`, or the option, which has no lines to show. */
 export function showWritten({ source, range }: Written): string {
-  return source.path === OPTION
-    ? OPTION
+  return source.path.startsWith(OPTION)
+    ? source.path
     : `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 

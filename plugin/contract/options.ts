@@ -184,6 +184,8 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
     timeout: number
     limits: Partial<Record<keyof typeof limits, number>>
     app?: { path: string; per: 'run' | 'suite' }
+    /** The `variables` that hold templates. `variables` has the others. */
+    templates?: Record<string, Json>
     /** Absolute path of the chosen environment. Set once the project is known. */
     environmentFile?: string
     /** How many of the suites that share an application run at the same time. */
@@ -197,7 +199,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
-      ...describeData('variables', options.variables, true),
+      ...describeData('variables', options.variables, false),
       ...describeData('retry', options.retry, true),
       ...describeData('defaults', options.defaults, false),
     ],
@@ -213,9 +215,14 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const { app: written, timeout, limits = {}, ...others } = given as Options
   const app = typeof written === 'string' ? { path: written } : written
+  const { filled, plain = [] } = Object.groupBy(Object.entries(options.variables ?? {}), ([, value]) =>
+    hasTemplates(value) ? 'filled' : 'plain',
+  )
   return {
     ...DEFAULTS,
     ...others,
+    variables: Object.fromEntries(plain),
+    ...(filled && { templates: Object.fromEntries(filled) }),
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
     timeout: readMilliseconds(timeout) ?? 30_000,
     limits: Object.fromEntries(
@@ -225,6 +232,12 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
     seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
+}
+
+function hasTemplates(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasTemplates)
+    : hasTemplate(value)
 }
 
 /** Throws an error that lists every unknown or wrong option, and the problems in `more`. */
@@ -248,7 +261,7 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
   const describe = (value: unknown, path: string): string[] => {
     if (isPlain && hasTemplate(value))
       return [
-        `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
+        `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`,
       ]
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value) || isLiteral(value))

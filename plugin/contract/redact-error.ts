@@ -17,7 +17,7 @@ export function redactError(
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')
-    // The option `defaults` is in no file, so learn from the frame.
+    // An option is in no file, so learn from the frame.
     redactor.learnSource(frame.replaceAll(/^.*?\| (?: *\^+$)?/gm, ''))
   }
   return new SuiteError(

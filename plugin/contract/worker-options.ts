@@ -27,12 +27,12 @@ declare module 'vitest' {
   }
 }
 
-/** The settings for loading any suite. `env` holds the variables of `.env` files, in addition to those of the process. Only the names of variables matter. */
+/** The settings for loading any suite. `env` holds the variables of `.env` files, in addition to those of the process. Of variables with plain values, only the names matter. */
 export function pickLoadSettings(
   options: ResolvedOptions,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Partial<LoadOptions> {
-  const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options
+  const { app, compat, defaults, environmentFile, extend, templates, unresolved, variables } = options
   // The environment is large, and this runs for every suite.
   const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
   return {
@@ -41,6 +41,7 @@ export function pickLoadSettings(
     hasApp: app !== undefined,
     isStrict: unresolved === 'error',
     defaults: defaults as JsonObject | undefined,
+    templates,
     extension: extend,
     environment: environmentFile,
   }

@@ -131,7 +131,7 @@ export class LanguageServer {
     }
     const names = [
       ...document.names.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
-      ...Object.keys(options.variables),
+      ...Object.keys({ ...options.variables, ...options.templates }),
       'echo_url',
       ...(options.app ? ['app_url'] : []),
     ]

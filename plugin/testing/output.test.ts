@@ -98,8 +98,8 @@ test.each([
     'Unknown field `treshold` in `report`. Did you mean `thresholds`?',
   ],
   [
-    "{ variables: { base: '{{echo_url}}' } }",
-    '`variables.base` holds `{{echo_url}}`, which is not filled in here.',
+    "{ retry: { until: '{{x}}' } }",
+    '`retry.until` holds `{{x}}`, which is not filled in here.',
   ],
   [
     "{ app: './nowhere/app.ts' }",

@@ -48,6 +48,27 @@ steps:
   expect(rows.map(({ field }) => field)).toEqual(['status_code', 'body.method.equals'])
 })
 
+test('templates in the variables of the plugin are filled in each suite, a suite in TypeScript too', async () => {
+  const steps = `[{ name: 'Here', request: { url: '/x/{{seen}}' }, assert: { body: { url: '{{host}}/anything/x/{{seen}}' } } }]`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
+      'b.suite.yaml': `suite_name: B\nvariables: { user: bob }\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
+      'c.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'C', base_url: '{{home}}', steps: ${steps} })
+`,
+    },
+    {
+      suites:
+        "{ variables: { user: 'al', seen: '{{user}}', home: '{{host}}/anything', host: '{{echo_url}}' }, unresolved: 'error' }",
+    },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('3 passed (3)')
+  expect((await project.step('a', 'Here')).request_details?.url).toBe('/x/al')
+  expect((await project.step('b', 'Here')).request_details?.url).toBe('/x/bob')
+})
+
 test('an environment is chosen by SUITECASE_ENV, else the option, else --mode; one that is missing is told with those there are', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

@@ -13,8 +13,10 @@ import { findNode, type SourceNode } from './source-tree.ts'
 export type LoadOptions = {
   /** Absolute folder of the file; file names in it are relative to that. */
   folder: string
-  /** Names of the plugin's `variables`, which always exist. */
+  /** Names of the plugin's `variables` that hold plain values, which always exist. */
   variables?: readonly string[]
+  /** The plugin's `variables` that hold templates: variables of all suites. */
+  templates?: JsonObject | undefined
   /** True if the suite is written for flow-test-engine. */
   compat?: boolean
   /** True if reading something that is known to have no value is an error, not a warning. */

@@ -78,6 +78,7 @@ async function createPlan(
   const outside = references.filter(
     ({ path, kind }) => OUTSIDE.has(String(path[0])) && (kind === 'reference' || kind === 'expression'),
   )
+  const isRead = tellRead(references, input, groups)
   const connection = CONNECTION.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]])
   return {
     file: context.source.path,
@@ -94,9 +95,9 @@ async function createPlan(
     reads: [...new Set(outside.map(({ root }) => root))],
     needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
-    env: listEnv(references, input, groups),
+    env: listEnv(references, isRead),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
-    usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
+    usesGiven: GIVEN.filter((name) => references.some((one) => one.root === name && isRead(one))),
     cookies: input.cookies === true,
     connection: Object.fromEntries(connection),
     redact: input.redact ?? [],
@@ -124,20 +125,27 @@ function isShared({ path, range }: PlacedReference): boolean {
   return path[0] === 'variables' && range[2] !== undefined
 }
 
-/** The environment variables a suite reads. One that only occurs in a shared variable unused by this suite is not required. */
-function listEnv(
+/** Tells of each reference whether the suite needs it: one in a shared variable only if the suite reads that variable. */
+function tellRead(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
   groups: GroupedReferences,
-): SuitePlan['env'] {
+): (reference: PlacedReference) => boolean {
   const own = references.filter((reference) => !isShared(reference)).map(({ root }) => root)
   const read = new Set(followVariables([...own, ...exports], groups))
+  return (one) => !isShared(one) || read.has('variables') || read.has(String(one.path[1]))
+}
+
+/** The environment variables in a suite. One that only occurs in a shared variable unused by this suite is not required. */
+function listEnv(
+  references: readonly PlacedReference[],
+  isRead: (reference: PlacedReference) => boolean,
+): SuitePlan['env'] {
   const env = new Map<string, SuitePlan['env'][number]>()
   for (const reference of references.filter(({ kind }) => kind === 'env')) {
     const { root: name, range, optional, condition, path } = reference
     const variable = path[0] === 'variables' ? String(path[1]) : undefined
-    const isRead = !isShared(reference) || read.has('variables') || read.has(String(path[1]))
-    const required = isRead && !optional && condition !== true
+    const required = isRead(reference) && !optional && condition !== true
     if (!env.has(name) || (required && !env.get(name)?.required))
       env.set(name, { name, range, variable, required })
   }

@@ -208,6 +208,21 @@ describe('fragments', () => {
     expect(plan.files).toEqual([join(folder, 'shared/one.yaml'), join(folder, 'shared/two.yaml')])
   })
 
+  test('lie above the templates in the variables of the plugin, which count only where they are read', async () => {
+    write('shared/one.yaml', 'variables: { a: one }\n')
+    const templates = { a: '{{echo_url}}', b: '{{echo_url}}', c: '{{$env.TOKEN}}' }
+    const suite = (url: string): string =>
+      `suite_name: S\nuse: [./shared/one.yaml]\nsteps:\n  - name: s\n    request: { url: "${url}" }\n`
+    const unread = await load(suite('/{{a}}'), { templates })
+    expect(unread.variables).toEqual({ ...templates, a: 'one' })
+    expect(unread).toMatchObject({ usesGiven: [], env: [{ name: 'TOKEN', required: false }] })
+    const read = await load(suite('/{{b}}{{c}}'), { templates })
+    expect(read).toMatchObject({ usesGiven: ['echo_url'], env: [{ name: 'TOKEN', required: true }] })
+    await expect(load(suite('/x'), { templates: { a: '{{b c}}' } })).rejects.toThrow(
+      /^the option `variables`:3:\d+ error bad-expression: /,
+    )
+  })
+
   test('are checked like the suite: each problem is told at its place in their file', async () => {
     write(
       'shared/bad.yaml',

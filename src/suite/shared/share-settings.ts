@@ -10,7 +10,7 @@ import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
 import { keepValid } from '../schema/describe-issue.ts'
 import { environmentSchema, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
-import { OPTION, type Place, type SourceFile } from '../../source.ts'
+import { nameOption, type Place, type SourceFile } from '../../source.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
@@ -51,15 +51,17 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
 
 /** Settings that the suite's own override, farthest first. */
 function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
-  const { defaults } = context.options
+  const { defaults, templates } = context.options
+  const options = Object.entries({ variables: templates, defaults }).map(([name, value]) => {
+    const source = { path: nameOption(name), text: stringifyJson({ [name]: value ?? null }, 2) }
+    return value && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
+  })
   const files = (Array.isArray(use) ? use : []).map((file, index) =>
     typeof file === 'string' && file.trim() !== ''
       ? readFragment(file, { schema: fragmentSchema, path: ['use', index] }, context)
       : undefined,
   )
-  const source = { path: OPTION, text: stringifyJson({ defaults: defaults ?? null }, 2) }
-  const option = defaults && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
-  return [option, ...files].filter((layer) => layer !== undefined)
+  return [...options, ...files].filter((layer) => layer !== undefined)
 }
 
 /** Settings that override the suite's own: those of the chosen environment. Its secrets become variables that no output shows. */
