@@ -1,7 +1,7 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { Json } from '../../json.ts'
 import { question, wants, type Operator } from './operator.ts'
-import { orderOperators } from './order.ts'
+import { orderOperators, rangeOperators } from './order.ts'
 import { previewValue } from '../../text/show-value.ts'
 
 /** A class of status codes. */
@@ -13,13 +13,19 @@ const orders: Record<string, Operator> = {}
 for (const [name, operator] of Object.entries(orderOperators))
   orders[name] = { ...operator, explainBadOperand: refuseCode }
 
-/** Operators of `status_code`: a code, a class such as `2xx`, lists of them, and comparisons. */
+/** Operators of `status_code`: a code, a class such as `2xx`, lists of them, comparisons, and ranges. */
 export const statusTable = {
   equals: statusOperator({ wanted: true, list: false }),
   not_equals: statusOperator({ wanted: false, list: false }),
   in: statusOperator({ wanted: true, list: true }),
   not_in: statusOperator({ wanted: false, list: true }),
   ...(orders as Record<keyof typeof orderOperators, Operator>),
+  between: {
+    ...rangeOperators.between,
+    explainBadOperand: (operand) =>
+      wants('two status codes (100 to 999)', isStatusList)(operand) ??
+      rangeOperators.between.explainBadOperand?.(operand),
+  },
 } satisfies Record<string, Operator>
 
 /** The same, for looking up a name. */

@@ -120,7 +120,12 @@ Write 200 without quotes.`,
     'status_code: {pattern: "2.."}',
     `error unknown-field at ["status_code","pattern"]
 \`status_code\` has no check \`pattern\`: it is a number.
-Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal.`,
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
+    'status_code: {between: [1, 299]}',
+    `error bad-check at ["status_code","between"]
+Expected the \`between\` check of \`status_code\` to have two status codes (100 to 999), got \`[1,299]\` (array).`,
   ],
   [
     'status_code: {not_in: [5x]}',

@@ -68,6 +68,7 @@ const statusChecks = operatorsOf(numberOperators.status, {
   ...ofNumbers,
   any: status,
   list: v.union([statuses, s.template]),
+  range: rangeOf(v.union([s.whole(100, 999), s.template])),
 })
 const counts = v.union([count, operatorsOf(numberOperators.count, { ...ofNumbers, any: count })])
 const time = v.union([number, s.duration])
