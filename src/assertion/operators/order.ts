@@ -26,7 +26,7 @@ function orderOperator({ sign, words, holds }: Order) {
 }
 
 const between = question({
-  about: 'The number is within `[least, most]`, both included: `between: [1, 5]`.',
+  about: 'The number is within `[least, most]`, both included: `between: [200, 299]`.',
   operand: 'range',
   explainBadOperand(operand) {
     const [least, most] = Array.isArray(operand) && operand.length === 2 ? operand : []
