@@ -87,8 +87,9 @@ function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] 
 }
 
 /**
- * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or compares values
- * that only their types keep from being equal (`!==` then always holds, `===` never). Undefined if nothing is.
+ * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or a name below a list
+ * or plain value, or compares values that only their types keep from being equal (`!==` then always holds, `===` never).
+ * Undefined if nothing is.
  */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
@@ -98,6 +99,13 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
+    const { depth, value } = follow(lookup(names, root, []) ?? null, path)
+    const key = path[depth]
+    const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
+    if (typeof key === 'string' && !isOwner) {
+      const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+      return `reads \`${read}\`, while \`${owner}\` is \`${previewValue(value)}\``
+    }
   }
   const { compared, called } = listDoubts(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)

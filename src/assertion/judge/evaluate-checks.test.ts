@@ -93,7 +93,10 @@ const golden: [yaml: string, message: string][] = [
   ['body.json.user.id.less_than: 5', 'Expected `body.json.user.id` to be less than 5, got `5` (number)'],
   ['body.json.token.type: integer', 'Expected `body.json.token` to be of type integer, got `"abc"` (string)'],
   ['status_code: [201, 4xx]', 'Expected `status_code` to be one of 201, 4xx, got 200'],
-  ['status_code: {between: [201, 299]}', 'Expected `status_code` to be between 201 and 299, got 200'],
+  [
+    'status_code: {between: [201, 299]}',
+    'Expected `status_code` to be between 201 and 299, got `200` (number)',
+  ],
   ['status_code: {not_in: [2xx]}', 'Expected `status_code` not to be one of 2xx, got 200'],
   [
     'headers.Content-Typ: x',
