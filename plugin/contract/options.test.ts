@@ -38,7 +38,15 @@ test('times are milliseconds or durations', () => {
 })
 
 test('what is not data is refused, and each mistake is told once', () => {
-  const variables = { now: new Map(), list: [() => 5], half: NaN, none: undefined, big: 5n, text: 'a' }
+  const variables = {
+    now: new Map(),
+    day: new Date(0),
+    list: [() => 5],
+    half: NaN,
+    none: undefined,
+    big: 5n,
+    text: 'a',
+  }
   const options = {
     variables,
     defaults: { headers: { a: () => 5 } },
@@ -50,9 +58,10 @@ test('what is not data is refused, and each mistake is told once', () => {
       Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
       Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
       Expected \`variables.now\` to be data, got an instance of Map.
-      Expected \`variables.list.0\` to be data, got a function: \`() => 5\`.
-      Expected \`variables.half\` to be data, got a number: \`NaN\`.
-      Expected \`defaults.headers.a\` to be data, got a function: \`() => 5\`.]
+      Expected \`variables.day\` to be data, got a date.
+      Expected \`variables.list.0\` to be data, got a function.
+      Expected \`variables.half\` to be data, got NaN.
+      Expected \`defaults.headers.a\` to be data, got a function.]
   `)
 })
 
@@ -68,8 +77,10 @@ test.each(['variables', 'defaults'])('`%s` may not refer to themselves, nor nest
   const cycle: Record<string, unknown> = {}
   cycle['self'] = cycle
   expect(() => resolveOptions({ [name]: cycle })).toThrow(
-    `Expected \`${name}\` to nest at most 500 levels, and not to refer to itself.`,
+    `Expected \`${name}.self\` to be data, got a value that contains itself.`,
   )
+  const deep = JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`) as never
+  expect(() => resolveOptions({ [name]: { deep } })).toThrow('to be data, got data of more than 500 levels.')
 })
 
 test.each([503, '5xx', [429, '5xx'], 'body.busy'])('`retry.on` may be %j', (on) => {

@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate } from '../../src/interpolation/template.ts'
-import { isLiteral, maxDepth, type Json } from '../../src/json.ts'
-import { isDeeper } from '../../src/safe-json.ts'
-import { cut } from '../../src/text/show-value.ts'
+import { maxDepth, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
@@ -19,6 +17,7 @@ import {
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
+import { copyData } from './copy-data.ts'
 import { refuse } from './refuse.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
@@ -256,25 +255,22 @@ export function checkOptions(
 
 /** Mistakes in the data of an option. `isPlain`: it must not contain templates, since nothing of a suite is known there. */
 function describeData(name: string, data: unknown, isPlain: boolean): string[] {
-  if (isDeeper(data as Json, maxDepth))
-    return [`Expected \`${name}\` to nest at most ${maxDepth} levels, and not to refer to itself.`]
-  const describe = (value: unknown, path: string): string[] => {
-    if (isPlain && hasTemplate(value))
-      return [
-        `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`,
-      ]
-    if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value) || isLiteral(value))
-        return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
-      // Its text is not shown: it may be a secret, such as the content of a file.
-      return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
-    }
-    // It would get lost or stop the run on its way to the worker.
-    const isForeign =
-      ['function', 'symbol'].includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))
-    return isForeign
-      ? [`Expected \`${path}\` to be data, got a ${typeof value}: \`${cut(String(value))}\`.`]
-      : []
-  }
-  return describe(data, name)
+  const mistakes: string[] = []
+  const at = (path: ValuePath): string => `\`${[name, ...path].join('.')}\``
+  const refuseData = (path: ValuePath, reason: string): void =>
+    void mistakes.push(`Expected ${at(path)} to be data, got ${reason}.`)
+  copyData(data, {
+    levels: maxDepth,
+    take: (value, path) => {
+      if (isPlain && hasTemplate(value))
+        mistakes.push(
+          `${at(path)} holds \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`,
+        )
+      if (!(value instanceof Date)) return undefined
+      refuseData(path, 'a date')
+      return { value: undefined }
+    },
+    refuse: refuseData,
+  })
+  return mistakes
 }

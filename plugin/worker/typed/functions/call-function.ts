@@ -6,7 +6,7 @@ import {
 } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { copyData, freezeData, refusePromise } from '../../copy-data.ts'
+import { copyData, freezeData, refusePromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 

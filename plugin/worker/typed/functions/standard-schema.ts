@@ -1,7 +1,7 @@
 import { readMessage } from '../../../../src/errors.ts'
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { freezeData, refusePromise } from '../../copy-data.ts'
+import { freezeData, refusePromise } from '../../../contract/copy-data.ts'
 
 /** A schema from any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {
