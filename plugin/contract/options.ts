@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate } from '../../src/interpolation/template.ts'
-import { maxDepth, type ValuePath } from '../../src/json.ts'
+import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
