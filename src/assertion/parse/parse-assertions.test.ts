@@ -201,6 +201,16 @@ Expected the \`pattern\` check of \`body.a\` to have a regular expression of Jav
 Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\Z\` is a plain \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
   ],
   [
+    "body: {a: {not: {pattern: '\\x{48}'}}}",
+    `error bad-pattern at ["body","a","not","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\x\` is a plain \`x\`, got \`"\\\\x{48}"\` (string).`,
+  ],
+  [
+    "body: {a: {pattern: '(?i)a'}}",
+    `error bad-pattern at ["body","a","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group; \`/…/i\` sets flags), got \`"(?i)a"\` (string).`,
+  ],
+  [
     'body: {a: {not: {pattern: /a/gi}}}',
     `error bad-pattern at ["body","a","not","pattern"]
 Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i, m, s and u only (\`g\` is none of them), got \`"/a/gi"\` (string).`,
