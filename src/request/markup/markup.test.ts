@@ -74,7 +74,9 @@ test('what is no markup, or that of another language, says how to read it all th
 test.each(['text/html', 'application/xml'])('an empty body of type %s proves nothing', (contentType) => {
   for (const text of ['', ' \n'])
     for (const language of contentType === 'text/html' ? (['css'] as const) : (['css', 'xpath'] as const))
-      expect(openMarkup({ text, contentType }, {}, AMPLE)(language, language === 'css' ? 'p' : '//p')).toEqual({
+      expect(
+        openMarkup({ text, contentType }, {}, AMPLE)(language, language === 'css' ? 'p' : '//p'),
+      ).toEqual({
         problem: `\`${language}\` has nothing to read: the body is empty`,
       })
 })
