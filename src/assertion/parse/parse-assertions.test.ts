@@ -305,13 +305,19 @@ Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integ
     'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
     `error bad-path at ["body","not","not_contains"]
 \`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
-Write the name itself; values may have templates.`,
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {"{{name}}": 1}',
     `error bad-path at ["body","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
-Write the name itself; values may have templates.`,
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+  ],
+  [
+    'body.items[{{i}}].id: 1',
+    `error bad-path at ["body.items[{{i}}].id"]
+\`{{…}}\` is not filled in in the name of a field: \`body.items[{{i}}].id\`.
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {a: {type: strin}}',
