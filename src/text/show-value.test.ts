@@ -14,3 +14,10 @@ test('a preview shows five levels, and twenty members of each', () => {
   expect(previewValue(Array(20).fill(1))).toBe(`[${Array(20).fill(1).join(',')}]`)
   expect(previewValue(Array(21).fill(1))).toBe(`[${Array(20).fill(1).join(',')},…]`)
 })
+
+test('a preview escapes what cannot be told apart by eye, and no other letters', () => {
+  expect(previewValue(['a\u00a0b', 'e\u0301', '\ufeffa', 'a\u200bb\u2009'])).toBe(
+    String.raw`["a\u00a0b","e\u0301","\ufeffa","a\u200bb\u2009"]`,
+  )
+  expect(previewValue({ 'a\u00a0b': '👨‍👩‍👧 é 你好　さ' })).toBe(String.raw`{"a\u00a0b":"👨‍👩‍👧 é 你好　さ"}`)
+})

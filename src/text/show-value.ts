@@ -26,7 +26,7 @@ export function previewValue(value: Json): string {
 
 // Bounded in depth and width: JSON.stringify overflows the stack at a few thousand levels.
 function writePreview(value: Json, levels: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_TEXT))
+  if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return String(value)
   if (levels === 0) return Array.isArray(value) ? '[…]' : '{…}'
   if (Array.isArray(value)) {
@@ -36,8 +36,16 @@ function writePreview(value: Json, levels: number): string {
   const keys = Object.keys(value)
   const shown = keys
     .slice(0, MAX_MEMBERS)
-    .map((key) => `${JSON.stringify(key.slice(0, MAX_TEXT))}:${writePreview(value[key] as Json, levels - 1)}`)
+    .map((key) => `${quote(key)}:${writePreview(value[key] as Json, levels - 1)}`)
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
+}
+
+/** A text as JSON. What cannot be told apart by eye, such as blanks that do not break and marks on letters, is escaped. */
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_TEXT)).replaceAll(
+    /[\u0300-\u036f\xa0\xad\u2000-\u200b\u202f\u205f-\u2064\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Cuts a text to at most `longest` characters; `…` stands for what was cut. */

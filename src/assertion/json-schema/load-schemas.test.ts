@@ -282,6 +282,16 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     '`schema` of `body` judged nothing: `required` is about values of type object, and this one is of type array. Write `type: object` in the schema.',
   ],
   [
+    { format: 'ipv4' },
+    5,
+    '`schema` of `body` judged nothing: `format` is about values of type string, and this one is of type number. Write `type: string` in the schema.',
+  ],
+  [
+    { minimum: 1 },
+    '0',
+    '`schema` of `body` judged nothing: `minimum` is about values of type number, and this one is of type string. Write `type: number` in the schema.',
+  ],
+  [
     { description: 'a user' },
     5,
     '`schema` of `body` judged nothing: it has no keyword that judges, such as `type`.',

@@ -358,6 +358,7 @@ test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',
     date: 'Sat, 31 Jan 2026 11:00:00 GMT',
+    expires: 'Sat, 31-Jan-2026 11:00:00 GMT',
     'content-length': '12',
   }
   const judgeHeaders = (yaml: string) => check(yaml, { headers }).map(({ message }) => message)
@@ -366,8 +367,10 @@ test('headers take `not`, `any_of` and times', () => {
     'Expected `headers.content-type` not to pass these checks, but it does: `"text/html"` (string)',
   ])
   expect(
-    judgeHeaders('headers: {date: {is_after: "2026-01-31"}, content-length: {between: [10, 20]}}'),
-  ).toEqual(['OK', 'OK'])
+    judgeHeaders(
+      'headers: {date: {is_after: "2026-01-31"}, expires: {is_near: {to: "2026-01-31T11:00:00Z", by: 1s}}, content-length: {between: [10, 20]}}',
+    ),
+  ).toEqual(['OK', 'OK', 'OK'])
 })
 
 function sameText(field: string, actual: Json, operand: Json): string {

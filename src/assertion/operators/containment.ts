@@ -1,18 +1,20 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { isEqual } from '../../compare-json.ts'
-import { explainNear } from './equality.ts'
+import { findDifferences, isEqual } from '../../compare-json.ts'
+import { explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
 import { listNames, previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const contains = {
   about: 'Substring, element, or sub-object; of a list, all of its elements.',
-  ...partOperator((actual, part, loose) => {
-    const parts = Array.isArray(actual) && Array.isArray(part) ? part : []
-    const isThere =
-      holdsItem(actual, part, loose) ||
-      (parts.length > 0 && parts.every((one) => holdsItem(actual, one, loose)))
-    return isThere ? undefined : `to contain ${showValue(part)}, got ${showValue(actual)}`
+  ...partOperator((actual, part, { field, loose }) => {
+    if (holdsItem(actual, part, loose)) return undefined
+    const isList = Array.isArray(actual) && Array.isArray(part) && part.length > 0
+    const missing = isList ? part.find((one) => !holdsItem(actual, one, loose)) : part
+    if (missing === undefined) return undefined
+    if (!isJsonObject(actual)) return `to contain ${showValue(missing)}, got ${showValue(actual)}`
+    const found = findDifferences(missing, actual, { partial: true, loose, keep: MAX_SHOWN })
+    return `to contain the given object; ${listDifferences(field, found)}`
   }),
 } satisfies Operator
 
@@ -20,7 +22,7 @@ const notContains = {
   about: 'No such substring, element or sub-object; of a list, none of its elements.',
   negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
-  ...partOperator((actual, part, loose) => {
+  ...partOperator((actual, part, { loose }) => {
     const parts = Array.isArray(actual) && Array.isArray(part) ? [part, ...part] : [part]
     const found = parts.find((one) => holdsItem(actual, one, loose))
     return found === undefined
@@ -48,7 +50,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
 
 /** An operator that looks for a part; `explain` says what was expected if it is not there, `doubt` why it may have passed by accident. */
 function partOperator(
-  explain: (actual: Json, part: Json, loose: boolean) => string | undefined,
+  explain: (actual: Json, part: Json, how: { field: string; loose: boolean }) => string | undefined,
   doubt?: (field: string, part: Json, actual: Json) => string | undefined,
 ) {
   return {
@@ -69,7 +71,7 @@ function partOperator(
       if (isText && typeof part !== 'string') return refuse(`a string, which holds only strings${meant}`)
       if (isJsonObject(actual) && !isJsonObject(part))
         return refuse('an object, which holds only fields; for a name use `exists`')
-      const expected = explain(actual, part, isLenient)
+      const expected = explain(actual, part, { field, loose: isLenient })
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))
         : fail(`Expected \`${field}\` ${expected}`)

@@ -5,24 +5,26 @@ import { fail, PASSED, passWith, question, wants, type Judgement, type Operator 
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
-const MAX_SHOWN = 20
+/** The most differences or errors that a message lists. */
+export const MAX_SHOWN = 20
 
 const equals = {
   about: 'Same JSON value; key order does not matter, types do.',
   operand: 'any',
   judge(actual, operand, { field, tools }) {
-    const { count, kept } = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
-    if (count === 0) return PASSED
-    const isWhole = kept[0]?.path.length === 0
+    const found = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
+    if (found.count === 0) return PASSED
+    const isWhole = found.kept[0]?.path.length === 0
     const message = isWhole
       ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
-      : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, count, kept)}`
+      : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
     return { passed: false, message, near: explainNear(field, [operand], actual), ...diff }
   },
 } satisfies Operator
 
-function listDifferences(field: string, count: number, kept: readonly Difference[]): string {
+/** Lists what differs, a line for each, after their number. */
+export function listDifferences(field: string, { count, kept }: ReturnType<typeof findDifferences>): string {
   const lines = kept.map((difference) => `  ${describeDifference(field, difference)}`)
   if (count > lines.length) lines.push(`  … and ${count - lines.length} more`)
   return `${countOf(count, 'difference')}:\n${lines.join('\n')}`

@@ -162,6 +162,19 @@ test('`contains` finds text, elements and parts of objects, at any depth of the 
     expect([yaml, message(`body.${yaml}`, { body })]).not.toEqual([yaml, 'OK'])
 })
 
+test('`contains` names the elements and fields that are not there, and no others', () => {
+  const body = { list: [1, 2, null], map: { a: 1, b: { c: [2], d: 3 }, e: 4 } }
+  expect(message('body.list.contains: [1, 4, 5]', { body })).toBe(
+    'Expected `body.list` to contain `4` (number), got `[1,2,null]` (array)',
+  )
+  expect(message('body.map.contains: {a: 1, b: {c: [3]}, x: 5}', { body })).toBe(
+    `Expected \`body.map\` to contain the given object; 2 differences:
+  \`body.map.b.c[0]\`: expected \`3\` (number), got \`2\` (number)
+  \`body.map.x\`: expected \`5\` (number), nothing there`,
+  )
+  expect(message('body.list.contains: [1, null]', { body })).toBe('OK')
+})
+
 test('`unique` shows the first five equal elements', () => {
   const check = (count: number): string => message('body.unique: true', { body: Array(count + 1).fill(1) })
   expect(check(5)).toMatch(/1 at \[0\] and \[5\]$/)

@@ -28,7 +28,7 @@ function explainLoose(field: string, operand: Json): string | undefined {
 }
 
 /** Escapes from other languages, or from JavaScript with the flag `u`, that here stand for the letter itself. */
-const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|u(?=\{))/
+const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|[ux](?=\{))/
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {
@@ -50,7 +50,8 @@ function refusePattern(operand: Json): string | undefined {
     new RegExp(source, flags).test('')
     return undefined
   } catch (error) {
-    return `a regular expression (${(error as Error).message})`
+    const hint = /\(\?[a-z]+\)/.test(source) ? '; `/…/i` sets flags' : ''
+    return `a regular expression (${(error as Error).message}${hint})`
   }
 }
 

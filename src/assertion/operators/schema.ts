@@ -1,9 +1,8 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { typeOf } from '../../text/show-value.ts'
+import { MAX_SHOWN } from './equality.ts'
 import { blame, fail, passWith, type Operator } from './operator.ts'
-
-const MAX_SHOWN = 20
 
 /** Validates against a JSON Schema, inline or in a file; it must have been compiled by `loadSchemas` before. */
 export const schemaOperator = {
@@ -38,6 +37,8 @@ export const schemaOperator = {
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
   array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  string: ['pattern', 'format', 'minLength', 'maxLength'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 }
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 

@@ -4,9 +4,9 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with its time zone, and the one form that HTTP uses (RFC 9110, 5.6.7).
+// RFC 3339 with its time zone, and the one form that HTTP uses (RFC 9110, 5.6.7), with hyphens as in cookies of older servers.
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
-const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
 const EPOCH = /^\d{10}(?:\d{3})?$/
 // The most ms before and after 1970 that a Date can represent (ECMAScript, 21.4.1.1).

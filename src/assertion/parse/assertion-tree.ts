@@ -1,3 +1,5 @@
+import { hasTemplate } from '../../interpolation/template.ts'
+import type { ProblemText } from '../../errors.ts'
 import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
@@ -46,10 +48,20 @@ export function toOperand({ json, below }: TreeNode): Json {
 /** Reports a key that is neither a name nor a flat path, and why. */
 export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string): void {
   const key = String(at.at(-1))
+  if (hasTemplate(key)) return place.report(at, refuseTemplate(key), 'key')
   // A key of `assert` itself starts with `body` or `headers`: no response has a field of that name.
   const hint =
     at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
       : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(key)}: …}\` for a field with this very name.`
   place.report(at, { code: 'bad-path', message: `\`${key}\` is not a path: ${problem}.`, hint }, 'key')
+}
+
+/** The problem of a template in the name of a field, where it is not filled in. */
+export function refuseTemplate(name: string): ProblemText {
+  return {
+    code: 'bad-path',
+    message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
+    hint: 'Write the name itself, or a `custom` check, where a variable may be an index or name: `body.items[i].id === 7`.',
+  }
 }

@@ -206,6 +206,16 @@ Expected the \`pattern\` check of \`body.a\` to have a regular expression of Jav
 Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\Z\` is a plain \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
   ],
   [
+    "body: {a: {not: {pattern: '\\x{48}'}}}",
+    `error bad-pattern at ["body","a","not","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\x\` is a plain \`x\`, got \`"\\\\x{48}"\` (string).`,
+  ],
+  [
+    "body: {a: {pattern: '(?i)a'}}",
+    `error bad-pattern at ["body","a","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group; \`/…/i\` sets flags), got \`"(?i)a"\` (string).`,
+  ],
+  [
     'body: {a: {not: {pattern: /a/gi}}}',
     `error bad-pattern at ["body","a","not","pattern"]
 Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i, m, s and u only (\`g\` is none of them), got \`"/a/gi"\` (string).`,
@@ -300,13 +310,19 @@ Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integ
     'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
     `error bad-path at ["body","not","not_contains"]
 \`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
-Write the name itself; values may have templates.`,
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {"{{name}}": 1}',
     `error bad-path at ["body","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
-Write the name itself; values may have templates.`,
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+  ],
+  [
+    'body.items[{{i}}].id: 1',
+    `error bad-path at ["body.items[{{i}}].id"]
+\`{{…}}\` is not filled in in the name of a field: \`body.items[{{i}}].id\`.
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {a: {type: strin}}',

@@ -12,12 +12,13 @@ import {
   listNodeEntries,
   toOperand,
   type TreeEntry,
+  refuseTemplate,
   type TreeNode,
 } from './assertion-tree.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { operatorNames, operators, ownNames } from '../operators/operators.ts'
 import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
-import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
+import { addCheck, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
 import type { Json, ValuePath } from '../../json.ts'

@@ -28,7 +28,7 @@ export function selectCss(document: object, selector: string, xmlMode: boolean):
   return having.map(({ attribs }) => attribs[attribute] as string)
 }
 
-/** Explains why a selector found nothing: `tbody`, or a misspelt element or attribute. */
+/** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
 export function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
     return ': the answer has no `tbody`, which only browsers add'
@@ -38,6 +38,11 @@ export function hintNoMatch(text: string, selector: string, xmlMode: boolean): s
     ' ',
   )
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
+  for (const name of xmlMode ? names : []) {
+    const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []
+    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text))
+      return `: with its prefix it is \`${prefix}\\:${name}\``
+  }
   if (xmlMode) return hintTypo(listTags(text), names)
   // These two are no slips of `head` and `frame`.
   const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))

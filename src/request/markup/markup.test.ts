@@ -71,6 +71,16 @@ test('what is no markup, or that of another language, says how to read it all th
   expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
 })
 
+test.each(['text/html', 'application/xml'])('an empty body of type %s proves nothing', (contentType) => {
+  for (const text of ['', ' \n'])
+    for (const language of contentType === 'text/html' ? (['css'] as const) : (['css', 'xpath'] as const))
+      expect(
+        openMarkup({ text, contentType }, {}, AMPLE)(language, language === 'css' ? 'p' : '//p'),
+      ).toEqual({
+        problem: `\`${language}\` has nothing to read: the body is empty`,
+      })
+})
+
 test('names in XML are as they are written, those in HTML have no case', () => {
   const read = (contentType: string, selector: string) =>
     openMarkup(
@@ -117,6 +127,15 @@ test('a selector that found nothing names the element or attribute that it may m
   ])
     expect([selector, read('text/html', selector)]).toEqual([selector, { values: [], hint: '' }])
   expect(read('text/html', 'tabel, td')).toEqual({ values: ['1'] })
+})
+
+test('a selector that found nothing in XML names the prefix that is part of a name', () => {
+  const text = '<s:Body xmlns:s="urn:s"><s:Fault><s:item/><item a="1"/></s:Fault></s:Body>'
+  const read = (selector: string) => openMarkup({ text, contentType: 'text/xml' }, {}, AMPLE)('css', selector)
+  expect(read('Fault > item')).toEqual({ values: [], hint: ': with its prefix it is `s\\:Fault`' })
+  expect(read(String.raw`s\:Fault[a]`)).toEqual({ values: [], hint: '' })
+  expect(read('item[b]')).toEqual({ values: [], hint: '' })
+  expect(read(String.raw`s\:Fault > item::attr(a)`)).toEqual({ values: ['1'] })
 })
 
 test('an expression that takes too long is stopped', () => {

@@ -52,6 +52,7 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
     const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
     return refuse(`${start} the answer is ${contentType}${other}. ${way}`)
   }
+  if (text.trim() === '') return refuse(`\`${language}\` has nothing to read: the body is empty`)
   try {
     if (language === 'css') {
       const document = parseHtml(text, kind === 'xml')

@@ -114,9 +114,13 @@ describe('charset', () => {
     expect(text).toBe(`${start.replace('\ufeff', '')}é`)
   })
 
-  test('a byte order mark of UTF-16BE counts', () => {
-    expect(decodeResponse(receive(Buffer.from([0xfe, 0xff, 0, 0xe9]), 'text/plain')).text).toBe('é')
-  })
+  test.each(['text/plain', 'text/plain; charset=utf-16', 'text/plain; charset=iso-8859-1'])(
+    'a byte order mark counts before the content type %s',
+    (type) => {
+      expect(decodeResponse(receive(Buffer.from([0xfe, 0xff, 0, 0xe9]), type)).text).toBe('é')
+      expect(decodeResponse(receive('\ufeffé', type)).text).toBe('é')
+    },
+  )
 
   test('unknown one is read as UTF-8 with a warning', () => {
     const decoded = decodeResponse(receive('é', 'text/plain; charset=klingon'))

@@ -59,6 +59,10 @@ export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 
 
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
+const certificateWays: Record<string, string> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Say with `tls: { server_name }` which name the certificate has',
+  CERT_HAS_EXPIRED: 'Give the server one that is valid now',
+}
 
 function explain(
   code: string,
@@ -78,10 +82,7 @@ function explain(
     ]
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
   if (certificate.test(code)) {
-    const isOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-    const way = isOther
-      ? 'Say with `tls: { server_name }` which name the certificate has'
-      : 'Trust its issuer with `tls: { ca }`'
+    const way = certificateWays[code] ?? 'Trust its issuer with `tls: { ca }`'
     return [
       `the certificate is not accepted: ${error.message}`,
       `${way}, or turn verification off with \`insecure\``,

@@ -45,8 +45,10 @@ class Connection {
           if (error) return done(error, null)
           if (!route.http2) observeWire(opened, this)
           // A body delimited by the connection's end is incomplete if the connection breaks (RFC 9112, 8); undici treats it as complete.
+          // Where a server says by a TLS alert why it closes, undici tells only that it did.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
-            if (cause.code === 'ECONNRESET' && this.hop?.phase === 'body') this.hop.settle(cause)
+            const decisive = this.hop?.phase === 'body' ? 'ECONNRESET' : 'ERR_SSL_'
+            if (cause.code?.startsWith(decisive)) this.hop?.settle(cause)
           })
           done(null, opened)
         })

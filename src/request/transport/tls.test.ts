@@ -9,6 +9,7 @@ import type { ConnectionSettings, Exchange, RequestSpec, TlsSettings } from '../
 import { certificate, lockedKey } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
+import { describeFailure } from '../render/describe-failure.ts'
 import { renderCurl, renderRawRequest } from '../render/render-request.ts'
 
 const client = createClient()
@@ -33,6 +34,15 @@ test('a certificate nobody trusts is a failure with its reason and the way out',
   expect(failure?.message).toContain('the certificate is not accepted: self-signed certificate')
   expect(failure?.message).toContain('turn verification off with `insecure`')
   expect(response).toBeUndefined()
+})
+
+test('one that has expired is not to be trusted but replaced', () => {
+  const error = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })
+  const request = { method: 'GET', url: 'https://localhost/' }
+  expect(describeFailure({ phase: 'tls', error }, { request, elapsed: 5 }).message).toBe(
+    'GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: certificate has expired (CERT_HAS_EXPIRED). ' +
+      'Give the server one that is valid now, or turn verification off with `insecure`',
+  )
 })
 
 test('insecure takes it, times the handshake, and does not lend its connections to others', async () => {
@@ -129,7 +139,10 @@ describe('with `tls`', () => {
   test('without one the server refuses, and a connection of another identity is not lent', async () => {
     await sendMutual(identity)
     const { failure } = await sendMutual({ ca })
-    expect(failure?.code).toMatch(/CERTIFICATE_REQUIRED|ECONNRESET|CONNECTION_CLOSED/)
+    expect(failure).toMatchObject({ phase: 'head', code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' })
+    expect(failure?.message).toContain(
+      'the server asks for a client certificate (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED). Give it one with `tls: { cert, key }`',
+    )
     expect((await sendMutual({ ...identity, ca: undefined } as never)).failure?.phase).toBe('tls')
   })
 
