@@ -11,7 +11,7 @@ export function readCookies(headers: Record<string, string | string[]>): Record<
     for (const attribute of attributes) {
       const [key, written] = splitPair(attribute)
       const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
-      const read = known === 'max-age' ? Number(written) : written
+      const read = known === 'max-age' && /^-?\d+$/.test(written) ? Number(written) : written
       cookie[known.replaceAll('-', '_')] = FLAGS.has(known) || read
     }
     for (const flag of FLAGS) cookie[flag] ??= false
