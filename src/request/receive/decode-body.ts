@@ -32,7 +32,7 @@ export type DecodedBody = {
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
-  const charset = readCharset(type) ?? sniffCharset(body)
+  const charset = findCharset(body, readCharset(type))
   const decoded = { ...decodeText(body, charset), sizeBytes: body.byteLength }
   if (kind === 'bytes') return { ...decoded, base64: Buffer.from(body).toString('base64') }
   const isAsked = kind === 'json'
@@ -131,11 +131,11 @@ export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
 const inDocument =
   /^\s*(?=<)(?:<\?xml[^>]*\sencoding|[^]*?<meta\s[^>]*charset)\s*=\s*["']?(?!utf-?16)([\w.:-]+)/i
 
-/** The charset of a body whose content type names none (RFC 7303; HTML, 13.2.3); undefined for UTF-8. */
-function sniffCharset(body: Uint8Array): string | undefined {
+/** The charset of a body: by its byte order mark, its content type, or itself (RFC 7303; HTML, 13.2.3); undefined for UTF-8. */
+function findCharset(body: Uint8Array, declared: string | undefined): string | undefined {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return start.startsWith('\xff') ? 'utf-16le' : 'utf-16be'
-  return inDocument.exec(start)?.[1]
+  return start.startsWith('\xef\xbb\xbf') ? 'utf-8' : (declared ?? inDocument.exec(start)?.[1])
 }
 
 /** The charset declared by a content type. */
