@@ -6,7 +6,7 @@ export function readCookies(headers: Record<string, string | string[]>): Record<
   for (const line of [headers['set-cookie'] ?? []].flat()) {
     const [first = '', ...attributes] = line.split(';')
     const [name, value] = splitPair(first)
-    if (name === '') continue
+    if (name === '' || !first.includes('=')) continue
     const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
     for (const attribute of attributes) {
       const [key, written] = splitPair(attribute)

@@ -330,6 +330,7 @@ test('cookies have a value and attributes', () => {
       'theme=dark',
       'odd=1; Max-Age=1h',
       '=nobody; Path=/',
+      'none; Path=/',
     ],
   }
   const judgeCookies = (yaml: string) =>
@@ -353,7 +354,8 @@ test('cookies have a value and attributes', () => {
     ],
   ])
   expect(judgeCookies('cookies.odd.max_age: 1h')).toEqual([['cookies.odd.max_age.equals', 'OK']])
-  expect(judgeCookies('cookies.old: {exists: false}')).toEqual([['cookies.old.exists', 'OK']])
+  for (const name of ['old', 'none'])
+    expect(judgeCookies(`cookies.${name}: {exists: false}`)).toEqual([[`cookies.${name}.exists`, 'OK']])
 })
 
 test('headers take `not`, `any_of` and times', () => {
