@@ -58,6 +58,7 @@ test.for<[source: string, words: string]>([
   ['length(body, 1)', '1: `length()` takes 1 argument, got 2'],
   ['join(body)', '1: `join()` takes 2 arguments, got 1'],
   ['let $x = body in $x', '8: `let` is not supported | Write the expression in place of its name.'],
+  ['body.[0, 1]', '7: 0 is no index here | Write each index in brackets: `list.[[0], [1]]`.'],
   ['merge()', '1: `merge()` takes at least 1 argument, got 0'],
   ['('.repeat(1000), '1001: it ends too early'],
   ['('.repeat(9000), '1: it nests too deeply'],

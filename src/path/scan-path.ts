@@ -83,6 +83,8 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
     )
   if (kind === 'text') return literal(text.slice(1, -1).replaceAll(/\\(['\\])/g, '$1'))
   if (kind === 'number' || kind === 'json') {
+    if (kind === 'number' && before === '[' && pieces.at(-2)?.text === '.')
+      return refuse(`${text} is no index here`, 'Write each index in brackets: `list.[[0], [1]]`.')
     const inner = text.replaceAll(/^`|`$/g, '')
     const value = tryJson(inner.replaceAll('\\`', '`'))
     if (value !== undefined) return literal(value)

@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, readOwn, stringifyJson, type Json } from '../../json.ts'
+import { isInteger, isJsonObject, readOwn, stringifyJson, toText, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
@@ -33,8 +33,8 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
 // Set while a validation runs, so that patterns in schemas are time-limited like all others.
 let testPattern: TestPattern | undefined
 
-// What OpenAPI adds to a schema and validation ignores.
-const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
+// What OpenAPI adds to a schema and validation ignores, and a keyword that Ajv follows but calls unknown.
+const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
 /** The files that a schema's `$ref`s lead to, by their URI, and the schema's own URI, to which they are relative. `words` are not keywords but are accepted. */
 export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; words: readonly string[] }
@@ -43,7 +43,7 @@ export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; word
 export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
-    ajv = createAjv(schema, [...ANNOTATIONS, ...words])
+    ajv = createAjv([schema, ...others.values()], [...ANNOTATIONS, ...words])
     for (const [other, content] of others) ajv.addSchema(readSchema(content), other)
     ajv.addSchema(readSchema(schema), uri)
     const validate = ajv.getSchema(uri)
@@ -72,6 +72,7 @@ export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles)
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/ from id suite:.*/, '')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
+      .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
   }
 }
@@ -101,26 +102,31 @@ function findLong(schema: Json, isCompared = false): number | bigint | undefined
     .find((long) => long !== undefined)
 }
 
-function createAjv(schema: Json, words: readonly string[]): Ajv {
-  const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
-  const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
-  const Draft = DRAFTS.get(draft)
-  if (!Draft) throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
+function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
+  // `order.json#/definitions/Order` has the draft of its file.
+  const named = schemas.flatMap((one) => (isJsonObject(one) ? (readOwn(one, '$schema') ?? []) : []))
+  const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
+  const Draft = DRAFTS.get(drafts[0] ?? DRAFT_2020)
+  if (!Draft || drafts.length > 1)
+    throw new Error(
+      `\`$schema\` is ${drafts.join(' and ')}; supported is one of ${[...DRAFTS.keys()].join(', ')}`,
+    )
   const ajv = new Draft({
     allErrors: true,
+    allowMatchingProperties: true,
     strictTypes: false,
     strictTuples: false,
     logger: false,
     ownProperties: true,
-    // `19.99` is a multiple of `0.01`, although their doubles are not.
-    multipleOfPrecision: 8,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
   })
   for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
-  // Ajv compares all pairs of objects; this one is linear.
-  ajv.removeKeyword('uniqueItems')
-  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems })
+  for (const [keyword, type, validate] of ownKeywords) {
+    const message = ({ schema }: { schema: number | boolean }): string =>
+      `must fulfil \`${keyword}: ${schema}\``
+    ajv.removeKeyword(keyword).addKeyword({ keyword, type, validate, error: { message } })
+  }
   for (const [name, format] of Object.entries(fullFormats))
     ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
   return ajv
@@ -145,8 +151,25 @@ function testBounded(pattern: RegExp, text: string): boolean {
     : pattern.test(text)
 }
 
+// Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
+const ownKeywords = [
+  ['uniqueItems', 'array', hasUniqueItems],
+  ['multipleOf', 'number', isMultiple],
+] as const
+
 function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
   return !wanted || new Set(items.map(canonicalText)).size === items.length
+}
+
+function isMultiple(step: number, value: number): boolean {
+  return countUnits(value) % countUnits(step) === 0n
+}
+
+/** A number in units of which every double has a whole number, as it is written in decimals. */
+function countUnits(number: number): bigint {
+  const [first = '', power] = Math.abs(number).toExponential().split('e')
+  const digits = first.replace('.', '')
+  return BigInt(digits) * 10n ** BigInt(400 + Number(power) - digits.length)
 }
 
 function describeParams(params: Record<string, unknown>): string {

@@ -328,7 +328,9 @@ test('cookies have a value and attributes', () => {
     'set-cookie': [
       'session=abc=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
       'theme=dark',
+      'odd=1; Max-Age=1h',
       '=nobody; Path=/',
+      'none; Path=/',
     ],
   }
   const judgeCookies = (yaml: string) =>
@@ -348,10 +350,12 @@ test('cookies have a value and attributes', () => {
   expect(judgeCookies('cookies.sesion: abc')).toEqual([
     [
       'cookies.sesion.value.equals',
-      'nothing at `cookies.sesion.value`; `cookies` has: session, theme (did you mean `session`?)',
+      'nothing at `cookies.sesion.value`; `cookies` has: session, theme, odd (did you mean `session`?)',
     ],
   ])
-  expect(judgeCookies('cookies.old: {exists: false}')).toEqual([['cookies.old.exists', 'OK']])
+  expect(judgeCookies('cookies.odd.max_age: 1h')).toEqual([['cookies.odd.max_age.equals', 'OK']])
+  for (const name of ['old', 'none'])
+    expect(judgeCookies(`cookies.${name}: {exists: false}`)).toEqual([[`cookies.${name}.exists`, 'OK']])
 })
 
 test('headers take `not`, `any_of` and times', () => {
@@ -702,10 +706,13 @@ test('an operand that is no use, beside another check that fails, is not passed 
   expect(check(yaml, { body: { n: 5 } }, { text: 'x' })[0]?.passed).toBe(false)
 })
 
-test('a date that is none has no time before or after it', () => {
-  const [row] = check('body.day.not: {is_before: now}', { body: { day: 'Foo, 99 Bar 2026 00:00:00 GMT' } })
-  expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
-})
+test.for(['Foo, 99 Bar 2026 00:00:00 GMT', 'Mon, 30 Feb 2026 00:00:00 GMT', '2026-02-30'])(
+  'a date that is none has no time before or after it: %s',
+  (day) => {
+    const [row] = check('body.day.not: {is_before: now}', { body: { day } })
+    expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
+  },
+)
 
 test('a field of that name no element has, so that none can contain it', () => {
   const [misspelt, other] = ['prise', 'password'].map(

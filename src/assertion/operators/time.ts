@@ -16,12 +16,14 @@ const MOST = 8.64e15
 function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
+  // JavaScript takes the 30th of February for a day of March.
   if (date === undefined)
-    return HTTP.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined
+    return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4))
+      ? Date.parse(text)
+      : undefined
   // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
   const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
   const day = new Date(`${date}T00:00:00Z`)
-  // `2026-02-30` would be March.
   const isReal = !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(date)
   return isReal && !Number.isNaN(time) ? time : undefined
 }

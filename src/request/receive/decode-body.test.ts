@@ -130,10 +130,13 @@ describe('charset', () => {
     )
   })
 
-  test('a byte order mark is dropped', () => {
+  test('a byte order mark is dropped, and counts for more than the content type', () => {
     expect(decodeResponse(receive('\ufeff{"a":1}', json)).json).toEqual({ a: 1 })
     const utf16 = Buffer.from('\ufeff[1]', 'utf16le')
-    expect(decodeResponse(receive(utf16, `${json}; charset=utf-16le`)).json).toEqual([1])
+    for (const charset of ['utf-16le', 'utf-16', 'utf-8', 'iso-8859-1', 'klingon']) {
+      expect(decodeResponse(receive(utf16, `${json}; charset=${charset}`))).toMatchObject({ json: [1] })
+      expect(decodeResponse(receive('\ufeff"é"', `${json}; charset=${charset}`)).json).toBe('é')
+    }
   })
 
   test('invalid bytes are data, and no JSON where that is declared', () => {

@@ -40,6 +40,13 @@ describe.each(encodings)('%s', (name, encode) => {
     expect(response?.transferBytes).toBe(encoded.byteLength)
   })
 
+  test('a body may fill the last buffer', async () => {
+    for (const length of [16_384, 65_536, 16_411]) {
+      const { response, failure } = await receive(encode(Buffer.alloc(length, 'a')), name)
+      expect([length, failure?.message, response?.body.byteLength]).toEqual([length, undefined, length])
+    }
+  })
+
   test('that is cut anywhere is a failure, and the head is kept', async () => {
     const encoded = encode(plain)
     for (const length of [1, 5, Math.floor(encoded.byteLength / 2), encoded.byteLength - 1]) {

@@ -47,14 +47,14 @@ export async function decodeContent(
 async function decodeOnce(
   input: Uint8Array,
   encoding: string,
-  { decode, limit }: { decode: Decode; limit: number },
+  { decode, limit, chunkSize }: { decode: Decode; limit: number; chunkSize?: number },
 ): Promise<Uint8Array> {
   // Most Node releases accept a truncated zstd body as complete. An extra byte exposes it: a truncated body consumes it.
   const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
   const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestStop =>
     new RequestStop('decode', { code, message: `the ${encoding} body is cut or corrupt: ${reason}` })
   try {
-    const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true })
+    const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true, chunkSize })
     if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
     // The brotli and zstd decoders silently stop after the first frame.
     if (engine.bytesWritten < input.byteLength) throw refuse('bytes after its end')
@@ -62,6 +62,9 @@ async function decodeOnce(
   } catch (error) {
     if (error instanceof RequestStop) throw error
     const { code, message } = error as NodeJS.ErrnoException
+    // Node reads that byte as a second frame if the body fills the last of its buffers, by default of 16 KiB.
+    if (code === 'ZSTD_error_prefix_unknown' && chunkSize === undefined)
+      return decodeOnce(input, encoding, { decode, limit, chunkSize: 16_411 })
     if (code === 'ERR_BUFFER_TOO_LARGE') throw new RequestStop('decode', stopAtLimit('body', limit))
     throw refuse(message, code)
   }

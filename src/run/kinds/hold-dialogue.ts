@@ -48,7 +48,7 @@ type Talk = StepAttempt & { dialogue: WebsocketDialogue; timeout: number }
 const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
 
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {
-  const { step, dialogue, failures } = talk
+  const { step, signal, dialogue, failures } = talk
   const status = dialogue.head?.statusCode
   const isOpen = status === 101
   let stopped = isOpen ? undefined : 'there is no connection'
@@ -68,10 +68,12 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     // The check is about the server's code; this one was ours.
     if (asksForClose) delete dialogue.closed
   }
-  const { code, reason } = dialogue.closed ?? { code: 1000, reason: '' }
+  const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
   const isOurs = items.some(({ kind }) => kind === 'close')
-  if (asksForClose || isOurs || USUAL.has(code) || failures.length > 0) return
-  // Otherwise nobody would notice that the server rejected the last message.
+  if (failures.length > 0 || signal?.aborted) return
+  // Otherwise nobody would notice that the server rejected the last message, or sent what is none.
+  if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
+  if (asksForClose || isOurs || USUAL.has(code)) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
 }

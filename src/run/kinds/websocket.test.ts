@@ -372,6 +372,24 @@ test.each([
   },
 )
 
+test('a frame that WebSockets do not have, after the last message, is a warning', async () => {
+  await using server = await serve((socket) => {
+    socket.send('hello')
+    const wire = Reflect.get(socket, '_socket') as NodeJS.WritableStream
+    // A text that is not UTF-8.
+    wire.write(Buffer.from([0x81, 1, 0xff]))
+  })
+  const step = (ending: string): string =>
+    `\n  - { name: Talk, websocket: { url: /, exchange: [{ expect: hello }${ending}] } }\n`
+  for (const ending of ['', ', { close: 1000 }']) {
+    const { outcomes } = await run(step(ending), server.url)
+    expect(outcomes['Talk']?.failures).toEqual([])
+    expect(outcomes['Talk']?.result.warnings?.map(({ message }) => message)).toEqual([
+      'After its last turn the connection broke: Invalid WebSocket frame: invalid UTF-8 sequence.',
+    ])
+  }
+})
+
 test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
   const gone = await serve(() => {})
   await gone[Symbol.asyncDispose]()
