@@ -252,6 +252,18 @@ Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for
 Write it beside other checks of a field.`,
   ],
   [
+    'body: {optional: true, a: 1}',
+    `error bad-check at ["body","optional"]
+\`optional\` is for a field: \`body\` is always there.
+Write it beside other checks of a field.`,
+  ],
+  [
+    'redirects: {exists: true}',
+    `error bad-check at ["redirects","exists"]
+\`exists\` is for a field: \`redirects\` is always there.
+Write \`notEmpty: true\` or \`length: 0\`.`,
+  ],
+  [
     'cookies: {session: {httponly: true}}',
     `error unknown-field at ["cookies","session","httponly"]
 A cookie has no \`httponly\` (did you mean \`http_only\`?).

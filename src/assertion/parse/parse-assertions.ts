@@ -201,15 +201,10 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
     (check) => check.target === target && path.every((step, index) => check.path[index] === step),
   )
   for (const check of covered) check.optional = path.length
-  const isAlone = covered.every(({ operator }) => operator === 'optional')
-  if (path.length > 0 && !isAlone) return
-  const words =
-    path.length === 0
-      ? `\`optional\` is for a field: \`${field}\` is always there`
-      : `\`${field}\` has \`optional\` alone, which checks nothing`
+  if (covered.some(({ operator }) => operator !== 'optional')) return
   state.report(state.places.get(optional) ?? [], {
     code: 'bad-check',
-    message: `${words}.`,
+    message: `\`${field}\` has \`optional\` alone, which checks nothing.`,
     hint: 'Write it beside other checks of a field.',
   })
 }
