@@ -248,7 +248,13 @@ Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for
   [
     'body: {a: {optional: true}}',
     `error bad-check at ["body","a","optional"]
-\`body.a\` has \`optional\` alone, which checks nothing.
+\`body.a\` has \`optional\` without a check that could fail.
+Write it beside other checks of a field.`,
+  ],
+  [
+    'body: {a: {optional: true, exists: true}}',
+    `error bad-check at ["body","a","optional"]
+\`body.a\` has \`optional\` without a check that could fail.
 Write it beside other checks of a field.`,
   ],
   [
