@@ -135,7 +135,7 @@ const entries = {
   on_failure: oneOf('skip-dependents', 'stop', 'continue'),
   /** Which unselected earlier steps run before a selected one. @default 'needed' */
   prerequisites: oneOf('needed', 'all', 'none'),
-  /** Whether an unresolved `{{…}}` is sent as it is, or fails the step. @default 'literal' */
+  /** Whether a `{{…}}` without a value is sent as it is, or is an error. @default 'literal' */
   unresolved: oneOf('literal', 'error'),
   /** Accept suites written for another engine. */
   compat: oneOf('flow-test'),

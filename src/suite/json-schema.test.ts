@@ -40,9 +40,15 @@ test('every key is described, has a page and an example, and the examples are va
   })
   expect(wrong).toEqual([])
   // The page about a key, not just any that has it.
-  expect($defs?.['step']?.properties?.['request']?.description).toMatch(/docs\/suites\/requests\.md$/)
+  const request = $defs?.['step']?.properties?.['request']
+  const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['retry'], $defs?.['auth'], request]
+  const found = [...homes, written.properties?.['steps']].map((node) => node?.description?.split('/').at(-1))
+  const names = ['checks', 'captures', 'retry', 'authentication', 'requests', 'steps']
+  expect(found).toEqual(names.map((name) => `${name}.md`))
+  const each = written.properties?.['each']?.anyOf?.find(({ properties }) => properties?.['file'])
+  expect(each?.properties?.['file']?.examples).toEqual(['users.csv'])
   // Editors offer these when completing a value.
-  expect($defs?.['step']?.properties?.['request']?.properties?.['method']?.examples).toContain('DELETE')
+  expect(request?.properties?.['method']?.examples).toContain('DELETE')
   const pages = keys.map(
     ([, { description = '' }]) => description.split('node_modules/suitecase/').at(-1) ?? '',
   )

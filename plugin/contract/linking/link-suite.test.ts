@@ -317,6 +317,15 @@ describe('suites among themselves', () => {
     )
   })
 
+  test('must not read their own exports by their node id', async () => {
+    await expect(
+      link({ 'a.suite.yaml': suite('a', '{{a.token}}', 'exports: [token]\n') }, 'a.suite.yaml'),
+    ).rejects.toThrow(
+      'a.suite.yaml:6:25 error dependency-cycle: These suites form a cycle: a.suite.yaml → a.suite.yaml.\n' +
+        '  hint: Leave its own node id out.',
+    )
+  })
+
   test('may need each other in many ways that meet again', async () => {
     const files: Files = { 'last.suite.yaml': suite('last', 'x', 'exports: [token]\n') }
     for (let at = 0; at < 40; at += 2) {

@@ -37,6 +37,7 @@ for (const [name, text] of [
   ['our-ca.pem', certificate.cert],
   ['shared/headers.yaml', 'defaults: { headers: { x-tenant: acme } }\n'],
   ['files/photo.png', 'PNG'],
+  ['users.csv', 'user\nann\n'],
   ['files/price.xml', '<price/>'],
   ['files/users.graphql', 'query FindUser($id: ID!) { user(id: $id) { name } }'],
   ['files/schema.graphql', 'type Query { user(id: ID!): User } type User { name: String }'],

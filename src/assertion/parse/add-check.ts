@@ -81,17 +81,15 @@ function explainBadCheck(
   const isFilled = isBare
     ? [operand].flat().some(hasTemplate)
     : name !== 'schema' && hasTemplateInside(operand)
-  const wanted = isFilled
-    ? undefined
-    : (words.refuse?.(operand, name) ?? operator.explainBadOperand?.(operand))
-  if (wanted !== undefined && isBare)
+  const wanted = !isFilled && (words.refuse?.(operand, name) ?? operator.explainBadOperand?.(operand))
+  if (wanted && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
       typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
         ? `Write ${operand} without quotes.`
         : undefined,
     )
-  if (wanted !== undefined)
+  if (wanted)
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
       name === 'type' && !TEXTS.has(target)
@@ -106,12 +104,19 @@ function explainBadCheck(
       `\`${name}\` of \`${field}\` would be about one value, but this path leads to many.`,
       'Write it below `each`, `some` or `none` of the list.',
     )
+  const isTimed = target === 'events' || target === 'messages'
+  if (isOne && path.length === 0 && (name === 'optional' || isTimed || target === 'redirects'))
+    return refuse(
+      `\`${name}\` is for a field: \`${field}\` is always there.`,
+      name === 'exists'
+        ? 'Write `notEmpty: true` or `length: 0`.'
+        : 'Write it beside other checks of a field.',
+    )
   if (name === 'snapshot' && kind === 'burst')
     return refuse(
       `\`snapshot\` of \`${field}\` would be about one answer, but a burst has many.`,
       'Take the snapshot in a step of its own.',
     )
-  const isTimed = target === 'events' || target === 'messages'
   // No operand equals a whole event, so the check would always have the same outcome.
   if (isTimed && name.endsWith('equals') && path.every((step) => typeof step !== 'string') && isFull(operand))
     return refuse(

@@ -263,8 +263,26 @@ Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for
   [
     'body: {a: {optional: true}}',
     `error bad-check at ["body","a","optional"]
-\`body.a\` has \`optional\` alone, which checks nothing.
+\`body.a\` has \`optional\` without a check that could fail.
 Write it beside other checks of a field.`,
+  ],
+  [
+    'body: {a: {optional: true, exists: true}}',
+    `error bad-check at ["body","a","optional"]
+\`body.a\` has \`optional\` without a check that could fail.
+Write it beside other checks of a field.`,
+  ],
+  [
+    'body: {optional: true, a: 1}',
+    `error bad-check at ["body","optional"]
+\`optional\` is for a field: \`body\` is always there.
+Write it beside other checks of a field.`,
+  ],
+  [
+    'redirects: {exists: true}',
+    `error bad-check at ["redirects","exists"]
+\`exists\` is for a field: \`redirects\` is always there.
+Write \`notEmpty: true\` or \`length: 0\`.`,
   ],
   [
     'cookies: {session: {httponly: true}}',

@@ -187,8 +187,7 @@ function settleSiblings(state: ParseState, checks: readonly Check[]): void {
   for (const { checks: nested = [], operator } of checks)
     for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])
       settleSiblings(state, group)
-  const groups = Map.groupBy(checks, ({ target, path }) => JSON.stringify([target, path]))
-  for (const group of groups.values()) {
+  for (const group of Map.groupBy(checks, ({ target, path }) => JSON.stringify([target, path])).values()) {
     if (group.some(({ operator }) => SIZED.has(operator))) for (const check of group) check.mayBeEmpty = true
     const optional = group.find(({ operator }) => operator === 'optional')
     if (optional) settleOptional(state, optional, checks)
@@ -197,19 +196,15 @@ function settleSiblings(state: ParseState, checks: readonly Check[]): void {
 
 function settleOptional(state: ParseState, optional: Check, checks: readonly Check[]): void {
   const { target, path, field } = optional
-  const covered = checks.filter(
-    (check) => check.target === target && path.every((step, index) => check.path[index] === step),
-  )
+  const isBelow = (check: Check): boolean => path.every((step, index) => check.path[index] === step)
+  const covered = checks.filter((check) => check.target === target && isBelow(check))
   for (const check of covered) check.optional = path.length
-  const isAlone = covered.every(({ operator }) => operator === 'optional')
-  if (path.length > 0 && !isAlone) return
-  const words =
-    path.length === 0
-      ? `\`optional\` is for a field: \`${field}\` is always there`
-      : `\`${field}\` has \`optional\` alone, which checks nothing`
-  state.report(state.places.get(optional) ?? [], {
-    code: 'bad-check',
-    message: `${words}.`,
-    hint: 'Write it beside other checks of a field.',
-  })
+  const isIdle = ({ operator, expected, path: { length } }: Check): boolean =>
+    operator === 'optional' || (operator === 'exists' && expected === true && length === path.length)
+  if (covered.every(isIdle))
+    state.report(state.places.get(optional) ?? [], {
+      code: 'bad-check',
+      message: `\`${field}\` has \`optional\` without a check that could fail.`,
+      hint: 'Write it beside other checks of a field.',
+    })
 }
