@@ -18,7 +18,7 @@ function readTime(text: Json): number | undefined {
   const [, date, fraction = ''] = ISO.exec(text) ?? []
   // JavaScript takes the 30th of February for a day of March.
   if (date === undefined)
-    return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4))
+    return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4).replaceAll('-', ' '))
       ? Date.parse(text)
       : undefined
   // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
