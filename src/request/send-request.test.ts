@@ -409,10 +409,10 @@ describe('timeout', () => {
     ['a slow body', (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 'body'],
   ])('%s ends it and names the limit, its value and the option', async (_title, answer, phase) => {
     const server = await serve(answer)
-    const { failure, timings } = await sendRequest(spec(`${server.url}/x`, { timeout: 120 }))
+    const { failure, timings } = await sendRequest(spec(`${server.url}/x`, { timeout: 500 }))
     expect(failure).toMatchObject({ phase, code: 'TIMEOUT' })
-    expect(failure?.message).toContain('the limit `timeout` of 120 ms was reached (TIMEOUT). Raise `timeout`')
-    expect(timings.total).toBeGreaterThanOrEqual(119)
+    expect(failure?.message).toContain('the limit `timeout` of 500 ms was reached (TIMEOUT). Raise `timeout`')
+    expect(timings.total).toBeGreaterThanOrEqual(499)
     await expect.poll(() => server.open.size).toBe(0)
   })
 
@@ -420,9 +420,9 @@ describe('timeout', () => {
     const server = await serve(
       (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n'),
     )
-    const { failure } = await sendRequest(spec(`${server.url}/x`, { timeout: 120 }))
+    const { failure } = await sendRequest(spec(`${server.url}/x`, { timeout: 500 }))
     expect(failure?.message).toContain(
-      'the limit `timeout` of 120 ms was reached (TIMEOUT). An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
+      'the limit `timeout` of 500 ms was reached (TIMEOUT). An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
     )
   })
 
