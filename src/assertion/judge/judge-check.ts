@@ -5,17 +5,8 @@ import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
-import {
-  blame,
-  blameCheck,
-  fail,
-  PASSED,
-  passWith,
-  takesType,
-  type Judgement,
-  type Operator,
-  type Verdict,
-} from '../operators/operator.ts'
+import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
+import type { Judgement, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'

@@ -6,14 +6,8 @@ import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
 import type { TargetOf } from '../targets.ts'
 import type { ParseState, Subject } from './add-check.ts'
-import {
-  isEmptyMap,
-  isMapNode,
-  listNodeEntries,
-  toOperand,
-  type TreeEntry,
-  type TreeNode,
-} from './assertion-tree.ts'
+import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
+import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { parseChecks } from './parse-checks.ts'
 import { dataWords, lengthWords, textWords } from './vocabularies.ts'
 

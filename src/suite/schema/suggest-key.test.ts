@@ -29,7 +29,6 @@ test.each([
   ['match', ['name', 'assert'], 'assert'],
   ['delay_before', ['name', 'delay_ms'], 'delay_ms'],
   ['parameters', ['url', 'params'], 'params'],
-  ['form_params', ['url', 'form', 'multipart'], 'form'],
   ['location', ['url', 'follow_redirects'], 'follow_redirects'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {

@@ -46,7 +46,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   method: 'get post put patch delete verb',
   url: 'path uri base_url',
   params: 'query query_params qs parameters',
-  form: 'form_params urlencoded',
   body: 'json data payload',
   multipart: 'files form_data',
   bearer: 'token',
