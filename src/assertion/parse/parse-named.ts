@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject } from '../../json.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
@@ -5,7 +6,7 @@ import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
 import type { TargetOf } from '../targets.ts'
-import type { ParseState, Subject } from './add-check.ts'
+import { refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
 import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { parseChecks } from './parse-checks.ts'
@@ -65,6 +66,7 @@ const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site
 
 /** Parses a cookie: its value, operators on its value, or checks on its attributes. */
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
+  if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
   const field = formatFieldPath([name], 'cookies')
   const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
   const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
