@@ -1,5 +1,5 @@
 import { hasTemplate } from '../../interpolation/template.ts'
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
@@ -87,19 +87,15 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   }
 }
 
+function isOfCount([key, operand]: [string, Json]): boolean {
+  return lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object')
+}
+
 /** Parses `redirects`: how many were followed, or checks on the list of them. */
 export function parseRedirects(state: ParseState, node: TreeNode): void {
   const json = toOperand(node)
-  const isCount = isJsonObject(json)
-    ? Object.entries(json).some(
-        ([key, operand]) =>
-          lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object'),
-      )
-    : !Array.isArray(json)
+  const isCount = isJsonObject(json) ? Object.entries(json).some(isOfCount) : !Array.isArray(json)
   const below = isCount ? [{ name: 'length', quoted: false }, ...node.below] : node.below
-  parseChecks(
-    state,
-    { target: 'redirects', path: [], field: 'redirects', words: dataWords },
-    { ...node, below },
-  )
+  const subject: Subject = { target: 'redirects', path: [], field: 'redirects', words: dataWords }
+  parseChecks(state, subject, { ...node, below })
 }
