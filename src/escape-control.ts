@@ -27,7 +27,8 @@ export function escapeControlInValue(value: Json): Json {
   )
 }
 
-function escapeOne(character: string): string {
+/** Escapes one character. */
+export function escapeOne(character: string): string {
   const code = character.charCodeAt(0)
   const hex = code.toString(16)
   return short[character] ?? (code < 256 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`)

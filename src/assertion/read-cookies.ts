@@ -10,12 +10,13 @@ export function readCookies(headers: Record<string, string | string[]>): Record<
     const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
     for (const attribute of attributes) {
       const [key, written] = splitPair(attribute)
+      if (key === '') continue
       const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
       const read = known === 'max-age' && /^-?\d+$/.test(written) ? Number(written) : written
       cookie[known.replaceAll('-', '_')] = FLAGS.has(known) || read
     }
     for (const flag of FLAGS) cookie[flag] ??= false
-    cookies[name] = cookie
+    cookies[name] = Object.assign(cookie, { value })
   }
   return cookies
 }

@@ -17,7 +17,7 @@ test('a preview shows five levels, and twenty members of each', () => {
 
 test('a preview escapes what cannot be told apart by eye, and no other letters', () => {
   expect(previewValue(['a\u00a0b', 'e\u0301', '\ufeffa', 'a\u200bb\u2009'])).toBe(
-    String.raw`["a\u00a0b","e\u0301","\ufeffa","a\u200bb\u2009"]`,
+    String.raw`["a\xa0b","e\u0301","\ufeffa","a\u200bb\u2009"]`,
   )
-  expect(previewValue({ 'a\u00a0b': '👨‍👩‍👧 é 你好　さ' })).toBe(String.raw`{"a\u00a0b":"👨‍👩‍👧 é 你好　さ"}`)
+  expect(previewValue({ 'a\u00a0b': '👨‍👩‍👧 é 你好　さ' })).toBe(String.raw`{"a\xa0b":"👨‍👩‍👧 é 你好　さ"}`)
 })

@@ -1,3 +1,4 @@
+import { escapeOne } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 
 /** JSON types as the `type` check names them (an `integer` is a `number` here). */
@@ -6,6 +7,7 @@ export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'n
 const MAX_LEVELS = 5
 const MAX_MEMBERS = 20
 const MAX_TEXT = 120
+const LOOK_ALIKES = /[\u0300-\u036f\xa0\xad\u2000-\u200b\u202f\u205f-\u2064\ufeff]/g
 
 /** Names the JSON type of a value. */
 export function typeOf(value: Json): JsonType {
@@ -42,10 +44,7 @@ function writePreview(value: Json, levels: number): string {
 
 /** A text as JSON. What cannot be told apart by eye, such as blanks that do not break and marks on letters, is escaped. */
 function quote(text: string): string {
-  return JSON.stringify(text.slice(0, MAX_TEXT)).replaceAll(
-    /[\u0300-\u036f\xa0\xad\u2000-\u200b\u202f\u205f-\u2064\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return JSON.stringify(text.slice(0, MAX_TEXT)).replaceAll(LOOK_ALIKES, escapeOne)
 }
 
 /** Cuts a text to at most `longest` characters; `…` stands for what was cut. */

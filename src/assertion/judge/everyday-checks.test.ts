@@ -358,6 +358,24 @@ test('cookies have a value and attributes', () => {
     expect(judgeCookies(`cookies.${name}: {exists: false}`)).toEqual([[`cookies.${name}.exists`, 'OK']])
 })
 
+test('cookies are read as browsers do, and what is wrong with an attribute can be seen', () => {
+  const headers = {
+    'set-cookie': ['none', 'a=1; Max-Age=; Value=2;', 'b=3; Max-Age=soon; Path=/;', 'c=4; max-age=-1'],
+  }
+  const judgeCookies = (yaml: string) => check(yaml, { headers }).map(({ message }) => message)
+  expect(judgeCookies('cookies: {a: "1", none: {exists: false}, c: {max_age: -1}}')).toEqual([
+    'OK',
+    'OK',
+    'OK',
+  ])
+  const wrong = '{a: {max_age: 0}, b: {max_age: {not: {greater_than: 5}}, domain: x}}'
+  expect(judgeCookies(`cookies: ${wrong}`)).toEqual([
+    'Expected `cookies.a.max_age` to equal `0` (number), got `""` (string)',
+    'The `greater_than` check of `cookies.b.max_age` works on number, got `"soon"` (string)',
+    'nothing at `cookies.b.domain`; `cookies.b` has: value, max_age, path, http_only, secure, partitioned',
+  ])
+})
+
 test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',

@@ -5,17 +5,8 @@ import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
-import {
-  blame,
-  blameCheck,
-  fail,
-  PASSED,
-  passWith,
-  takesType,
-  type Judgement,
-  type Operator,
-  type Verdict,
-} from '../operators/operator.ts'
+import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
+import type { Judgement, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -179,11 +170,9 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
 }
 
 /** These see a repeated header as one list; all others see each of its values. */
-const ON_LIST: ReadonlySet<string> = new Set(
-  `each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional`.split(
-    ' ',
-  ),
-)
+const onList =
+  'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
+const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
 
 /**

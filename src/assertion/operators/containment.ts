@@ -93,10 +93,7 @@ function edgeOperator(words: string, holds: (text: string, part: string) => bool
   return question({
     about: `The text ${words}s with this one: \`${words}s_with: abc\`.`,
     operand: 'text',
-    explainBadOperand: wants(
-      'a text that is not empty',
-      (operand) => typeof operand === 'string' && operand !== '',
-    ),
+    explainBadOperand: wants('a text that is not empty', (text) => typeof text === 'string' && text !== ''),
     takes: ['string'],
     show: (operand) => `${words}s with ${previewValue(operand)}`,
     words: (operand) => `to ${words} with ${showValue(operand)}`,

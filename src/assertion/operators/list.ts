@@ -3,15 +3,8 @@ import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import {
-  blameCheck,
-  fail,
-  passList,
-  wantsMap,
-  type FailedVerdict,
-  type Judgement,
-  type Operator,
-} from './operator.ts'
+import { blameCheck, fail, passList, wantsMap } from './operator.ts'
+import type { FailedVerdict, Judgement, Operator } from './operator.ts'
 
 const MAX_SHOWN = 5
 

@@ -50,8 +50,7 @@ function refusePattern(operand: Json): string | undefined {
     new RegExp(source, flags).test('')
     return undefined
   } catch (error) {
-    const hint = /\(\?[a-z]+\)/.test(source) ? '; `/…/i` sets flags' : ''
-    return `a regular expression (${(error as Error).message}${hint})`
+    return `a regular expression (${(error as Error).message}${source.includes('(?i)') ? '; `/…/i` sets flags' : ''})`
   }
 }
 

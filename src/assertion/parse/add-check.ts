@@ -7,7 +7,6 @@ import { listTargets, type CheckTarget } from '../targets.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import { refuseTemplate } from './assertion-tree.ts'
 import type { Vocabulary } from './vocabularies.ts'
 
 /** The state of parsing one assertion tree. */
@@ -131,6 +130,15 @@ const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies'
 
 function isFull(operand: Json): boolean {
   return typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
+}
+
+/** The problem of a template in the name of a field, where it is not filled in. */
+export function refuseTemplate(name: string): ProblemText {
+  return {
+    code: 'bad-path',
+    message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
+    hint: 'Write the name itself, or a `custom` check, where a variable may be an index or name: `body.items[i].id === 7`.',
+  }
 }
 
 function hasTemplateInside(value: Json): boolean {

@@ -1,8 +1,8 @@
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { ProblemText } from '../../errors.ts'
 import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
+import { refuseTemplate } from './add-check.ts'
 
 /** A value in the author's tree, and the part of its flat key (`items[0].id: 5`) not yet expanded above it. With `whole`, its keys are names, not paths. */
 export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
@@ -55,13 +55,4 @@ export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string):
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
       : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(key)}: …}\` for a field with this very name.`
   place.report(at, { code: 'bad-path', message: `\`${key}\` is not a path: ${problem}.`, hint }, 'key')
-}
-
-/** The problem of a template in the name of a field, where it is not filled in. */
-export function refuseTemplate(name: string): ProblemText {
-  return {
-    code: 'bad-path',
-    message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
-    hint: 'Write the name itself, or a `custom` check, where a variable may be an index or name: `body.items[i].id === 7`.',
-  }
 }

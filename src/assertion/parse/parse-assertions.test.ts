@@ -337,6 +337,12 @@ Write the name itself, or a \`custom\` check, where a variable may be an index o
 Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
+    'cookies: {"{{name}}": {exists: false}}',
+    `error bad-path at ["cookies","{{name}}"]
+\`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
+Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+  ],
+  [
     'body.items[{{i}}].id: 1',
     `error bad-path at ["body.items[{{i}}].id"]
 \`{{…}}\` is not filled in in the name of a field: \`body.items[{{i}}].id\`.

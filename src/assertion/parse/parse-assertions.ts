@@ -4,14 +4,8 @@ import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check } from '../check.ts'
 import { explainLack, otherRoots } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
-import {
-  listTargets,
-  targets,
-  withPath,
-  type CheckTarget,
-  type TargetKind,
-  type TargetOf,
-} from '../targets.ts'
+import { listTargets, targets, withPath } from '../targets.ts'
+import type { CheckTarget, TargetKind, TargetOf } from '../targets.ts'
 import { parseChecks } from './parse-checks.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'

@@ -6,19 +6,12 @@ import { showValue } from '../../text/show-value.ts'
 import { plainName, suggestName, isSwapped } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
-import {
-  isEmptyMap,
-  isMapNode,
-  listNodeEntries,
-  toOperand,
-  type TreeEntry,
-  refuseTemplate,
-  type TreeNode,
-} from './assertion-tree.ts'
+import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
+import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { operatorNames, operators, ownNames } from '../operators/operators.ts'
 import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
-import { addCheck, type ParseState, type Subject } from './add-check.ts'
+import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
 import type { Json, ValuePath } from '../../json.ts'

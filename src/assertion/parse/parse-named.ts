@@ -1,19 +1,14 @@
-import { isJsonObject } from '../../json.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { token } from '../../request/build/build-headers.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
 import type { TargetOf } from '../targets.ts'
-import type { ParseState, Subject } from './add-check.ts'
-import {
-  isEmptyMap,
-  isMapNode,
-  listNodeEntries,
-  toOperand,
-  type TreeEntry,
-  type TreeNode,
-} from './assertion-tree.ts'
+import { refuseTemplate, type ParseState, type Subject } from './add-check.ts'
+import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
+import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { parseChecks } from './parse-checks.ts'
 import { dataWords, lengthWords, textWords } from './vocabularies.ts'
 
@@ -71,6 +66,7 @@ const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site
 
 /** Parses a cookie: its value, operators on its value, or checks on its attributes. */
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
+  if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
   const field = formatFieldPath([name], 'cookies')
   const cookie: Subject = { target: 'cookies', path: [name], field, words: dataWords }
   const value: Subject = { ...cookie, path: [name, 'value'], field: `${field}.value` }
@@ -91,19 +87,15 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   }
 }
 
+function isOfCount([key, operand]: [string, Json]): boolean {
+  return lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object')
+}
+
 /** Parses `redirects`: how many were followed, or checks on the list of them. */
 export function parseRedirects(state: ParseState, node: TreeNode): void {
   const json = toOperand(node)
-  const isCount = isJsonObject(json)
-    ? Object.entries(json).some(
-        ([key, operand]) =>
-          lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object'),
-      )
-    : !Array.isArray(json)
+  const isCount = isJsonObject(json) ? Object.entries(json).some(isOfCount) : !Array.isArray(json)
   const below = isCount ? [{ name: 'length', quoted: false }, ...node.below] : node.below
-  parseChecks(
-    state,
-    { target: 'redirects', path: [], field: 'redirects', words: dataWords },
-    { ...node, below },
-  )
+  const subject: Subject = { target: 'redirects', path: [], field: 'redirects', words: dataWords }
+  parseChecks(state, subject, { ...node, below })
 }

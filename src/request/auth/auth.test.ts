@@ -299,8 +299,12 @@ describe('oauth2', () => {
     ],
     [{ body: { nothing: 1 } }, 'status 200 and no access_token'],
     [{ body: [] }, 'status 200 and no access_token'],
-    [{ body: { access_token: '' } }, 'status 200 and an access_token that is no text, or empty'],
-    [{ body: { access_token: 7 } }, 'status 200 and an access_token that is no text, or empty'],
+    [{ body: { access_token: ' ' } }, 'status 200 and an access_token that is no text for a header'],
+    [{ body: { access_token: 7 } }, 'status 200 and an access_token that is no text for a header'],
+    [
+      { body: { access_token: `${secret}\n` } },
+      'status 200 and an access_token that is no text for a header',
+    ],
     [grant({ token_type: 'mac' }), 'gave a mac token, not a bearer one'],
   ])('fails the request when the server says %j, and asks again next time', async (reply, message) => {
     const server = await serve(() => reply)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
-import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
 import { RequestStop, type AuthContext, type Exchange, type Token } from '../exchange.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
@@ -43,7 +42,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
     headers: ['authorization'],
     async authorize(request, context) {
       const { value } = await getToken(grant, context)
-      return setHeader(request, 'authorization', readHeaderText('authorization', `Bearer ${value}`))
+      return setHeader(request, 'authorization', `Bearer ${value}`)
     },
   }
 }
@@ -109,10 +108,11 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
   // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
-  if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
+  // The message does not show the token: it becomes known as a secret when it is sent.
+  if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
-    const lack = value === undefined ? 'no access_token' : 'an access_token that is no text, or empty'
+    const lack = value === undefined ? 'no access_token' : 'an access_token that is no text for a header'
     const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
     throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ` and ${lack}`}`)
   }

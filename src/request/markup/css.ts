@@ -40,8 +40,7 @@ export function hintNoMatch(text: string, selector: string, xmlMode: boolean): s
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
   for (const name of xmlMode ? names : []) {
     const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []
-    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text))
-      return `: with its prefix it is \`${prefix}\\:${name}\``
+    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text)) return `: there it is \`${prefix}\\:${name}\``
   }
   if (xmlMode) return hintTypo(listTags(text), names)
   // These two are no slips of `head` and `frame`.

@@ -132,7 +132,7 @@ test('a selector that found nothing names the element or attribute that it may m
 test('a selector that found nothing in XML names the prefix that is part of a name', () => {
   const text = '<s:Body xmlns:s="urn:s"><s:Fault><s:item/><item a="1"/></s:Fault></s:Body>'
   const read = (selector: string) => openMarkup({ text, contentType: 'text/xml' }, {}, AMPLE)('css', selector)
-  expect(read('Fault > item')).toEqual({ values: [], hint: ': with its prefix it is `s\\:Fault`' })
+  expect(read('Fault > item')).toEqual({ values: [], hint: ': there it is `s\\:Fault`' })
   expect(read(String.raw`s\:Fault[a]`)).toEqual({ values: [], hint: '' })
   expect(read('item[b]')).toEqual({ values: [], hint: '' })
   expect(read(String.raw`s\:Fault > item::attr(a)`)).toEqual({ values: ['1'] })

@@ -55,12 +55,11 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
   if (text.trim() === '') return refuse(`\`${language}\` has nothing to read: the body is empty`)
   try {
     if (language === 'css') {
-      const document = parseHtml(text, kind === 'xml')
+      const isXml = kind === 'xml'
+      const document = parseHtml(text, isXml)
       return (expression) => {
-        const values = selectCss(document, expression, kind === 'xml')
-        return values.length > 0
-          ? { values }
-          : { values, hint: hintNoMatch(text, expression, kind === 'xml') }
+        const values = selectCss(document, expression, isXml)
+        return values.length > 0 ? { values } : { values, hint: hintNoMatch(text, expression, isXml) }
       }
     }
     const document = parseXml(text)

@@ -62,6 +62,7 @@ const certificate =
 const certificateWays: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Say with `tls: { server_name }` which name the certificate has',
   CERT_HAS_EXPIRED: 'Give the server one that is valid now',
+  CERT_NOT_YET_VALID: 'Give the server one that is valid now',
 }
 
 function explain(

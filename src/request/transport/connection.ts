@@ -44,8 +44,7 @@ class Connection {
         callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
           if (error) return done(error, null)
           if (!route.http2) observeWire(opened, this)
-          // A body delimited by the connection's end is incomplete if the connection breaks (RFC 9112, 8); undici treats it as complete.
-          // Where a server says by a TLS alert why it closes, undici tells only that it did.
+          // undici takes a body that ends with a broken connection for complete (RFC 9112, 8), and forgets why TLS was ended.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
             const decisive = this.hop?.phase === 'body' ? 'ECONNRESET' : 'ERR_SSL_'
             if (cause.code?.startsWith(decisive)) this.hop?.settle(cause)

@@ -36,11 +36,14 @@ test('a certificate nobody trusts is a failure with its reason and the way out',
   expect(response).toBeUndefined()
 })
 
-test('one that has expired is not to be trusted but replaced', () => {
-  const error = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })
+test.each([
+  ['CERT_HAS_EXPIRED', 'certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'certificate is not yet valid'],
+])('one that is not valid now is not to be trusted but replaced: %s', (code, reason) => {
+  const error = Object.assign(new Error(reason), { code })
   const request = { method: 'GET', url: 'https://localhost/' }
   expect(describeFailure({ phase: 'tls', error }, { request, elapsed: 5 }).message).toBe(
-    'GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: certificate has expired (CERT_HAS_EXPIRED). ' +
+    `GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: ${reason} (${code}). ` +
       'Give the server one that is valid now, or turn verification off with `insecure`',
   )
 })

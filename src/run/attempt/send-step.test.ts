@@ -104,6 +104,32 @@ test('a value arrives in a url as it is', async () => {
   for (const name of ['Query', 'Path']) expect(failuresOf(outcomes[name])).toEqual([])
 })
 
+test('a text that is JSON only until its values are filled in has a warning', async () => {
+  const post = (name: string, body: string): string =>
+    `  - { name: ${name}, variables: { a: 'x "y"', b: null, c: z, d: '{' }, request: { method: POST, url: /post, body: ${body} } }\n`
+  const { outcomes } = await runText(
+    suite(
+      [
+        post('Quotes', `'{ "a": "{{a}}" }'`),
+        post('Nothing', `'[{{b}}, 1]'`),
+        post('Fine', `'{ "c": "{{c}}", "o": {"p":{{js: JSON.stringify(a)}}}}'`),
+        post('Map', `{ a: '{{a}}' }`),
+        post('Text', `'{{d}} "x": {{a}} }'`),
+        post('Not JSON', `'{ a: {{a}} }'`),
+        post('Unknown', `'{ "a": {{none}} }'`),
+      ].join(''),
+    ),
+  )
+  const warned = (name: string): string[] =>
+    (outcomes[name]?.result.warnings ?? []).map(({ message, line, column }) => `${line}:${column} ${message}`)
+  const why =
+    'The `body` is JSON as written, but not with its values: quotes in them are not escaped, and null is nothing. Write it as a map.'
+  expect(warned('Quotes')).toEqual([`4:123 ${why}`])
+  expect(warned('Nothing')).toEqual([`5:117 ${why}`])
+  for (const name of ['Fine', 'Map', 'Text', 'Not JSON']) expect(warned(name)).toEqual([])
+  expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
+})
+
 test('a number without a JSON form is refused where it would be sent', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture

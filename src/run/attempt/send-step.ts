@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
+import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
@@ -10,11 +11,12 @@ import { requestKeys, type RequestInput } from '../../request/build/request-inpu
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/trip.ts'
+import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { listVisible } from '../suite-run.ts'
-import { failRequest, type StepAttempt } from './attempt.ts'
+import { failRequest, warn, type StepAttempt } from './attempt.ts'
 import { noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
@@ -101,6 +103,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
+  tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   const origin = base === undefined ? base : fillPart(attempt, base, { pointer: '/base_url', at: plan.at })
@@ -113,6 +116,20 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: origin === undefined ? undefined : toText(origin),
   }
+}
+
+const brokenJson =
+  'The `body` is JSON as written, but not with its values: quotes in them are not escaped, and null is nothing. Write it as a map.'
+
+/** Warns of a text that is JSON as written, but not with its values. */
+function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
+  if (typeof written !== 'string' || typeof filled !== 'string' || filled.includes('{{')) return
+  if (!/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
+  const plain = parseTemplate(written)
+    .map((part) => (part.kind === 'literal' ? part.text : '0'))
+    .join('')
+  if (readData(plain) !== plain)
+    warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
 }
 
 /** Fills in the URL. A null or empty value that leaves a path segment empty is a problem: it may lead to a whole collection. `{{id ?? ''}}` is intentional. */

@@ -26,6 +26,10 @@ test.each([
   ['base_url', ['include', 'environment', 'app'], 'environment'],
   ['application', ['include', 'environment', 'app'], 'app'],
   ['match', ['url', 'when', 'respond'], 'when'],
+  ['match', ['name', 'assert'], 'assert'],
+  ['delay_before', ['name', 'delay_ms'], 'delay_ms'],
+  ['parameters', ['url', 'params'], 'params'],
+  ['location', ['url', 'follow_redirects'], 'follow_redirects'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)
