@@ -71,6 +71,7 @@ export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles)
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/ from id suite:.*/, '')
+      .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
