@@ -69,11 +69,10 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     if (asksForClose) delete dialogue.closed
   }
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
-  const isOurs = items.some(({ kind }) => kind === 'close')
   if (failures.length > 0 || signal?.aborted) return
   // Otherwise nobody would notice that the server rejected the last message, or sent what is none.
   if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
-  if (asksForClose || isOurs || USUAL.has(code)) return
+  if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
 }
