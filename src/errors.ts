@@ -67,7 +67,7 @@ export function messageOf(run: () => unknown): string | undefined {
 }
 
 /** What a function returns; undefined if it throws. */
-export function attempt<Value>(run: () => Value): Value | undefined {
+export function tryTo<Value>(run: () => Value): Value | undefined {
   try {
     return run()
   } catch {

@@ -1,4 +1,4 @@
-import { attempt } from './errors.ts'
+import { tryTo } from './errors.ts'
 import { formatBytes } from './text/units.ts'
 import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
@@ -42,7 +42,7 @@ export function isDeeper(value: Json, levels: number): boolean {
 
 /** Parses a text as JSON; returns the text itself if it is not JSON or is nested deeper than is handled. */
 export function readData(text: string): Json {
-  const json = attempt(() => parseJson(text))
+  const json = tryTo(() => parseJson(text))
   return json === undefined || isDeeper(json, maxDepth) ? text : json
 }
 

@@ -1,4 +1,4 @@
-import { attempt, type ProblemText } from '../errors.ts'
+import { tryTo, type ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
 import { pathRoots } from './exchange-fields.ts'
 
@@ -86,12 +86,12 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
     if (kind === 'number' && before === '[' && pieces.at(-2)?.text === '.')
       return refuse(`${text} is no index here`, 'Write each index in brackets: `list.[[0], [1]]`.')
     const inner = text.replaceAll(/^`|`$/g, '')
-    const value = attempt(() => parseJson(inner.replaceAll('\\`', '`')))
+    const value = tryTo(() => parseJson(inner.replaceAll('\\`', '`')))
     if (value !== undefined) return literal(value)
     return refuse(`${text} is not a JSON value`, `Write text in single quotes: '${inner}'.`)
   }
   if (kind === 'quoted') {
-    if (attempt(() => parseJson(text)) === undefined)
+    if (tryTo(() => parseJson(text)) === undefined)
       return { offset: start, message: `${text} is not a JSON string` }
     if (!COMPARATORS.has(before) || after === '.' || after === '[') return token
     return refuse(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
-import { attempt } from '../../../src/errors.ts'
+import { tryTo } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
@@ -40,9 +40,7 @@ export function findConcurrency(vitest: Vitest): number | undefined {
 
 /** The name in `package.json`, else that of the folder. */
 function readProject(root: string): string {
-  const read = attempt(
-    () => JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name: unknown },
-  )
+  const read = tryTo(() => JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name: unknown })
   return typeof read?.name === 'string' && read.name !== '' ? read.name : basename(root)
 }
 

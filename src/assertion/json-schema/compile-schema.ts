@@ -83,7 +83,7 @@ function roundDigits(value: Json): Json {
 
 /** The same for a schema; throws if it would then compare with a different integer. */
 function readSchema(schema: Json): AnySchema {
-  const long = findLong(schema)
+  const [long] = listLong(schema)
   if (long !== undefined)
     throw new Error(
       `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
@@ -91,14 +91,13 @@ function readSchema(schema: Json): AnySchema {
   return roundDigits(schema) as AnySchema
 }
 
-/** The first integer in `const` or `enum` that a double may not hold exactly. */
-function findLong(schema: Json, isCompared = false): number | bigint | undefined {
+/** The integers in `const` and `enum` that a double may not hold exactly. */
+function listLong(schema: Json, isCompared = false): (number | bigint)[] {
   if (typeof schema !== 'object' || schema === null)
-    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? schema : undefined
-  const parts = Object.entries(schema)
-  return parts
-    .map(([key, part]) => findLong(part, isCompared || key === 'const' || key === 'enum'))
-    .find((long) => long !== undefined)
+    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? [schema] : []
+  return Object.entries(schema).flatMap(([key, part]) =>
+    listLong(part, isCompared || key === 'const' || key === 'enum'),
+  )
 }
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {

@@ -82,9 +82,8 @@ type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }
 /** Reads the files that relative `$ref`s lead to, and so on for those files. */
 async function followRefs(schema: Json, { name, files, readFile }: Following): Promise<void> {
   // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
-  for (const ref of listRefs(
-    isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema,
-  )) {
+  const schemas = isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema
+  for (const ref of listRefs(schemas)) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
     const target = join(dirname(name), decodeURIComponent(path))
