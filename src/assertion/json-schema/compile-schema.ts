@@ -63,12 +63,13 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     }
   } catch (error) {
     const { message } = error as Error
-    const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
-    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
+    const unknown = /unknown (?:keyword:|format) "([^"]*)"/.exec(message)?.[1]
+    const known = Object.keys({ ...ajv?.RULES.all, ...fullFormats })
+    const meant = unknown === undefined ? '' : didYouMean(unknown, known)
     const said = message
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
-      .replace(/ from id suite:.*/, '')
+      .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
       .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')

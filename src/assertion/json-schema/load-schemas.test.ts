@@ -149,7 +149,8 @@ test.for<[schema: Json, words: RegExp]>([
   ],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
-  [{ format: 'nope' }, /unknown format "nope"/],
+  [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
+  [{ items: { format: 'datetime' } }, /"datetime" at path "#\/items" \(did you mean `date-time`\?\)$/],
   [{ $ref: 'http://127.0.0.1/schema.json' }, /can't resolve reference http:\/\/127.0.0.1\/schema.json/],
   [
     { $id: 'http://a.b/c.json', $ref: 'd.json' },
