@@ -63,9 +63,8 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     }
   } catch (error) {
     const { message } = error as Error
-    const unknown = /unknown (?:keyword:|format) "([^"]*)"/.exec(message)?.[1]
-    const known = Object.keys({ ...ajv?.RULES.all, ...fullFormats })
-    const meant = unknown === undefined ? '' : didYouMean(unknown, known)
+    const unknown = /unknown (?:keyword:|format) "([^"]+)"/.exec(message)?.[1] ?? ''
+    const meant = didYouMean(unknown, Object.keys({ ...ajv?.RULES.all, ...fullFormats }))
     const said = message
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)

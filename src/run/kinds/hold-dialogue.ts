@@ -37,8 +37,7 @@ export async function holdDialogue(
   if (!response) return undefined
   const { messages, closed } = dialogue
   const ending = { messages, ...(closed && { close_code: closed.code }) }
-  const reason = closed?.reason && { close_reason: closed.reason }
-  Object.assign(details.response_details ?? {}, ending, reason)
+  Object.assign(details.response_details ?? {}, ending, closed?.reason && { close_reason: closed.reason })
   return Object.assign(response, ending)
 }
 
@@ -110,8 +109,7 @@ async function expectMessage(
     return stopped ?? `\`${name}\` got no message`
   }
   const exchange = toExchange(dialogue) as Parameters<typeof createResponseContext>[0]
-  const added = message && { message: message.data }
-  const response = { ...createResponseContext(exchange, talk), ...added }
+  const response = { ...createResponseContext(exchange, talk), ...(message && { message: message.data }) }
   const tools = await createCheckTools(talk, response)
   if (type && message) {
     const [field, passed] = [`${name}.type`, message.type === type.wanted]
