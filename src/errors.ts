@@ -66,6 +66,15 @@ export function messageOf(run: () => unknown): string | undefined {
   }
 }
 
+/** What a function returns; undefined if it throws. */
+export function tryTo<Value>(run: () => Value): Value | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
 /** ANSI colour sequences, which Vite puts into its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 

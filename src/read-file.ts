@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { tryTo } from './errors.ts'
 
 /** The most bytes a file may have, and the option that sets this limit. */
 export type FileLimit = { limit: number; option: string }
@@ -16,9 +17,5 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
 
 /** The text of a file, without a byte order mark; undefined if it cannot be read, for instance because it was just removed. */
 export function readTextIfThere(path: string | URL): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-  } catch {
-    return undefined
-  }
+  return tryTo(() => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
 }

@@ -1,3 +1,4 @@
+import { tryTo } from './errors.ts'
 import { formatBytes } from './text/units.ts'
 import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
@@ -41,12 +42,8 @@ export function isDeeper(value: Json, levels: number): boolean {
 
 /** Parses a text as JSON; returns the text itself if it is not JSON or is nested deeper than is handled. */
 export function readData(text: string): Json {
-  try {
-    const json = parseJson(text)
-    return isDeeper(json, maxDepth) ? text : json
-  } catch {
-    return text
-  }
+  const json = tryTo(() => parseJson(text))
+  return json === undefined || isDeeper(json, maxDepth) ? text : json
 }
 
 const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }

@@ -1,4 +1,4 @@
-import type { ProblemText } from '../errors.ts'
+import { tryTo, type ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
 import { pathRoots } from './exchange-fields.ts'
 
@@ -86,12 +86,13 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
     if (kind === 'number' && before === '[' && pieces.at(-2)?.text === '.')
       return refuse(`${text} is no index here`, 'Write each index in brackets: `list.[[0], [1]]`.')
     const inner = text.replaceAll(/^`|`$/g, '')
-    const value = tryJson(inner.replaceAll('\\`', '`'))
+    const value = tryTo(() => parseJson(inner.replaceAll('\\`', '`')))
     if (value !== undefined) return literal(value)
     return refuse(`${text} is not a JSON value`, `Write text in single quotes: '${inner}'.`)
   }
   if (kind === 'quoted') {
-    if (tryJson(text) === undefined) return { offset: start, message: `${text} is not a JSON string` }
+    if (tryTo(() => parseJson(text)) === undefined)
+      return { offset: start, message: `${text} is not a JSON string` }
     if (!COMPARATORS.has(before) || after === '.' || after === '[') return token
     return refuse(
       `${text} in double quotes is the name of a field`,
@@ -105,14 +106,6 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   if (text.includes('-')) return readHyphenated(token, pieces)
   const isKey = after === ':' && (before === '{' || before === ',')
   return WORDS.has(text) && before !== '.' && after !== '(' && !isKey ? literal(JSON.parse(text)) : token
-}
-
-function tryJson(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads a name with hyphens after `headers.` or `cookies.`; elsewhere it needs quotes, as `a-b` is a subtraction. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
+import { tryTo } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
@@ -39,13 +40,8 @@ export function findConcurrency(vitest: Vitest): number | undefined {
 
 /** The name in `package.json`, else that of the folder. */
 function readProject(root: string): string {
-  try {
-    const { name } = JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name?: unknown }
-    if (typeof name === 'string' && name !== '') return name
-  } catch {
-    // The name of the folder will do.
-  }
-  return basename(root)
+  const read = tryTo(() => JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name: unknown })
+  return typeof read?.name === 'string' && read.name !== '' ? read.name : basename(root)
 }
 
 /** Asks git what is checked out. Empty without a checkout or git. */

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
-import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
+import { givenSchemas } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, ValuePath } from '../../../src/json.ts'
 import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
@@ -116,7 +116,7 @@ export class DefinitionLifter {
   /** Replaces a schema with the `schema` check of the value at its place. */
   #liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = { schema: schema['~standard'].vendor }
-    giveSchema(operand, adaptSchema(schema))
+    givenSchemas.set(operand, adaptSchema(schema))
     return this.#placeCheck(path, 'schema', operand)
   }
 

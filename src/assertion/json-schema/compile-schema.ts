@@ -23,9 +23,8 @@ export type CompiledSchema =
     }
   | { problem: string }
 
-const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
 const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
-  [DRAFT_2020, Ajv2020],
+  ['https://json-schema.org/draft/2020-12/schema', Ajv2020],
   ['https://json-schema.org/draft/2019-09/schema', Ajv2019],
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
@@ -36,16 +35,15 @@ let testPattern: TestPattern | undefined
 // What OpenAPI adds to a schema and validation ignores, and a keyword that Ajv follows but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** The files that a schema's `$ref`s lead to, by their URI, and the schema's own URI, to which they are relative. `words` are not keywords but are accepted. */
-export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json>; words: readonly string[] }
+/** A schema and the files that its `$ref`s lead to, by their URI, and its own URI, to which they are relative. `words` are not keywords but are accepted. */
+export type SchemaFiles = { uri: string; files: ReadonlyMap<string, Json>; words: readonly string[] }
 
 /** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 if `$schema` says so); nothing is fetched. */
-export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles): CompiledSchema {
+export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
-    ajv = createAjv([schema, ...others.values()], [...ANNOTATIONS, ...words])
-    for (const [other, content] of others) ajv.addSchema(readSchema(content), other)
-    ajv.addSchema(readSchema(schema), uri)
+    ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
+    for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
@@ -65,12 +63,13 @@ export function compileSchema(schema: Json, { uri, others, words }: SchemaFiles)
     }
   } catch (error) {
     const { message } = error as Error
-    const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
-    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
+    const unknown = /unknown (?:keyword:|format) "([^"]+)"/.exec(message)?.[1] ?? ''
+    const meant = didYouMean(unknown, Object.keys({ ...ajv?.RULES.all, ...fullFormats }))
     const said = message
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
-      .replace(/ from id suite:.*/, '')
+      .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
+      .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
@@ -84,7 +83,7 @@ function roundDigits(value: Json): Json {
 
 /** The same for a schema; throws if it would then compare with a different integer. */
 function readSchema(schema: Json): AnySchema {
-  const long = findLong(schema)
+  const [long] = listLong(schema)
   if (long !== undefined)
     throw new Error(
       `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
@@ -92,21 +91,20 @@ function readSchema(schema: Json): AnySchema {
   return roundDigits(schema) as AnySchema
 }
 
-/** The first integer in `const` or `enum` that a double may not hold exactly. */
-function findLong(schema: Json, isCompared = false): number | bigint | undefined {
+/** The integers in `const` and `enum` that a double may not hold exactly. */
+function listLong(schema: Json, isCompared = false): (number | bigint)[] {
   if (typeof schema !== 'object' || schema === null)
-    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? schema : undefined
-  const parts = Object.entries(schema)
-  return parts
-    .map(([key, part]) => findLong(part, isCompared || key === 'const' || key === 'enum'))
-    .find((long) => long !== undefined)
+    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? [schema] : []
+  return Object.entries(schema).flatMap(([key, part]) =>
+    listLong(part, isCompared || key === 'const' || key === 'enum'),
+  )
 }
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   // `order.json#/definitions/Order` has the draft of its file.
   const named = schemas.flatMap((one) => (isJsonObject(one) ? (readOwn(one, '$schema') ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
-  const Draft = DRAFTS.get(drafts[0] ?? DRAFT_2020)
+  const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
   if (!Draft || drafts.length > 1)
     throw new Error(
       `\`$schema\` is ${drafts.join(' and ')}; supported is one of ${[...DRAFTS.keys()].join(', ')}`,
@@ -146,23 +144,18 @@ const boundedRegExp = Object.assign(
 
 // Outside a validation only the author's own schema is tested, during compilation.
 function testBounded(pattern: RegExp, text: string): boolean {
-  return testPattern
-    ? testPattern({ source: pattern.source, flags: pattern.flags }, text)
-    : pattern.test(text)
+  const { source, flags } = pattern
+  return testPattern?.({ source, flags }, text) ?? pattern.test(text)
 }
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
 const ownKeywords = [
   ['uniqueItems', 'array', hasUniqueItems],
-  ['multipleOf', 'number', isMultiple],
+  ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],
 ] as const
 
 function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
   return !wanted || new Set(items.map(canonicalText)).size === items.length
-}
-
-function isMultiple(step: number, value: number): boolean {
-  return countUnits(value) % countUnits(step) === 0n
 }
 
 /** A number in units of which every double has a whole number, as it is written in decimals. */
@@ -179,8 +172,7 @@ function describeParams(params: Record<string, unknown>): string {
 
 // A JSON Pointer (RFC 6901), written as authors write paths after the name of a field.
 function readPointer(pointer: string): string {
-  const names = pointer.split('/').slice(1)
-  const path = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [, ...path] = pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(
     // A key such as `01` is not an index.
     path.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),

@@ -149,8 +149,13 @@ test.for<[schema: Json, words: RegExp]>([
   ],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
-  [{ format: 'nope' }, /unknown format "nope"/],
+  [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
+  [{ items: { format: 'datetime' } }, /"datetime" at path "#\/items" \(did you mean `date-time`\?\)$/],
   [{ $ref: 'http://127.0.0.1/schema.json' }, /can't resolve reference http:\/\/127.0.0.1\/schema.json/],
+  [
+    { $id: 'http://a.b/c.json', $ref: 'd.json' },
+    /can't resolve reference d.json, which is relative to the `\$id` http:\/\/a.b\/c.json; nothing is fetched$/,
+  ],
   [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /supported is one of/],
 ])('a schema that cannot be used fails the check: %s', async ([schema, words]) => {
   expect(await validate(schema, 'abc', { 'bad.json': '{' })).toMatch(words)

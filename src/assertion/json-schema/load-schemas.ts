@@ -7,13 +7,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 /** Compiled schemas by the operand of their check. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
 
-/** Schemas of other kinds, by the operand that stands for them. */
-const given = new WeakMap<object, CompiledSchema>()
-
-/** Registers a schema of another kind (zod, valibot …) for the operand of a `schema` check, by identity. */
-export function giveSchema(operand: object, schema: CompiledSchema): void {
-  given.set(operand, schema)
-}
+/** Schemas of other kinds (zod, valibot …), by the operand of a `schema` check that stands for them. */
+export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
 type ReadFile = (name: string) => string | Promise<string>
 
@@ -37,9 +32,9 @@ export async function loadSchemas(
 }
 
 async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
-  const own = isJsonObject(operand) ? given.get(operand) : undefined
+  const own = isJsonObject(operand) ? givenSchemas.get(operand) : undefined
   if (own) return own
-  const others = new Map<string, Json>()
+  const files = new Map<string, Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
   const name = isFile ? operand : 'schema'
   const uri = toUri(name)
@@ -47,17 +42,16 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   try {
     if (isFile) schema = await readSchema(name, readFile)
     refuseDocument(name, schema)
-    await followRefs(schema, { name, others, readFile })
-    others.delete(uri)
+    await followRefs(schema, { name, files: files.set(uri, schema), readFile })
   } catch (error) {
     return { problem: (error as Error).message }
   }
-  const key = canonicalText([schema, ...[...others].flat()])
+  const key = canonicalText([...files].flat())
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const words = others.values().filter(isOpenApi).flatMap(listWords).toArray()
-  const compiled = compileSchema(schema, { uri, others, words })
+  const words = files.values().filter(isOpenApi).flatMap(listWords).toArray()
+  const compiled = compileSchema(schema, { uri, files, words })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -83,22 +77,21 @@ function toUri(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
+type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }
 
 /** Reads the files that relative `$ref`s lead to, and so on for those files. */
-async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
+async function followRefs(schema: Json, { name, files, readFile }: Following): Promise<void> {
   // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
-  for (const ref of listRefs(
-    isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema,
-  )) {
+  const schemas = isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema
+  for (const ref of listRefs(schemas)) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
     const target = join(dirname(name), decodeURIComponent(path))
-    if (target === name || others.has(toUri(target))) continue
+    if (files.has(toUri(target))) continue
     const content = await readSchema(target, readFile)
     if (!ref.includes('#/')) refuseDocument(target, content)
-    others.set(toUri(target), content)
-    await followRefs(content, { name: target, others, readFile })
+    files.set(toUri(target), content)
+    await followRefs(content, { name: target, files, readFile })
   }
 }
 

@@ -4,7 +4,7 @@ import { isDeeper } from '../../safe-json.ts'
 import { cut } from '../../text/show-value.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, tryTo } from '../../errors.ts'
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
@@ -120,11 +120,7 @@ function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text
 
 /** A decoder for a charset; undefined if it is unknown. */
 export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return undefined
-  }
+  return tryTo(() => new TextDecoder(charset))
 }
 
 /** Where XML and HTML name their charset themselves. One that can be read like this is not UTF-16, whatever it says. */

@@ -37,8 +37,7 @@ export async function holdDialogue(
   if (!response) return undefined
   const { messages, closed } = dialogue
   const ending = { messages, ...(closed && { close_code: closed.code }) }
-  const reason = closed?.reason && { close_reason: closed.reason }
-  Object.assign(details.response_details ?? {}, ending, reason)
+  Object.assign(details.response_details ?? {}, ending, closed?.reason && { close_reason: closed.reason })
   return Object.assign(response, ending)
 }
 
@@ -69,11 +68,10 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     if (asksForClose) delete dialogue.closed
   }
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
-  const isOurs = items.some(({ kind }) => kind === 'close')
   if (failures.length > 0 || signal?.aborted) return
   // Otherwise nobody would notice that the server rejected the last message, or sent what is none.
   if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
-  if (asksForClose || isOurs || USUAL.has(code)) return
+  if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
 }
@@ -111,8 +109,7 @@ async function expectMessage(
     return stopped ?? `\`${name}\` got no message`
   }
   const exchange = toExchange(dialogue) as Parameters<typeof createResponseContext>[0]
-  const added = message && { message: message.data }
-  const response = { ...createResponseContext(exchange, talk), ...added }
+  const response = { ...createResponseContext(exchange, talk), ...(message && { message: message.data }) }
   const tools = await createCheckTools(talk, response)
   if (type && message) {
     const [field, passed] = [`${name}.type`, message.type === type.wanted]

@@ -5,6 +5,7 @@ import {
   readMemberPath,
   type SyntaxNode,
 } from '../../../../src/interpolation/syntax/javascript.ts'
+import { tryTo } from '../../../../src/errors.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
 /** Where in the argument the values of names come from. Undefined if that cannot be told. */
@@ -72,9 +73,7 @@ function writeRead(
 /** The function in a text, which may be a method of an object. Undefined if there is none in JavaScript. */
 function parseFunction(text: string): SyntaxNode | undefined {
   const isWhole = /^(?:function\b|\(|[\w$]+\s*=>)/.test(text)
-  try {
-    return listNodes(parseJavaScript(isWhole ? text : `({${text}})`).node).find(({ params }) => params)
-  } catch {
-    return undefined
-  }
+  return tryTo(() =>
+    listNodes(parseJavaScript(isWhole ? text : `({${text}})`).node).find(({ params }) => params),
+  )
 }
