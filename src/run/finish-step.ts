@@ -33,7 +33,8 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   else recordFailure(run, step)
   // A 429 only asks to wait (RFC 6585, 4).
   const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
-  const isFlaky = hasPassed && hasFailedBefore && step.retry?.until === undefined
+  const { until } = step.retry ?? run.environment.settings.retry ?? {}
+  const isFlaky = hasPassed && hasFailedBefore && until === undefined
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { stringifySafely } from '../safe-json.ts'
+import type { Position } from '../source.ts'
 import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
@@ -1049,6 +1050,24 @@ test.each([
   )
   expect(outcomes['Again']?.result).toMatchObject({ status: 'success' })
   expect(outcomes['Again']?.result.flaky).toBe(flaky)
+})
+
+test('a step that waited as the option `retry` says is not flaky', async () => {
+  const at: Position = [1, 1]
+  const retry = {
+    maxAttempts: 2,
+    baseDelay: 1,
+    maxDelay: 1,
+    backoff: 'fixed',
+    until: 'body.attempt !== 1',
+    at,
+  } as const
+  const { outcomes } = await runText(suite(`  - { name: Wait, request: { url: '/flaky/{{$env.KEY}}' } }\n`), {
+    settings: { retry },
+    env: { KEY: crypto.randomUUID() },
+  })
+  expect(outcomes['Wait']?.result).toMatchObject({ status: 'success', attempts: [{}, {}] })
+  expect(outcomes['Wait']?.result.flaky).toBeUndefined()
 })
 
 test('a suite variable whose template has no value has none itself, and neither has what holds it', async () => {
