@@ -9,6 +9,7 @@ import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
+import { isSkipped } from './step-records.ts'
 import { isInterrupt } from './suite-limit.ts'
 
 /** Runs one step or all of another suite with inputs. Its captures become available under its node id, and the last response of the called steps becomes this step's response. */
@@ -64,7 +65,9 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
       pickFields(shown.result, ['request_details', 'response_details', 'timings']),
     )
   }
-  attempt.response = (last ?? failed)?.response
+  const { response } = last ?? failed ?? {}
+  // Its own checks have the prefixes of its own suite.
+  attempt.response = response && { ...response, namespaces: attempt.run.plan.xmlNamespaces ?? {} }
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
@@ -81,10 +84,6 @@ function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
     outcomes.length === 0 ||
     outcomes.some(({ result }) => result.skip_reason === message)
   )
-}
-
-function isSkipped({ result }: StepOutcome): boolean {
-  return result.status === 'skipped'
 }
 
 /** Reports the failures of a called step at the step that calls it. */
