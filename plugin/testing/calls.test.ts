@@ -526,3 +526,47 @@ steps:
     /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
   )
 })
+
+test('snapshots of a called suite are compared, also where the calling suite has none', async () => {
+  await using project = await createProject({
+    'parts.suite.yaml': `suite_name: Parts
+base_url: '{{echo_url}}'
+variables: { version: 1 }
+steps:
+  - { name: Part, request: { url: '/get?v={{version}}' }, assert: { body.args.v: { snapshot: true } } }
+`,
+    'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
+  })
+  await project.run('all', '-u')
+  await project.write({
+    'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts, variables: { version: 2 } } }]\n`,
+  })
+  expect((await project.run('all')).code).toBe(1)
+  expect((await project.step('all', 'Call')).error_message).toMatch(/Snapshot `All > Call 1` mismatched$/)
+})
+
+test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default (_, response) => void response.setHeader('content-type', 'text/xml').end('<a xmlns="urn:a">7</a>')`,
+      'parts.suite.yaml': `suite_name: Parts
+xml_namespaces: { q: 'urn:other' }
+steps: [{ name: Part, request: { url: / }, assert: { xpath: { '//q:a': { exists: false } } } }]
+`,
+      'all.suite.yaml': `suite_name: All
+xml_namespaces: { q: 'urn:a' }
+steps:
+  - name: Call
+    call: { suite: parts }
+    assert: { xpath: { '//q:a': '7' } }
+    capture: { a: { xpath: '//q:a' } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('all')
+  expect(await project.step('all', 'Call')).toMatchObject({
+    status: 'success',
+    captured_variables: { a: '7' },
+  })
+})
