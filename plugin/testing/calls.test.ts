@@ -570,3 +570,31 @@ steps:
     captured_variables: { a: '7' },
   })
 })
+
+test('after a call that gave nothing, defaults count; a suite variable waits for the next call', async () => {
+  await using project = await createProject({
+    'users.suite.yaml': `suite_name: Users
+base_url: '{{echo_url}}'
+steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
+`,
+    'all.suite.yaml': `suite_name: All
+base_url: '{{echo_url}}'
+variables: { stage: two, name: '{{js: "n-" + users.id}}' }
+steps:
+  - { name: One, skip: { when: stage === 'two', reason: 'not on {{stage}}' }, call: { suite: users } }
+  - { name: Default, request: { url: '/get?id={{users.id ?? "none"}}' }, assert: { body.args.id: none } }
+  - { name: None, request: { url: '/get?id={{name}}' } }
+  - { name: Two, skip: stage === 'one', call: { suite: users } }
+  - { name: Read, request: { url: '/get?id={{name}}' }, assert: { body.args.id: n-7 } }
+`,
+  })
+  await project.run('all')
+  const { steps_results } = await project.result('all')
+  expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
+    'skipped not on two',
+    'success',
+    'skipped needs `users`, which “One” (line 5) did not give',
+    'success',
+    'success',
+  ])
+})

@@ -1070,6 +1070,19 @@ test('a step that waited as the option `retry` says is not flaky', async () => {
   expect(outcomes['Wait']?.result.flaky).toBeUndefined()
 })
 
+test('a suite variable waits for the captures that its expressions read, but not where it has a default', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: First, request: { url: /get } }
+  - { name: Capture, request: { url: '/get?a=7' }, capture: { id: body.args.a, args: body.args } }
+  - { name: Read, request: { url: '/get?id={{name}}&a={{member}}&b={{other}}' }, assert: { body.args: { id: n-7, a: 7!, b: none } } }
+`,
+      `variables: { name: '{{js: "n-" + id}}', member: '{{args.a + "!"}}', other: '{{id || "none"}}' }`,
+    ),
+  )
+  expect(outcomes['Read']?.result.error_message).toBeUndefined()
+})
+
 test('a suite variable whose template has no value has none itself, and neither has what holds it', async () => {
   const { outcomes } = await runText(
     suite(

@@ -111,7 +111,7 @@ function keepExports(attempt: StepAttempt, { plan: { nodeId }, records, run: cal
   const given = new Set(records.all().flatMap(({ result }) => Object.keys(result.captured_variables)))
   for (const [name, value] of Object.entries(called?.captures ?? {}))
     if (given.has(name)) values[name] = attempt.called[`${nodeId}.${name}`] = value
-  run.exports = Object.assign(Object.create(null), scope.exports, { [nodeId]: values })
+  run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)
 }
