@@ -29,6 +29,12 @@ export function planJudgement(
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
+  const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
+  if (inherited)
+    context.report([...path, 'burst'], {
+      message: `\`burst\` has many answers, and the \`snapshot\` of \`${inherited.field}\` in \`defaults\` would be about one.`,
+      hint: `Write another check of \`${inherited.field}\` in this step.`,
+    })
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
