@@ -598,3 +598,28 @@ steps:
     'success',
   ])
 })
+
+test('a call is as flaky as what it calls, and lists the calls that its mocks answered', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `let count = 0
+export default async (request) => {
+  await fetch('https://up.example/')
+  return new Response('', { status: count++ === 0 ? 503 : 200 })
+}`,
+      'parts.suite.yaml': `suite_name: Parts
+mocks: [{ url: 'https://up.example/', respond: {} }]
+steps:
+  - { name: Part, request: { url: / }, retry: { max_attempts: 2, base_delay_ms: 1 }, assert: { status_code: 200 } }
+`,
+      'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('all')
+  expect(await project.step('all', 'Call')).toMatchObject({
+    status: 'success',
+    flaky: true,
+    mock_calls: [{ outcome: 'mocked' }, { outcome: 'mocked' }],
+  })
+})

@@ -87,12 +87,12 @@ function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
 }
 
 /** Reports the failures of a called step at the step that calls it. */
-function takeOutcome(
-  { step: { at }, failures, rows, snapshots, warnings }: StepAttempt,
-  file: string,
-  outcome: StepOutcome,
-): void {
+function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): void {
+  const { step, failures, rows, snapshots, warnings, details } = attempt
+  const { at } = step
   const { result } = outcome
+  attempt.isFlaky ||= result.flaky
+  if (result.mock_calls) details.mock_calls = [...(details.mock_calls ?? []), ...result.mock_calls]
   for (const snapshot of outcome.snapshots ?? [])
     snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at })
   rows.push(...result.assertions_results)
