@@ -13,11 +13,7 @@ type Show = (value: Json, name: string) => string
  * The name of a step with each plain `{{name}}` filled in from the layers, the first of which wins; anything else stays as
  * written. Values are not truncated unless `show` does: a truncated secret would not be recognised.
  */
-export function fillName(
-  name: string,
-  given: readonly (JsonObject | undefined)[],
-  show: Show = toText,
-): string {
+export function fillName(name: string, given: (JsonObject | undefined)[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
   const layers = given.filter((layer) => layer !== undefined)
   return name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {

@@ -125,9 +125,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
 }
 
 /** The time as it passes, and as the `clock` of a suite tells it: an application in this process follows that. */
-function readTimes(): number[] {
-  return [performance.now(), Date.now()]
-}
+const readTimes = (): number[] => [performance.now(), Date.now()]
 
 function createStop(code: string, message: string): RequestStop {
   const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, client_auth, scope and grant'

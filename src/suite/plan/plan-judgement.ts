@@ -98,7 +98,9 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
       const isLeft = context.isLenient && problem.severity === undefined
-      const told = isLeft ? leaveOut(problem) : problem
+      const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
+      const left = { code: 'ignored', message: `${problem.message} It is ${done}.` } as const
+      const told: ProblemText = isLeft ? { ...problem, ...left } : problem
       if (problem.code === 'unknown-field' || part) context.reportKey([...path, ...below], told)
       else context.report([...path, ...below], told)
     },
@@ -123,9 +125,4 @@ function findEmpty(node: SourceNode, below: ValuePath): { node: SourceNode; belo
     if (found) return found
   }
   return undefined
-}
-
-function leaveOut(problem: ProblemText): ProblemText {
-  const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
-  return { ...problem, code: 'ignored', message: `${problem.message} It is ${done}.` }
 }
