@@ -526,3 +526,100 @@ steps:
     /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
   )
 })
+
+test('snapshots of a called suite are compared, also where the calling suite has none', async () => {
+  await using project = await createProject({
+    'parts.suite.yaml': `suite_name: Parts
+base_url: '{{echo_url}}'
+variables: { version: 1 }
+steps:
+  - { name: Part, request: { url: '/get?v={{version}}' }, assert: { body.args.v: { snapshot: true } } }
+`,
+    'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
+  })
+  await project.run('all', '-u')
+  await project.write({
+    'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts, variables: { version: 2 } } }]\n`,
+  })
+  expect((await project.run('all')).code).toBe(1)
+  expect((await project.step('all', 'Call')).error_message).toMatch(/Snapshot `All > Call 1` mismatched$/)
+})
+
+test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default (_, response) => void response.setHeader('content-type', 'text/xml').end('<a xmlns="urn:a">7</a>')`,
+      'parts.suite.yaml': `suite_name: Parts
+xml_namespaces: { q: 'urn:other' }
+steps: [{ name: Part, request: { url: / }, assert: { xpath: { '//q:a': { exists: false } } } }]
+`,
+      'all.suite.yaml': `suite_name: All
+xml_namespaces: { q: 'urn:a' }
+steps:
+  - name: Call
+    call: { suite: parts }
+    assert: { xpath: { '//q:a': '7' } }
+    capture: { a: { xpath: '//q:a' } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('all')
+  expect(await project.step('all', 'Call')).toMatchObject({
+    status: 'success',
+    captured_variables: { a: '7' },
+  })
+})
+
+test('after a call that gave nothing, defaults count; a suite variable waits for the next call', async () => {
+  await using project = await createProject({
+    'users.suite.yaml': `suite_name: Users
+base_url: '{{echo_url}}'
+steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
+`,
+    'all.suite.yaml': `suite_name: All
+base_url: '{{echo_url}}'
+variables: { stage: two, name: '{{js: "n-" + users.id}}' }
+steps:
+  - { name: One, skip: { when: stage === 'two', reason: 'not on {{stage}}' }, call: { suite: users } }
+  - { name: Default, request: { url: '/get?id={{users.id ?? "none"}}' }, assert: { body.args.id: none } }
+  - { name: None, request: { url: '/get?id={{name}}' } }
+  - { name: Two, skip: stage === 'one', call: { suite: users } }
+  - { name: Read, request: { url: '/get?id={{name}}' }, assert: { body.args.id: n-7 } }
+`,
+  })
+  await project.run('all')
+  const { steps_results } = await project.result('all')
+  expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
+    'skipped not on two',
+    'success',
+    'skipped needs `users`, which “One” (line 5) did not give',
+    'success',
+    'success',
+  ])
+})
+
+test('a call is as flaky as what it calls, and lists the calls that its mocks answered', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `let count = 0
+export default async (request) => {
+  await fetch('https://up.example/')
+  return new Response('', { status: count++ === 0 ? 503 : 200 })
+}`,
+      'parts.suite.yaml': `suite_name: Parts
+mocks: [{ url: 'https://up.example/', respond: {} }]
+steps:
+  - { name: Part, request: { url: / }, retry: { max_attempts: 2, base_delay_ms: 1 }, assert: { status_code: 200 } }
+`,
+      'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('all')
+  expect(await project.step('all', 'Call')).toMatchObject({
+    status: 'success',
+    flaky: true,
+    mock_calls: [{ outcome: 'mocked' }, { outcome: 'mocked' }],
+  })
+})

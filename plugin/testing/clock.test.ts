@@ -92,3 +92,62 @@ steps:${step('Known', '[10, 11]')}${step('Made', "'{{js: [12, 13]}}'")}
   const { output } = await project.run('--repeats=1')
   expect(output).toMatch(/Tests {2}3 passed \(3\)/)
 })
+
+test('a step that is skipped does not move the clock', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': app,
+      'skips.suite.yaml': `
+suite_name: Skips
+clock: 2031-05-06T07:00:00Z
+steps:
+  - { name: Skipped, skip: 1 < 2, advance: 5h, request: { url: / } }
+  - name: Some
+    skip: hour < 9
+    advance: 1h
+    iterate: { over: '{{js: [7, 8, 9]}}', as: hour }
+    request: { url: / }
+    assert: { body.now: { contains: '2031-05-06T08:0' } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code } = await project.run('--repeats=1')
+  const { steps_results } = await project.result('skips')
+  expect(steps_results.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped', 'success'])
+  expect(code).toBe(0)
+})
+
+test('a suite with a clock runs alone also where a call runs it once more for a suite that read its exports', async () => {
+  const time = `params: { now: '{{js: new Date().toISOString()}}' }`
+  await using project = await createProject({
+    'past.suite.yaml': `
+suite_name: Past
+base_url: '{{echo_url}}'
+clock: 2001-05-06T07:00:00Z
+metadata: { priority: critical }
+exports: [now]
+steps:
+  - { name: Slow, request: { url: /delay/0.3, ${time} }, capture: { now: body.args.now } }
+`,
+    'caller.suite.yaml': `
+suite_name: Caller
+base_url: '{{echo_url}}'
+steps:
+  - { name: Read, request: { url: '/get?at={{past.now}}' } }
+  - { name: Call, call: { suite: past }, assert: { body.args.now: { starts_with: '2001' } } }
+`,
+    'beside.suite.yaml': `
+suite_name: Beside
+base_url: '{{echo_url}}'
+steps:
+  - name: Now
+    iterate: { range: '1..10', as: n }
+    delay_ms: 40
+    request: { url: /get, ${time} }
+    assert: { body.args.now: { not: { starts_with: '2001' } } }
+`,
+  })
+  const { output } = await project.run()
+  expect(output).toMatch(/Tests {2}13 passed \(13\)/)
+})

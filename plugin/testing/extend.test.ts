@@ -102,6 +102,31 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
 })
 
+test('`afterEach` gets every answer of a burst, before its checks', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': `import { defineExtension } from 'suitecase/extend'
+export default defineExtension({
+  afterEach({ response }) {
+    if (response.status_code !== 200) throw new Error('answered ' + response.status_code)
+  },
+})
+`,
+      'shop.suite.yaml': suite(`
+  - name: Burst
+    request: { url: '/sequence/burst?statuses=200,201,201,200' }
+    burst: { times: 4, concurrent: 1 }
+    assert: { status_code: 200 }`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  await project.run()
+  expect((await project.step('shop', 'Burst')).error_message).toBe(
+    `\`afterEach\` failed: answered 201 (suitecase.extend.ts:4:45)
+Expected \`status_code\` to be 200, got 201 (response 2 of 4, one of 2 that fail)`,
+  )
+})
+
 test('an `auth` scheme of a module gives requests their credentials', async () => {
   await using project = await createProject(
     {

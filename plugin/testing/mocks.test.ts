@@ -191,3 +191,28 @@ ${wait}
     expect(output).toContain('late call went through')
   },
 )
+
+test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written', async () => {
+  const suite = (name: string, key: string, steps: string): string => `
+suite_name: ${name}
+mocks: [{ url: 'https://up.example/*', respond: { body: up }, times: 1 }]
+${key}
+steps:
+${steps}  - { name: Other, request: { url: / } }
+`
+  await using project = await createProject(
+    {
+      'app.ts': 'export default (_, response) => void response.end()',
+      'whole.suite.yaml': suite('Whole', 'skip: 1 < 2', ''),
+      'step.suite.yaml': suite('Step', '', '  - { name: Pay, skip: 1 < 2, request: { url: / } }\n'),
+      'todo.suite.yaml': suite('Todo', '', '  - { name: Pay, todo: true }\n'),
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run()
+  expect(await project.result('whole')).toMatchObject({ status: 'skipped' })
+  expect(await project.result('step')).toMatchObject({ status: 'success' })
+  expect((await project.result('todo')).error_message).toBe(
+    'todo.suite.yaml:3:9: Expected the mock of `https://up.example/*` to be called 1 time, got 0 times',
+  )
+})

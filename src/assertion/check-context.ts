@@ -1,4 +1,5 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
+import type { Namespaces } from '../request/markup/xpath.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
@@ -18,6 +19,8 @@ export type ResponseContext = {
   bodyError?: string
   /** Selects from the body as XML or HTML. */
   markup?: SelectMarkup
+  /** Prefixes of XPath, if they are not those of the suite that sent the request. */
+  namespaces?: Namespaces
   response_time_ms: number
   duration_ms: number
   size_bytes: number

@@ -49,7 +49,7 @@ export type AuthContext = {
 }
 
 /** A fetched token, and when to renew it (`performance.now()`). */
-export type Token = { value: string; renewAt: number; refreshToken?: string }
+export type Token = { value: string; renewAt: number[]; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {

@@ -7,6 +7,7 @@ import { stringifyJson, type Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
 import type { RunningStep } from './attempt/attempt.ts'
 import { locateTemplate } from './attempt/fill-part.ts'
+import { fillName } from './fill-name.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { SkipDecision } from './step-outcome.ts'
@@ -70,7 +71,8 @@ function decideSuite(run: SuiteRun): SkipDecision {
 type Skippable = SkipPlan & Pick<StepPlan, 'at' | 'pointer'>
 
 function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDecision {
-  const { skip, skipReason: reason = `skip: ${skip}`, skipAt: at = step.at } = step
+  const { skip, skipReason, skipAt: at = step.at } = step
+  const reason = skipReason === undefined ? `skip: ${skip}` : fillName(skipReason, [...scope.layers])
   if (typeof skip !== 'string') return skip ? { reason, wanted: true } : {}
   try {
     const value = evaluateSkip(run, skip, scope)

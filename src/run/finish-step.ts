@@ -33,7 +33,9 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   else recordFailure(run, step)
   // A 429 only asks to wait (RFC 6585, 4).
   const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
-  const isFlaky = hasPassed && hasFailedBefore && step.retry?.until === undefined
+  const { until } = step.retry ?? run.environment.settings.retry ?? {}
+  const isFlaky = hasPassed && (last.isFlaky || (hasFailedBefore && until === undefined))
+  const calls = [...(last.details.mock_calls ?? []), ...(findings?.calls ?? [])]
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,
@@ -45,7 +47,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
-    ...(findings && findings.calls.length > 0 && { mock_calls: findings.calls }),
+    ...(calls.length > 0 && { mock_calls: calls }),
     ...(warnings.length > 0 && { warnings }),
     ...(!hasPassed && { error_message: failures.map(({ message }) => message).join('\n') }),
   }

@@ -1,5 +1,5 @@
 import { readOwn, type Json } from '../json.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
+import { listProvided, type StepPlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
@@ -43,11 +43,6 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (onFailure === 'stop') run.stopped = `the suite stopped after ${describeStep(step)} failed`
   else if (step.phase === 'setup' && onFailure !== 'continue')
     run.stopped = `the set-up step ${describeStep(step)} failed`
-}
-
-/** Names a step provides to later ones: its captures, and the node id of the suite it calls. */
-export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['calls']): readonly string[] {
-  return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
 }
 
 /** The state of a suite that a step can change, from before the step ran. */

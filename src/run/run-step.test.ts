@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { stringifySafely } from '../safe-json.ts'
+import type { Position } from '../source.ts'
 import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
@@ -1049,6 +1050,37 @@ test.each([
   )
   expect(outcomes['Again']?.result).toMatchObject({ status: 'success' })
   expect(outcomes['Again']?.result.flaky).toBe(flaky)
+})
+
+test('a step that waited as the option `retry` says is not flaky', async () => {
+  const at: Position = [1, 1]
+  const retry = {
+    maxAttempts: 2,
+    baseDelay: 1,
+    maxDelay: 1,
+    backoff: 'fixed',
+    until: 'body.attempt !== 1',
+    at,
+  } as const
+  const { outcomes } = await runText(suite(`  - { name: Wait, request: { url: '/flaky/{{$env.KEY}}' } }\n`), {
+    settings: { retry },
+    env: { KEY: crypto.randomUUID() },
+  })
+  expect(outcomes['Wait']?.result).toMatchObject({ status: 'success', attempts: [{}, {}] })
+  expect(outcomes['Wait']?.result.flaky).toBeUndefined()
+})
+
+test('a suite variable waits for the captures that its expressions read, but not where it has a default', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: First, request: { url: /get } }
+  - { name: Capture, request: { url: '/get?a=7' }, capture: { id: body.args.a, args: body.args } }
+  - { name: Read, request: { url: '/get?id={{name}}&a={{member}}&b={{other}}' }, assert: { body.args: { id: n-7, a: 7!, b: none } } }
+`,
+      `variables: { name: '{{js: "n-" + id}}', member: '{{args.a + "!"}}', other: '{{id || "none"}}' }`,
+    ),
+  )
+  expect(outcomes['Read']?.result.error_message).toBeUndefined()
 })
 
 test('a suite variable whose template has no value has none itself, and neither has what holds it', async () => {

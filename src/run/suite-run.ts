@@ -4,7 +4,8 @@ import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
 import { makeMap, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
-import type { SuitePlan } from '../suite/plan/plan.ts'
+import { rememberObjects } from '../remember.ts'
+import { listProvided, listSteps, type SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
 import type { SkipDecision } from './step-outcome.ts'
 
@@ -73,8 +74,24 @@ export function resolveSuiteVariables(run: SuiteRun): void {
   if (resolved && !resolved.problems.some(({ code }) => code === 'unresolved')) return
   // `resolveVariables` finds the layer of the suite variables by the identity of this object.
   run.variables = plan.variables
-  run.resolved = resolveVariables(plan.variables, createScope(run), resolved)
+  const scope = createScope(run)
+  const known = [...scope.layers, run.exports]
+  const isAwaited = (name: string): boolean =>
+    listAllProvided(plan).has(name) && !known.some((layer) => Object.hasOwn(layer, name))
+  const exports = addCalls(run, Object.values(plan.calls ?? {}))
+  run.resolved = resolveVariables(plan.variables, { ...scope, exports, isAwaited }, resolved)
   run.variables = run.resolved.values
+}
+
+/** The names that the steps of a suite provide. */
+const listAllProvided = rememberObjects(
+  (plan: SuitePlan) => new Set(listSteps(plan).flatMap((step) => listProvided(step, plan.calls))),
+)
+
+/** Exports, with no values for calls that have given none, so that a default counts: `{{users.id ?? 'none'}}`. */
+function addCalls({ exports }: SuiteRun, nodeIds: readonly string[]): SuiteRun['exports'] {
+  const nothing = nodeIds.map((nodeId) => [nodeId, {}] as const)
+  return nothing.length === 0 ? exports : Object.assign(makeMap(nothing), exports)
 }
 
 /** The values a step sees, nearest first: its own variables, captures, loop variable, row, suite variables, plugin variables, values of the runner, exports. */
@@ -83,9 +100,10 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
   const { captures, row, variables, given, exports, faker } = run
   const near = [local, captures, loop].filter((layer) => layer !== undefined)
   const shared = run.plan.isLenient ? Object.values(exports) : []
+  const passed = Object.values(run.plan.calls ?? {}).filter((nodeId) => run.absent.has(nodeId))
   return {
     layers: [...near, row, variables, settings.variables, given, ...shared],
-    exports,
+    exports: addCalls(run, passed),
     env,
     engine,
     maxLength: settings.interpolationLimit,

@@ -60,12 +60,8 @@ export function evaluateScenarios(
     })
     if (matched && !tools.isLenient) decided = true
   }
-  return {
-    branches,
-    meta: { has_scenarios: true, executed_count: branches.length, evaluations },
-    failures,
-    warnings,
-  }
+  const meta: ScenariosMeta = { has_scenarios: true, executed_count: branches.length, evaluations }
+  return { branches, meta, failures, warnings }
 }
 
 /** The response, and the variables of the suite. */

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
 import { SuiteError } from '../../../src/errors.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listChecks, listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { TestProject } from 'vitest/node'
 import { usesApp, type BrokenParcel, type SuiteParcel } from '../../contract/parcel.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -23,21 +23,22 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   const id = project.createSpecification(path).taskId
   try {
     const linked = await files.link(path)
-    const plan = stringifyJson(linked.plan)
     const { before, within } = await findOthers(linked, tools)
     const plans = [linked.plan, ...within]
     const owners = plans.flatMap((each) => [each, ...listSteps(each)])
     return {
       path,
       id,
-      plan,
+      plan: stringifyJson(linked.plan),
       needs: linked.needs,
       after: [...before],
       uses: {
         app: options.app !== undefined && plans.some(usesApp),
         clock: plans.some(({ clock }) => clock !== undefined),
         mocks: owners.some(({ mocks }) => mocks.length > 0) || options.onUnhandled !== undefined,
-        snapshots: plan.includes('"snapshot"') || hasSnapshots(project, path),
+        snapshots:
+          plans.flatMap(listChecks).some(({ operator }) => operator === 'snapshot') ||
+          hasSnapshots(project, path),
       },
     }
   } catch (error) {
@@ -63,14 +64,13 @@ async function findOthers(
   const seen = new Set<string>()
   const visit = async ({ plan, needs }: LinkedSuite): Promise<void> => {
     const read = new Set(plan.foreign.map(({ root }) => root))
-    const called = new Set(
-      plan.needs.filter(({ isCall, suite }) => isCall && !read.has(suite)).map(({ suite }) => suite),
-    )
+    const called = new Set(plan.needs.filter(({ isCall }) => isCall).map(({ suite }) => suite))
     for (const [name, file] of needs) {
-      const isBefore = !called.has(name) && run.has(file)
+      const isBefore = run.has(file) && (read.has(name) || !called.has(name))
       if (isBefore) before.add(file)
       // If each suite has its own application, a suite that provides a token runs again inside each suite that reads it.
-      if ((isBefore && options.app?.per !== 'suite') || seen.has(file)) continue
+      const runsAgain = called.has(name) || options.app?.per === 'suite'
+      if ((isBefore && !runsAgain) || seen.has(file)) continue
       seen.add(file)
       // A broken suite reports that itself when it runs.
       const other = await files.link(file).catch(() => undefined)

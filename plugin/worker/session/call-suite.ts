@@ -9,6 +9,7 @@ import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
+import { isSkipped } from './step-records.ts'
 import { isInterrupt } from './suite-limit.ts'
 
 /** Runs one step or all of another suite with inputs. Its captures become available under its node id, and the last response of the called steps becomes this step's response. */
@@ -64,7 +65,9 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
       pickFields(shown.result, ['request_details', 'response_details', 'timings']),
     )
   }
-  attempt.response = (last ?? failed)?.response
+  const { response } = last ?? failed ?? {}
+  // Its own checks have the prefixes of its own suite.
+  attempt.response = response && { ...response, namespaces: attempt.run.plan.xmlNamespaces ?? {} }
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
@@ -83,17 +86,13 @@ function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
   )
 }
 
-function isSkipped({ result }: StepOutcome): boolean {
-  return result.status === 'skipped'
-}
-
 /** Reports the failures of a called step at the step that calls it. */
-function takeOutcome(
-  { step: { at }, failures, rows, snapshots, warnings }: StepAttempt,
-  file: string,
-  outcome: StepOutcome,
-): void {
+function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): void {
+  const { step, failures, rows, snapshots, warnings, details } = attempt
+  const { at } = step
   const { result } = outcome
+  attempt.isFlaky ||= result.flaky
+  if (result.mock_calls) details.mock_calls = [...(details.mock_calls ?? []), ...result.mock_calls]
   for (const snapshot of outcome.snapshots ?? [])
     snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at })
   rows.push(...result.assertions_results)
@@ -112,7 +111,7 @@ function keepExports(attempt: StepAttempt, { plan: { nodeId }, records, run: cal
   const given = new Set(records.all().flatMap(({ result }) => Object.keys(result.captured_variables)))
   for (const [name, value] of Object.entries(called?.captures ?? {}))
     if (given.has(name)) values[name] = attempt.called[`${nodeId}.${name}`] = value
-  run.exports = Object.assign(Object.create(null), scope.exports, { [nodeId]: values })
+  run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)
 }

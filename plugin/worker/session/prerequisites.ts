@@ -1,5 +1,4 @@
-import { listProvided } from '../../../src/run/record-outcome.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listProvided, listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What decides which prerequisites run. */

@@ -23,7 +23,7 @@ import { listConcerned, listProviders, listPrerequisites } from './prerequisites
 import { describeUnreported } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
-import { StepRecords } from './step-records.ts'
+import { isSkipped, StepRecords } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
@@ -142,6 +142,9 @@ export class SuiteSession {
     if (this.links.app) learnWritten(this.#redactor, step)
     const { compareSnapshot } = context
     const signal = this.#limit?.signalFor(step, context.signal)
+    // A repeated step moves the clock anew.
+    const ran = this.records.outcomes(step, context.loop).filter((each) => !isSkipped(each))
+    this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
     const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
@@ -150,12 +153,13 @@ export class SuiteSession {
       this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
       return [outcome]
     }
-    if (before) this.#clock?.advance(-step.advance * found.loops.length)
     const outcomes: StepOutcome[] = []
     for (const [index, loop] of found.loops.entries()) {
       this.#clock?.advance(step.advance)
       const loopWarnings = index === 0 ? found.warnings : undefined
-      outcomes.push(await this.#runOnce(run, step, { signal, loop, compareSnapshot, loopWarnings }))
+      const outcome = await this.#runOnce(run, step, { signal, loop, compareSnapshot, loopWarnings })
+      if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
+      outcomes.push(outcome)
     }
     const limited = this.#limit?.note(context.signal)
     if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
@@ -260,7 +264,8 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      this.problems.push(...(this.#mocks?.close(!this.#ranAll()).problems ?? []))
+      const isPartial = !this.#ranAll() || this.records.all().some(isSkipped)
+      this.problems.push(...(this.#mocks?.close(isPartial).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }

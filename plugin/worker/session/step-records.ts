@@ -56,3 +56,7 @@ export class StepRecords {
 function readIndex(loop: JsonObject | undefined): number {
   return Number(loop?.['index'] ?? 0)
 }
+
+export function isSkipped({ result }: StepOutcome): boolean {
+  return result.status === 'skipped'
+}

@@ -133,9 +133,9 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
 /** What XPath or CSS finds: one text, or a list if there are several. */
 export function findMarkup(
   { language, expression }: { language: Language; expression: string },
-  { markup }: ResponseContext,
+  { markup, namespaces }: ResponseContext,
 ): Actual {
-  const selection = markup?.(language, expression) ?? { problem: 'there is no body' }
+  const selection = markup?.(language, expression, namespaces) ?? { problem: 'there is no body' }
   if ('problem' in selection)
     return { found: false, message: selection.problem, certain: false, gap: selection.problem }
   const { values, hint = '' } = selection

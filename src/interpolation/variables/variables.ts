@@ -24,11 +24,11 @@ const readTexts = rememberObjects(findTexts)
  * Fills in variables that may refer to each other in any order; cycles are problems. If `variables` is itself a layer of
  * `scope`, its values are looked up at that place, else before all layers. Only texts in `variables` are templates. With a
  * `previous` result, texts settled then keep their value (generated data stays the same) and only the others are tried
- * again, for instance once a capture exists.
+ * again, for instance once a capture exists. An expression waits for names of which `isAwaited` is true, unless it has a default.
  */
 export function resolveVariables(
   variables: JsonObject,
-  scope: Scope,
+  scope: Scope & { isAwaited?: (name: string) => boolean },
   previous?: ResolvedVariables,
 ): ResolvedVariables {
   const { texts, byRoot } = readTexts(variables)
@@ -42,13 +42,16 @@ export function resolveVariables(
   const above = scope.layers.slice(0, Math.max(0, at))
   const fillIn = (one: VariableText): State => {
     const { path, text, references } = one
-    const read = new Set(references.filter(({ kind }) => kind === 'expression').map(({ root }) => root))
-    const near = [...read].flatMap((root) => byRoot.get(root) ?? [])
+    const read = references.filter(({ kind }) => kind === 'expression')
+    const near = [...new Set(read.map(({ root }) => root))].flatMap((root) => byRoot.get(root) ?? [])
     // A sandbox remembers the arrays and objects that it reads, so it must not read those that are filled in later.
     const layer = near.length === 0 ? values : copyHolders(values, near)
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
-    const { value, unresolved } = interpolate(text, { ...scope, layers })
+    const awaited = read.find(({ root, gap }) => gap === undefined && scope.isAwaited?.(root))
+    const { value, unresolved } = awaited
+      ? { value: null, unresolved: [{ cause: `\`${awaited.root}\` has no value` }] }
+      : interpolate(text, { ...scope, layers })
     for (const { cause } of unresolved) {
       problems.push({ code: 'unresolved', message: cause, path })
       waiting.push({ path, cause })

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import type { Json } from '../../json.ts'
 import { buildRequest } from '../build/build-request.ts'
@@ -82,6 +82,14 @@ test.each([
   [{ bearer: '' }, 'Expected `auth.bearer` to be a text that is not empty'],
   [{ bearer: ' ' }, 'Expected `auth.bearer` to be a text that is not empty'],
   [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a text that is not empty'],
+  [
+    { aws: { region: 'r', service: 's', access_key_id: '', secret_access_key: 'k' } },
+    'Expected `auth.aws.access_key_id` to be a text that is not empty',
+  ],
+  [
+    { aws: { region: 'r', service: 's', access_key_id: 'i', secret_access_key: '' } },
+    'Expected `auth.aws.secret_access_key` to be a text that is not empty',
+  ],
   [
     { oauth2: { token_url: '/t', client_id: 'c', username: 'u', password: 'p' } },
     'Expected `auth.oauth2.username` to be left out for the grant client_credentials, or `grant: password`, got `…` (string)',
@@ -290,6 +298,22 @@ describe('oauth2', () => {
       'grant_type=client_credentials',
       'Bearer T3',
     ])
+  })
+
+  test('renews a token that has ended by the `clock` of a suite, and one that was got in another time', async () => {
+    let issued = 0
+    const server = await serve(({ url }) => (url === '/token' ? grant({ access_token: `T${++issued}` }) : {}))
+    client = createClient()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (const hours of [0, 0.9, 1, 9, 1]) {
+      vi.setSystemTime(hours * 3_600_000)
+      await send({ url: `${server.url}/x`, auth: settings(server) }, client)
+    }
+    vi.useRealTimers()
+    const sent = server.seen.filter(({ url }) => url === '/x')
+    expect(sent.map(({ headers }) => headers.authorization)).toEqual(
+      ['T1', 'T1', 'T2', 'T3', 'T3'].map((token) => `Bearer ${token}`),
+    )
   })
 
   test.each([

@@ -64,6 +64,8 @@ const aws: AuthScheme = (settings) => {
     needed: ['region', 'service', 'access_key_id', 'secret_access_key'],
     optional: ['session_token'],
   })
+  readFilled(given.access_key_id, 'aws.access_key_id')
+  readFilled(given.secret_access_key, 'aws.secret_access_key')
   const written = ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
   return {
     headers: written,

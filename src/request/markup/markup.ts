@@ -10,21 +10,21 @@ type MarkupSource = { text: string; contentType: string | undefined; kind?: stri
 type Selection = { values: string[]; hint?: string } | { problem: string }
 
 /** Evaluates an expression on a document. */
-type Select = (expression: string) => Selection
+type Select = (expression: string, namespaces: Namespaces) => Selection
 
-/** Evaluates an expression on an XML or HTML answer. */
-export type SelectMarkup = (language: Language, expression: string) => Selection
+/** Evaluates an expression on an XML or HTML answer, with the prefixes of the suite that sent the request, or others. */
+export type SelectMarkup = (language: Language, expression: string, namespaces?: Namespaces) => Selection
 
 /** Prepares searches in an answer. It is parsed on first use, once per language; each expression may take `limit` ms. */
-export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit = 1000): SelectMarkup {
+export function openMarkup(source: MarkupSource, own: Namespaces, limit = 1000): SelectMarkup {
   const opened: { [Name in Language]?: Select } = {}
-  return (language, expression) => {
+  return (language, expression, namespaces = own) => {
     try {
       // Outside the time limit: a package interrupted while loading stays half loaded.
       loadPackages(language)
       const found = runBounded(limit, () => {
-        opened[language] ??= openBody(language, source, namespaces)
-        return opened[language](expression)
+        opened[language] ??= openBody(language, source)
+        return opened[language](expression, namespaces)
       })
       return (
         found?.value ?? {
@@ -40,7 +40,7 @@ export function openMarkup(source: MarkupSource, namespaces: Namespaces, limit =
 /** Expressions that say that nothing was found, with what they say. */
 const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\(.*\) true)$/s
 
-function openBody(language: Language, source: MarkupSource, namespaces: Namespaces): Select {
+function openBody(language: Language, source: MarkupSource): Select {
   const { text, contentType = 'of no type', kind: chosen } = source
   const kind = readKind(source)
   if (kind === undefined || (language === 'xpath' && kind === 'html')) {
@@ -63,7 +63,7 @@ function openBody(language: Language, source: MarkupSource, namespaces: Namespac
       }
     }
     const document = parseXml(text)
-    return (expression) => {
+    return (expression, namespaces) => {
       const values = selectXpath(document, expression, namespaces)
       const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
       return isNone ? { values, hint: hintEmpty(expression, { document, text, namespaces }) } : { values }

@@ -66,6 +66,8 @@ export type StepAttempt = RunningStep & {
   called: JsonObject
   /** Request and answer, for the report. */
   exchange?: SentExchange
+  /** True if a called step passed, but not at the first attempt. */
+  isFlaky?: boolean | undefined
   /** Why nothing of a `call` ran, in which case its step has not passed either. */
   skipped?: SkipDecision
   /** True if nothing was sent, so that another attempt could only fail in the same way. */

@@ -12,7 +12,7 @@ import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } 
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow } from './judge-response.ts'
-import { prepareStep, sendStep } from './send-step.ts'
+import { prepareStep, sendStep, showAnswer } from './send-step.ts'
 import { warnUnjudged } from './warn-unjudged.ts'
 
 /** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
@@ -65,14 +65,14 @@ export async function repeatAttempts(
 
 /** Sends a step's request (or makes its call) once and judges the answer; without one, every check fails. */
 async function runAttempt(attempt: StepAttempt): Promise<void> {
-  const { run, step, failures, rows } = attempt
+  const { step, failures, rows } = attempt
   if (step.call) await attempt.call?.(attempt)
   else attempt.response = await send(attempt)
   const { response } = attempt
   if (response) {
-    if (run.environment.hooks?.afterEach && step.request) await showAnswer(attempt, response)
-    if (!step.burst) await judgeResponse(attempt, response)
-    return
+    if (step.burst) return
+    if (step.request) await showAnswer(attempt, response)
+    return judgeResponse(attempt, response)
   }
   const reason = failures[0]?.message ?? 'There is no response: no request was sent.'
   rows.push(...failAllChecks(step.checks, reason).map(toRow))
@@ -87,15 +87,6 @@ async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> 
   if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(attempt, prepared, websocket)
   if (burst) return (await import('../kinds/send-burst.ts')).sendBurst(attempt, prepared, burst)
   return sendStep(attempt, prepared)
-}
-
-/** Passes the answer to the user's `afterEach`; an error it throws fails the step. */
-async function showAnswer({ run, step, failures }: StepAttempt, response: ResponseContext): Promise<void> {
-  const { id, name, at } = step
-  const { request } = response
-  await run.environment.hooks
-    ?.afterEach?.({ step: { id, name }, request, response: listLocals(response) })
-    .catch(({ message }: Error) => failures.push({ message, at }))
 }
 
 /** Maximum number of attempts whose exchange is kept, and of bytes of such an answer. */

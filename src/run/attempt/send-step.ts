@@ -17,7 +17,7 @@ import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { listVisible } from '../suite-run.ts'
 import { failRequest, warn, type StepAttempt } from './attempt.ts'
-import { noteExchange, type FilledRequest } from './describe-exchange.ts'
+import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
 /** A request ready to be sent, and what it was built from. */
@@ -94,6 +94,23 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     failRequest(attempt, (error as Error).message)
     return input
   }
+}
+
+/** Passes an answer to the user's `afterEach`; an error it throws fails the step, once for all answers of a burst. */
+export async function showAnswer(
+  { run, step, failures }: StepAttempt,
+  response: ResponseContext,
+): Promise<void> {
+  const { hooks } = run.environment
+  if (!hooks?.afterEach) return
+  const { id, name, at } = step
+  const { request } = response
+  await hooks
+    .afterEach({ step: { id, name }, request, response: listLocals(response) })
+    .catch(
+      ({ message }: Error) =>
+        failures.some((other) => other.message === message) || failures.push({ message, at }),
+    )
 }
 
 function fillRequest(attempt: StepAttempt): FilledRequest {

@@ -110,6 +110,39 @@ steps:
   ])
 })
 
+test('a `timeout` that `within` of the stream replaces is told, that of the suite is not', async () => {
+  const text = `suite_name: S
+timeout: 5s
+steps:
+  - { name: A, request: { url: 'http://h/' }, stream: { within: 1s } }
+  - { name: B, request: { url: 'http://h/', timeout: 2s }, stream: {} }
+  - { name: C, request: { url: 'http://h/', timeout: 2s }, stream: { within: 1s } }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/' })
+  expect(warnings.map(({ line, column, problem }) => `${line}:${column} ${problem.message}`)).toEqual([
+    '6:45 `timeout` has no effect here: `within` of the `stream` replaces it.',
+  ])
+})
+
+test('a default snapshot is refused beside a burst, unless the step has another check', async () => {
+  const burst = `request: { url: 'http://h/' }, burst: { times: 2 }`
+  const text = `suite_name: S
+defaults: { assert: { body.page: { snapshot: true } } }
+steps:
+  - { name: A, ${burst}, assert: { body.page: { length: 2 } } }
+  - { name: B, ${burst} }
+`
+  const error = await loadSuite({ path: 'a.yaml', text }, { folder: '/' }).catch((thrown: Error) => thrown)
+  const { problems } = error as SuiteError
+  expect(problems.map(({ message, hint, location }) => [location.line, message, hint])).toEqual([
+    [
+      5,
+      '`burst` has many answers, and the `snapshot` of `body.page` in `defaults` would be about one.',
+      'Write another check of `body.page` in this step.',
+    ],
+  ])
+})
+
 test('a scenario whose condition an earlier one has is told, unless all that match run', async () => {
   const text = `suite_name: S
 steps:

@@ -29,6 +29,12 @@ export function planJudgement(
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
+  const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
+  if (inherited)
+    context.report([...path, 'burst'], {
+      message: `\`burst\` has many answers, and the \`snapshot\` of \`${inherited.field}\` in \`defaults\` would be about one.`,
+      hint: `Write another check of \`${inherited.field}\` in this step.`,
+    })
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
@@ -92,7 +98,9 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
     locate: (below) => context.locate([...path, ...below]),
     report(below, problem, part) {
       const isLeft = context.isLenient && problem.severity === undefined
-      const told = isLeft ? leaveOut(problem) : problem
+      const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
+      const left = { code: 'ignored', message: `${problem.message} It is ${done}.` } as const
+      const told: ProblemText = isLeft ? { ...problem, ...left } : problem
       if (problem.code === 'unknown-field' || part) context.reportKey([...path, ...below], told)
       else context.report([...path, ...below], told)
     },
@@ -117,9 +125,4 @@ function findEmpty(node: SourceNode, below: ValuePath): { node: SourceNode; belo
     if (found) return found
   }
   return undefined
-}
-
-function leaveOut(problem: ProblemText): ProblemText {
-  const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
-  return { ...problem, code: 'ignored', message: `${problem.message} It is ${done}.` }
 }

@@ -222,6 +222,11 @@ export function listCalled(plan: SuitePlan, step: string | undefined): StepPlan[
   return listSteps(plan).filter(({ id, name }) => step === undefined || id === step || name === step)
 }
 
+/** Names a step provides to later ones: its captures, and the node id of the suite it calls. */
+export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['calls']): readonly string[] {
+  return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
+}
+
 /** Everything with checks and captures in a step: the step itself, the branches of its scenarios, and the expectations of its WebSocket. */
 export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')

@@ -2,7 +2,7 @@ import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findExpressionReferences, findReferences, type Reference } from '../../interpolation/references.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
-import { hasTemplate, parseTemplate, type TemplatePart } from '../../interpolation/template.ts'
+import { hasTemplate, parseTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
@@ -134,15 +134,17 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
     positionAt(context.lines, range[2] ? range[0] : offset),
   )
   try {
-    for (const part of parseTemplate(text))
+    for (const part of parseTemplate(text)) {
+      const optional = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
       for (const { root, kind, path: members, offset, gap } of findReferences([part])) {
         const start = places.locate(offset)
         const place = narrow(range, start, start + root.length)
-        const read = { kind, optional: isOptional(part), hasDefault: gap !== undefined, path, range: place }
+        const read = { kind, optional, hasDefault: gap !== undefined, path, range: place }
         // `variables.x` means the variable `x`.
         const [name, ...rest] = root === 'variables' && members.length > 0 ? members : [root, ...members]
         add({ ...read, root: String(name), members: rest }, state)
       }
+    }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const start = places.locate(error.offset)
@@ -154,8 +156,4 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
       ...(error.hint && { hint: error.hint }),
     })
   }
-}
-
-function isOptional(part: TemplatePart): boolean {
-  return part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
 }
