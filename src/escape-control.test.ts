@@ -28,6 +28,21 @@ test('keeps line feeds and tabs in text of several lines, but no carriage return
   )
 })
 
+test('breaks what CI would take for a command: the runner of GitHub skips blanks before it', () => {
+  expect(escapeControlInLines('  ::add-mask::x\n::error file=a,line=1::b\n\t::stop-commands::c')).toBe(
+    String.raw`  \x3a:add-mask::x` +
+      '\n' +
+      String.raw`\x3a:error file=a,line=1::b` +
+      '\n\t' +
+      String.raw`\x3a:stop-commands::c`,
+  )
+  expect(escapeControl('a ##[add-mask]b ##vso[task.setvariable]c ##teamcity[d]')).toBe(
+    String.raw`a \x23#[add-mask]b \x23#vso[task.setvariable]c \x23#teamcity[d]`,
+  )
+  for (const text of ['::1', '::ffff:127.0.0.1', 'a ::error::b', 'std::vector::at', '## [1.0] ##', '# a[0]'])
+    expect(escapeControlInLines(text)).toBe(text)
+})
+
 test('no unsafe character survives, whatever surrounds it', () => {
   for (let code = 0; code <= 0xffff; code += 1) {
     const shown = escapeControl(`a${String.fromCharCode(code)}b`)

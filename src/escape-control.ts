@@ -1,13 +1,15 @@
 import type { Json } from './json.ts'
 
-// Cc: C0, DEL and C1. Cs: lone surrogates. The last two are the noncharacters XML 1.0 forbids.
-const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/u
-const everyUnsafe = new RegExp(unsafe, 'gu')
-const everyUnsafeInLines = new RegExp(`(?![\\n\\t])${unsafe.source}`, 'gu')
+// Cc: C0, DEL and C1. Cs: lone surrogates. The next two are the noncharacters XML 1.0 forbids. The rest starts commands: `::error::`
+// after nothing but blanks in a line for GitHub, `##[error]`, `##vso[` and `##teamcity[` anywhere for GitHub, Azure and TeamCity.
+const unsafe =
+  /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]|(?<=^\s*):(?=:[\w-]+(?: |::))|#(?=#\w*\[)/mu
+const everyUnsafe = new RegExp(unsafe, 'gmu')
+const everyUnsafeInLines = new RegExp(`(?![\\n\\t])(?:${unsafe.source})`, 'gmu')
 
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes control characters (terminal sequences too), bidi controls and lone surrogates as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
+/** Escapes control characters (terminal sequences too), bidi controls, lone surrogates and what starts a command of CI as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
 export function escapeControl(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
 }

@@ -10,6 +10,9 @@ interface JsonArray extends Array<Json> {}
 /** Deepest nesting, in levels, that is handled, shown or kept: serialisers overflow the stack at a few thousand. */
 export const maxDepth = 500
 
+/** Most digits of an integer that comes from outside: the time to read and write one grows with their square. */
+export const maxDigits = 4300
+
 /** A JSON object. Its keys are data: it may have a null prototype and keys such as `__proto__`. */
 export type JsonObject = { [key: string]: Json }
 
@@ -58,16 +61,23 @@ export function isInteger(value: unknown): value is number | bigint {
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
-/** Parses JSON; integers that a double cannot hold become `bigint`, digit for digit. Throws as `JSON.parse` does. */
-export function parseJson(text: string): Json {
+/** Parses JSON; integers that a double cannot hold become `bigint`, digit for digit. Throws as `JSON.parse` does, and for an integer of more than `most` digits. */
+export function parseJson(text: string, most = Infinity): Json {
   return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
-}
 
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source
-  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value) || !WHOLE.test(source))
-    return value
-  return BigInt(source)
+  function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+    const source = context?.source
+    if (
+      typeof value !== 'number' ||
+      source === undefined ||
+      Number.isSafeInteger(value) ||
+      !WHOLE.test(source)
+    )
+      return value
+    if (source.length > most)
+      throw new SyntaxError(`an integer in it has ${source.length} digits, more than ${most}`)
+    return BigInt(source)
+  }
 }
 
 /** Writes JSON; a `bigint` becomes its digits. */

@@ -34,6 +34,7 @@ test('keeps the start of a big value and counts what is missing', () => {
     list: ['aaaa', 'bbbb', 'c… [cut: 1 B of 4 B shown]', '[cut: 1 more items (20 B shown)]'],
     '[cut]': '1 more keys (20 B shown)',
   })
+  expect(keep([10n ** 100n, 10n ** 100n], 20)).toEqual([10n ** 100n, '[cut: 1 more items (20 B shown)]'])
 })
 
 test('keeps `__proto__` as an ordinary key', () => {

@@ -1,6 +1,6 @@
 import { tryTo } from './errors.ts'
 import { formatBytes } from './text/units.ts'
-import { maxDepth, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
+import { maxDepth, maxDigits, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
 export type JsonLeaf = null | boolean | number | bigint | string
 
@@ -42,7 +42,7 @@ export function isDeeper(value: Json, levels: number): boolean {
 
 /** Parses a text as JSON; returns the text itself if it is not JSON or is nested deeper than is handled. */
 export function readData(text: string): Json {
-  const json = tryTo(() => parseJson(text))
+  const json = tryTo(() => parseJson(text, maxDigits))
   return json === undefined || isDeeper(json, maxDepth) ? text : json
 }
 
@@ -72,7 +72,7 @@ function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
   if (value === undefined) return -1
-  if (typeof value !== 'object' || value === null) return left - 5
+  if (typeof value !== 'object' || value === null) return left - sizeOf(value as JsonLeaf)
   if (levels === 0) return -1
   let rest = left - 2
   if (Array.isArray(value)) {
@@ -88,6 +88,11 @@ function countDown(value: unknown, levels: number, left: number): number {
     rest = countDown(part, levels - 1, rest - key.length - 3)
   }
   return rest
+}
+
+/** Bytes that a leaf other than a text is counted as. */
+function sizeOf(leaf: JsonLeaf): number {
+  return typeof leaf === 'bigint' ? String(leaf).length : 5
 }
 
 /**
@@ -149,7 +154,7 @@ export function copyJson(
   function copyLeaf(value: JsonLeaf = null, secret: Secrecy): Json {
     const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     if (typeof plain !== 'string') {
-      left -= 5
+      left -= sizeOf(plain)
       return rewrite.leaf(plain, secret)
     }
     const room = Math.max(left, 0)

@@ -1,5 +1,5 @@
 import { isEqual } from '../compare-json.ts'
-import { isNumber, parseJson, stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { isNumber, maxDigits, parseJson, stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { showValue } from '../text/show-value.ts'
 import type { PathNode } from './path-node.ts'
 
@@ -28,7 +28,7 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
   // Accepts numbers as JSON writes them; the library also reads `''` as 0, and `0x10` and `Infinity`.
   to_number: ([value]) => {
     const isWritten = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)
-    return isNumber(value) ? value : isWritten ? parseJson(value) : null
+    return isNumber(value) ? value : isWritten ? parseJson(value, maxDigits) : null
   },
   to_string: ([value]) => (typeof value === 'string' ? value : stringifyJson(value)),
   trim: (args) => trim(args),

@@ -1,7 +1,8 @@
 import { getEventListeners, once } from 'node:events'
+import dns from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from './send-request.ts'
 import { sendRequest, type LoneOptions } from './fixtures/send-request.ts'
 import { defaultLimits, type Exchange, type RequestSpec } from './exchange.ts'
@@ -526,6 +527,38 @@ describe('no connection', () => {
     expect(failure?.message).toContain('no-such-host.invalid')
   })
 
+  test('an address that is slow to connect is waited for if no other one answers', async () => {
+    // Its queue of connections is full until it wakes, so that the first attempt to connect goes unheard.
+    const worker = new Worker(
+      `const { parentPort } = require('node:worker_threads')
+      const net = require('node:net')
+      const server = net.createServer((socket) => {
+        socket.on('error', () => {})
+        socket.on('data', () => socket.end('HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\nok'))
+      })
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+        const { port } = server.address()
+        for (let count = 1; count <= 4; count++) net.connect(port, '127.0.0.1').on('error', () => {})
+        process.nextTick(() => {
+          parentPort.postMessage(port)
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+        })
+      })`,
+      { eval: true },
+    )
+    const [port] = (await once(worker, 'message')) as [number]
+    const addresses = ['127.0.0.1', '::1'].map((address) => ({ address, family: address === '::1' ? 6 : 4 }))
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
+      const done = args.at(-1) as (error: null, found: unknown) => void
+      done(null, addresses)
+    })
+    const exchange = await sendRequest(spec(`http://slow.test:${port}/`))
+    lookup.mockRestore()
+    await worker.terminate()
+    expect(textOf(exchange)).toBe('ok')
+    expect(exchange.timings.connect).toBeGreaterThan(250)
+  })
+
   test('a failed one does not spoil the client', async () => {
     const server = await serve(
       (socket, _request, index) =>
@@ -573,6 +606,17 @@ describe('connections', () => {
     }
   })
 
+  test.each(['POST', 'GET'])('that end right after an answer carry no further %s', async (method) => {
+    const server = await serve((socket) => void socket.end(respond('ok')))
+    const client = open()
+    for (let count = 1; count <= 10; count++) {
+      const exchange = await client.send(spec(`${server.url}/`, { method }))
+      expect(textOf(exchange)).toBe('ok')
+      expect(exchange.warnings).toBeUndefined()
+      expect(server.requests.length).toBe(count)
+    }
+  })
+
   describe('that die after a request was sent on them', () => {
     async function sendTwice(method: string, bytes = ''): Promise<{ server: RawServer; exchange: Exchange }> {
       const server = await serve((socket, _request, index) => {
@@ -608,7 +652,9 @@ describe('connections', () => {
     ])('fail %s after %j of an answer, and it is not sent again', async (method, bytes) => {
       const { server, exchange } = await sendTwice(method, bytes)
       expect(exchange.failure?.phase).toBe('head')
-      expect(exchange.failure?.message).toContain('The request may have been processed and is not sent again')
+      expect(exchange.failure?.message).toContain(
+        'The request may have been processed; only `retry` sends it again',
+      )
       expect(server.requests.length).toBe(2)
     })
   })

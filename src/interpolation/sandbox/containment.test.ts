@@ -96,6 +96,14 @@ test('a process that was killed from outside is replaced', async () => {
   engine.dispose()
 })
 
+test('a process that the system does not start fails the expression, and nothing else', async () => {
+  // Stands for a lack of memory: Node throws for both.
+  const engine = await createEngine({ timeout: 1000, memoryLimit: '\0' as unknown as number })
+  const error = catchError(() => engine.evaluate('(() => 1)()', values))
+  expect(error?.message).toMatch(/^The process that runs it ended \(.*null bytes/)
+  engine.dispose()
+})
+
 test('nothing is left of a process whose parent was killed in the middle of a run', async () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     const engine = await createEngine({ timeout: 2000 })

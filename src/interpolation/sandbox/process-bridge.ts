@@ -15,6 +15,9 @@ if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS'
 const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
+// The system may refuse a process, for lack of memory for example.
+process.once('uncaughtException', ({ message }) => end(message))
+let sent = performance.now()
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
 const child = fork(new URL(program), [JSON.stringify(options)], {
   serialization: 'advanced',
@@ -23,13 +26,14 @@ const child = fork(new URL(program), [JSON.stringify(options)], {
   env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
   stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 })
-let sent = performance.now()
-const tell = (answer: Answer): void => {
+
+function tell(answer: Answer): void {
   port.postMessage(answer)
   Atomics.store(signal, 0, 1)
   Atomics.notify(signal, 0)
 }
-const end = (reason: string): void => {
+
+function end(reason: string): void {
   tell({ kind: 'ended', elapsed: performance.now() - sent, reason })
   process.exit()
 }

@@ -21,7 +21,9 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const program = findProgram('expression-process').href
   const workerData: BridgeData = { port: port2, signal, program, options }
-  new Worker(findProgram('process-bridge'), { workerData, transferList: [port2], execArgv: [] }).unref()
+  const bridge = findProgram('process-bridge')
+  // If it cannot start, no answer comes.
+  new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
     // A message since the last answer means that the process ended in between, so the elapsed time does not matter.

@@ -197,6 +197,16 @@ describe('broken JSON under a JSON type', () => {
     expect(decodeResponse(receive(body, json)).jsonError).toContain(excerpt)
   })
 
+  test('integers of thousands of digits are refused: a server must not choose how long they are read and written', () => {
+    const digits = (count: number): ReceivedResponse => receive(`{"a":${'9'.repeat(count)}}`, json)
+    expect(decodeResponse(digits(4300)).json).toEqual({ a: 10n ** 4300n - 1n })
+    const { json: parsed, jsonError } = decodeResponse(digits(10_000_000))
+    expect(parsed).toBeUndefined()
+    expect(jsonError).toBe(
+      'The body could not be read as JSON: an integer in it has 10000000 digits, more than 4300',
+    )
+  })
+
   test('shows a short excerpt with control characters escaped', () => {
     const { jsonError } = decodeResponse(receive(`{"a": \u001b[31mx${'y'.repeat(1000)}`, json))
     expect(jsonError).toContain('near `{"a": \\x1b[31mx')

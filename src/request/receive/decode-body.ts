@@ -1,4 +1,4 @@
-import { maxDepth, parseJson, stringifyJson, type Json } from '../../json.ts'
+import { maxDepth, maxDigits, parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { isDeeper } from '../../safe-json.ts'
 import { cut } from '../../text/show-value.ts'
@@ -62,7 +62,7 @@ function isJsonType(contentType: string): boolean {
 
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
-    const json = parseJson(text)
+    const json = parseJson(text, maxDigits)
     // Deeper nesting stays text, so that code walking values can recurse safely.
     if (text.length <= maxDepth || !isDeeper(json, maxDepth)) return { json }
     return {

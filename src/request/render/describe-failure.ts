@@ -105,7 +105,7 @@ function explainClosed(phase: RequestPhase, { message }: Error | Stop, answer: F
   const what = `the server ${message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
-  return [`${what} without an answer`, 'The request may have been processed and is not sent again']
+  return [`${what} without an answer`, 'The request may have been processed; only `retry` sends it again']
 }
 
 const clientCodes = new Map([
