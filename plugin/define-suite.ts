@@ -13,7 +13,7 @@ export type { StandardSchema } from './worker/typed/functions/standard-schema.ts
 /**
  * Registers a suite in a test file, with the same describe block and tests as the suite would have in YAML. Conditions,
  * captures, expected values and parts of requests may be functions, a body assertion may be a Standard Schema, and a mock an
- * MSW handler. Failures point at the lines of the call. A suite with mistakes fails with a `SuiteError` that lists them all.
+ * MSW handler. Failures point at the lines of the call. A suite with mistakes fails with an error for each of them.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   declareDefinition(new Definition(findCall(defineSuite), definition))

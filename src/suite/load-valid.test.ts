@@ -210,6 +210,12 @@ test.each([
   expect(steps[0]?.retry?.on).toEqual(on)
 })
 
+test('`retry.on` of a status in quotes is refused: as a condition it would never hold', async () => {
+  await expect(load(`${head}    retry: { max_attempts: 2, on: '429' }\n`)).rejects.toThrow(
+    'Expected `steps[0].retry.on` to be a status code or class, a list of them, or a condition, got `"429"` (string).',
+  )
+})
+
 describe('rows of each', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rows-'))
   afterAll(() => rmSync(folder, { recursive: true }))

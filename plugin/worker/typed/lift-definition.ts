@@ -71,7 +71,7 @@ export class DefinitionLifter {
       this.#report(
         path,
         `\`${formatFieldPath(path)}\` is undefined, which says nothing.`,
-        'Write a value, `exists: false` for one that must not be there, or leave it out.',
+        'Write a value, or leave it out. A field that must not be there is checked with `exists: false`.',
       )
   }
 

@@ -336,6 +336,18 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     5,
     '`schema` of `body` judged nothing: it has no keyword that judges, such as `type`.',
   ],
+  [
+    { minimum: 5, maximum: 9 },
+    '3',
+    '`schema` of `body` judged nothing: `minimum` is about values of type number, and this one is of type string. Write `type: number` in the schema.',
+  ],
+  [
+    { format: 'email' },
+    3,
+    '`schema` of `body` judged nothing: `format` is about values of type string, and this one is of type number. Write `type: string` in the schema.',
+  ],
+  [{ minimum: 5 }, 7, undefined],
+  [{ type: ['integer', 'null'], minimum: 5 }, null, undefined],
   [{ type: 'object', properties: { left: {} } }, {}, undefined],
   [{ type: 'object' }, { id: 1 }, undefined],
   [{ properties: { id: { type: 'integer' }, left: {} } }, { id: 1 }, undefined],

@@ -550,6 +550,15 @@ test('what a list would have to have is told where it must not be there', () => 
   ).toBeUndefined()
 })
 
+test('a misspelt name is told where `none` asks for elements without it', () => {
+  const warn = (name: string): string | undefined =>
+    check(`body: {none: {${name}: {exists: true}}}`, { body: [{ password: 1 }] })[0]?.warning
+  expect(warn('passwrd')).toBe(
+    '`exists: true` fails: nothing at `body[0].passwrd`; `body[0]` has: password (did you mean `password`?).',
+  )
+  expect(warn('deleted_at')).toBeUndefined()
+})
+
 test('a name that is a path in another language is told where it must not be there, if that leads somewhere', () => {
   const warn = (field: string, body: Json): string | undefined =>
     check(`body: {'${field}': {exists: false}}`, { body })[0]?.warning?.split('; ')[1]

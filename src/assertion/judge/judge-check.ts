@@ -122,14 +122,14 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
     optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
   const asksForNone = isExists && operand === false
   const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
-  if (!certain || !(mayMiss || asksForNone))
-    return { ...(isExists && certain ? fail(said) : blame('value', said)), gap }
-  if (mayMiss && operator !== 'optional') return PASSED
   // A field that is missing because its name is wrong proves nothing.
-  const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
-  return passWith(
-    isTold ? `\`${isExists ? 'exists: false' : 'optional: true'}\` holds: ${message}.` : undefined,
-  )
+  const tell = (outcome: string): string | undefined =>
+    isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined
+  const near = isExists ? tell('exists: true` fails') : undefined
+  if (!certain || !(mayMiss || asksForNone))
+    return { ...(isExists && certain ? { ...fail(said), near } : blame('value', said)), gap }
+  if (mayMiss && operator !== 'optional') return PASSED
+  return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
 
 /** True for a field that was looked up in a list, although its elements may have it. */

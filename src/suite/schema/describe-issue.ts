@@ -101,7 +101,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const [above = '', below] = nearest?.split('.') ?? []
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
-    (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
+    (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(String(path.at(-1))) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
     (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)

@@ -79,7 +79,7 @@ const status = s.either(
 )
 const statuses = v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code'))
 const repeated = s.either(
-  [statuses, s.condition, status],
+  [statuses, v.pipe(v.string(), v.regex(/[^\s\d]/)), status],
   'a status code or class, a list of them, or a condition',
 )
 

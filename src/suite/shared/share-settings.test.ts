@@ -226,7 +226,7 @@ describe('fragments', () => {
   test('are checked like the suite: each problem is told at its place in their file', async () => {
     write(
       'shared/bad.yaml',
-      'defaults:\n  heders: { x: 1 }\n  assert: { body: { id: { typ: string } } }\nsteps: []\n',
+      'defaults:\n  heders: { x: 1 }\n  assert: { body: { id: { typ: string } } }\nsteps: []\nskip: true\n',
     )
     await expect(
       load(
@@ -245,6 +245,10 @@ describe('fragments', () => {
         },
         { location: { file: 'tests/shared/bad.yaml', line: 3 } },
         { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
+        {
+          message: 'Unknown field `skip`.',
+          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, redact.',
+        },
       ],
     })
   })
