@@ -23,10 +23,88 @@ test.each([
   ],
   [{ report: { thresholds: { toString: 1 } } }, 'toString', 'Known here: average, median, p95'],
   [{ report: { thresholds: [] } }, 'report.thresholds', 'a map'],
-])('%j is refused, with the option and what it got', (options, name, got) => {
+  [{ report: { thresholds: { p95: null } } }, 'report.thresholds.p95', 'a number, got `null`|a number'],
+  [{ report: true }, 'report', 'false or a map of report options'],
+  [{ report: { performance: 'long' } }, 'report.performance', '`"long"`'],
+  [{ concurrency: 'two' }, 'concurrency', 'a whole number, got `"two"`'],
+  [{ concurrency: 1.5 }, 'concurrency', 'a whole number, got `1.5`'],
+  [{ concurrency: 0 }, 'concurrency', 'a whole number, 1 or more, got `0`'],
+  [{ redact: true }, 'redact', 'false or a list of names and patterns'],
+  [{ app: 5 }, 'app', 'the path of a module, or `\\{ path, per \\}`'],
+  [{ app: { path: 'a.ts', per: 'test' } }, 'app', '`"test"`'],
+  [{ follow_redirects: 'no' }, 'follow_redirects', 'true, false or the number of redirects to follow'],
+  [{ variables: { a: { b: 'x {{c}}' } } }, 'variables.a.b', 'holds `x {{c}}`, which is not filled in here'],
+  [{ retry: { max_attempts: 2, until: '{{js: a}}' } }, 'retry.until', 'which is not filled in here'],
+  [{ variables: { a: Symbol('s') } }, 'variables.a', 'got a symbol: `Symbol\\(s\\)`'],
+  [
+    { variables: { a: Object.create({ constructor: undefined }) as object } },
+    'variables.a',
+    'an instance of a class',
+  ],
+  [{ sandbox: 'quickjs', extend: './a.ts' }, 'extend', 'needs the sandbox `vm`'],
+])('what is refused tells the option and what it got: %o', (options, name, got) => {
   expect(() => resolveOptions(options as Options)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(new RegExp(`${name}.*${got}`, 's')) as string }),
   )
+})
+
+test('everything has a default', () => {
+  const { seed, ...resolved } = resolveOptions()
+  expect(resolved).toEqual({
+    include: ['**/*.suite.{yaml,yml}'],
+    exclude: [],
+    variables: {},
+    on_failure: 'skip-dependents',
+    prerequisites: 'needed',
+    unresolved: 'literal',
+    concurrency: 32,
+    timeout: 30_000,
+    limits: {},
+    appConcurrency: 1,
+    outputDir: '.vitest/suitecase',
+  })
+  expect(Number.isSafeInteger(seed)).toBe(true)
+})
+
+test.each<[Options, object]>([
+  [{ app: './a.ts' }, { app: { path: './a.ts', per: 'run' }, appConcurrency: 1 }],
+  [{ app: { path: './a.ts', per: 'suite' } }, { app: { path: './a.ts', per: 'suite' }, appConcurrency: 32 }],
+  [
+    { app: { path: './a.ts', per: 'run' }, concurrency: 3 },
+    { concurrency: 3, appConcurrency: 3 },
+  ],
+  [{ report: false }, { report: false, outputDir: '.vitest/suitecase' }],
+  [{ report: { outputDir: 'out', performance: 'full' } }, { outputDir: 'out' }],
+  [{ report: { performance: 'short' } }, { outputDir: '.vitest/suitecase' }],
+  [{ defaults: { headers: { x: '{{a}}' } } }, { defaults: { headers: { x: '{{a}}' } } }],
+  [
+    { include: undefined as never, sandbox: 'quickjs' },
+    { include: ['**/*.suite.{yaml,yml}'], sandbox: 'quickjs' },
+  ],
+  [
+    { sandbox: 'vm', extend: './a.ts', redact: false },
+    { sandbox: 'vm', extend: './a.ts', redact: false },
+  ],
+  [
+    { on_failure: 'stop', prerequisites: 'all' },
+    { on_failure: 'stop', prerequisites: 'all' },
+  ],
+  [
+    { on_failure: 'continue', prerequisites: 'none' },
+    { on_failure: 'continue', prerequisites: 'none' },
+  ],
+  [
+    { on_failure: 'skip-dependents', prerequisites: 'needed', unresolved: 'literal' },
+    { on_failure: 'skip-dependents', prerequisites: 'needed', unresolved: 'literal' },
+  ],
+  [
+    { unresolved: 'error', onUnhandled: 'error' },
+    { unresolved: 'error', onUnhandled: 'error' },
+  ],
+  [{ onUnhandled: 'warn' }, { onUnhandled: 'warn' }],
+  [{ onUnhandled: 'bypass' }, { onUnhandled: 'bypass' }],
+])('%j is resolved', (options, resolved) => {
+  expect(resolveOptions(options)).toMatchObject(resolved)
 })
 
 test('times are milliseconds or durations', () => {

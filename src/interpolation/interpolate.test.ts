@@ -89,6 +89,14 @@ test.each<[string, Json]>([
   expect(interpolate(text, scope)).toEqual({ value, unresolved: [] })
 })
 
+test.each(['{{name.first}}', '{{count.length}}', '{{nothing.length}}', '{{list.size}}'])(
+  '%s has no value',
+  (text) => {
+    const { value, unresolved } = interpolate(text, scope)
+    expect([value, unresolved.length]).toEqual([text, 1])
+  },
+)
+
 test('a value is filled in deep, and only where it must be', () => {
   const plain = { keep: ['me'] }
   const value = { url: '/u/{{user.id}}', plain, deep: [{ a: ['{{count}}', 1] }], '{{name}}': '{{name}}' }

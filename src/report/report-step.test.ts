@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HeaderLines } from '../request/exchange.ts'
+import type { JsonObject } from '../json.ts'
 import type { StepResult } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { makeStep } from './fixtures/make-results.ts'
@@ -162,6 +163,19 @@ test('shows the variables of each step, long ones once in the suite', () => {
     { a: '1', long: cut },
     { a: '1', b: '2', long: cut },
     { b: '3' },
+  ])
+})
+
+test('a variable without a value is not shown, whatever it was in the step before', () => {
+  const seen = [{ own: 'a', kept: 1 }, { own: undefined, kept: 1 }, { own: 'b' }] as unknown as JsonObject[]
+  const steps = report(
+    seen.map((available_variables) => makeOutcome({ available_variables })),
+    createRedactor(),
+  )
+  expect(steps.map((step) => step.available_variables)).toEqual([
+    { own: 'a', kept: 1 },
+    { kept: 1 },
+    { own: 'b' },
   ])
 })
 

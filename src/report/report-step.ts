@@ -166,10 +166,11 @@ export class StepReporter {
     this.#visible = visible
     const shown: JsonObject = {}
     const changed: JsonObject = Object.create(null)
-    for (const name of Object.keys(visible))
-      if (visible[name] !== before[name]) changed[name] = shorten(visible[name] as Json)
-    for (const name of Object.keys(this.#shown))
-      if (Object.hasOwn(visible, name)) shown[name] = this.#shown[name] as Json
+    for (const [name, value] of Object.entries<Json | undefined>(visible))
+      // A variable of a step that failed for it has no value.
+      if (value === undefined) continue
+      else if (value === before[name]) shown[name] = this.#shown[name] as Json
+      else changed[name] = shorten(value)
     this.#shown = Object.assign(shown, this.#json(changed))
     return this.#shown
   }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { JsonObject } from '../../json.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Json, JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
 import type { ExpressionEngine } from '../variables/scope.ts'
 import { EngineError, TemplateError } from '../errors.ts'
+import { giveFunctions } from '../sandbox/extension-functions.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
 const variables: JsonObject = {
@@ -68,6 +69,10 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     'f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8',
   ],
   ['crypto.hash("sha1", "abc")', 'a9993e364706816aba3e25717850c26c9cd0d89d'],
+  ['crypto.hash("sha256", "abc", "base64")', 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='],
+  ['crypto.sha256("abc", "base64url")', 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0'],
+  ['crypto.hmac("sha1", "key", "abc")', '4fd0b215276ef12f2b3e4c8ecac2811498b656fc'],
+  ['crypto.hmac("sha1", "key", "abc", "base64")', 'T9CyFSdu8S8rPkyOysKBFJi2Vvw='],
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
@@ -111,6 +116,16 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     ['TypeError', true],
   ],
   ['RegExp.$1', undefined],
+  ['[RegExp.name, RegExp.length]', ['RegExp', 2]],
+  [
+    '["__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"].filter((name) => name in {})',
+    [],
+  ],
+  [
+    '[Error.captureStackTrace, Error.prepareStackTrace, Error.stackTraceLimit, Symbol.for, Symbol.keyFor].filter((it) => it !== undefined)',
+    [],
+  ],
+  ['["caller", "arguments"].filter((name) => name in (() => 1))', []],
   ['typeof this', 'undefined'],
   ['count - 1 /* comment */', 2],
   ['(() => { var hoisted = 1; { let name = 2; return hoisted + name } })()', 3],
@@ -123,6 +138,12 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['crypto.sha256(user)', 'threw', /expected a text, got object/],
   ['crypto.hmacSha256("k", undefined)', 'threw', /expected a text, got undefined/],
   ['btoa(null)', 'threw', /expected a text, got null/],
+  ['btoa(() => 1)', 'threw', /expected a text, got function/],
+  [
+    'crypto.sha256("a", "latin1")',
+    'threw',
+    /hash: Expected the encoding to be hex, base64 or base64url, got `latin1`/,
+  ],
   ['(() => { throw new Error("mine") })()', 'threw', /^Error: mine/],
   ['(() => { throw null })()', 'threw', /^null$/],
   ['(() => { throw Symbol("s") })()', 'threw', /Symbol\(s\)/],
@@ -143,6 +164,7 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['(() => { let a = []; for (let i = 0; i < 600; i++) a = [a]; return a })()', 'not_data', /500 levels/],
   ['(() => { let a = {}; for (let i = 0; i < 50000; i++) a = { a }; return a })()', 'not_data', /500 levels/],
   ['(() => { user.id = 8 })()', 'threw', /TypeError: .* \(data stays as it is: copy it/],
+  ['(() => { list[0].id = 5 })()', 'threw', /TypeError: .* \(data stays as it is: copy it/],
   ['(() => { user.roles.push("x") })()', 'threw', /TypeError: .* \(data stays as it is: copy it/],
   ['(() => { Math.max = () => 0 })()', 'threw', /TypeError/],
   ['(() => { Object.getPrototypeOf({}).bad = 1 })()', 'threw', /TypeError/],
@@ -340,6 +362,54 @@ test('a result that the quickjs sandbox has no memory left to hand over is told 
     )
   expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
   engine.dispose()
+})
+
+describe('functions of the user', async () => {
+  const engine = await createEngine({ timeout: 20_000 })
+  beforeAll(() =>
+    giveFunctions({
+      count: (passed) => passed.length,
+      first: ([one]) => one,
+      show: ([list]) => (list as Json[]).map((item) => typeof item).join(),
+      fail: () => {
+        throw new Error('no such order')
+      },
+    }),
+  )
+  afterAll(() => {
+    giveFunctions({})
+    engine.dispose()
+  })
+
+  test.each([
+    ['count(1, "a", [2])', 3],
+    ['show([9007199254740993n, 7n])', 'bigint,number'],
+    [
+      'first({ id: 7n, list: [new Date(0)], none: undefined })',
+      { id: 7, list: ['1970-01-01T00:00:00.000Z'] },
+    ],
+    ['first("") === ""', true],
+    ['typeof first()', 'undefined'],
+    // However much it costs: they run where they are.
+    ['Array.from({ length: 1e6 }, () => 1).length + count()', 1_000_000],
+  ])('%s', (source, value) => {
+    expect(engine.evaluate(source, createPlainValues({}))).toEqual(value)
+  })
+
+  test.each([
+    ['fail()', 'TypeError: fail: no such order'],
+    ['(() => { first({ a: 1 }).a = 2 })()', 'copy it'],
+    ['first(() => 1)', 'a function'],
+  ])('%s fails', (source, text) => {
+    expect(catchError(() => engine.evaluate(source, createPlainValues({}))).message).toContain(text)
+  })
+
+  test('give way to variables of their name, and are gone when others come', () => {
+    expect(engine.evaluate('count', createPlainValues({ count: 5 }))).toBe(5)
+    giveFunctions({ other: () => 1 })
+    const error = catchError(() => engine.evaluate('count(1)', createPlainValues({})))
+    expect(error.message).toContain('not defined here: `count`')
+  })
 })
 
 describe('creating an engine', () => {

@@ -49,7 +49,12 @@ test.each([
   ['a', 'zz'],
   ['(?<n>a)(?<n>b)', 'u'],
 ])('/%s/%s is refused', (source, flags) => {
-  expect(() => matches({ source, flags }, 'a')).toThrow(/^Expected a regular expression, got `/)
+  expect(() => matches({ source, flags }, 'a')).toThrow(
+    expect.objectContaining({
+      code: 'syntax',
+      message: expect.stringMatching(/^Expected a regular expression, got `/),
+    }),
+  )
 })
 
 describe('the bound on a match', () => {
@@ -63,6 +68,7 @@ describe('the bound on a match', () => {
     ['a+?', 2],
     ['[*+?(){}|]\\*\\+', 1],
     ['\\\\+', 2],
+    ['[ab]\\d', 1],
   ])('/%s/ is of degree %d', (source, degree) => {
     expect(estimatePatternDegree(source)).toBe(degree)
   })
@@ -73,4 +79,8 @@ describe('the bound on a match', () => {
       expect(estimatePatternDegree(source)).toBeUndefined()
     },
   )
+
+  test('classes that nest have none', () => {
+    expect(estimatePatternDegree('[[ab]--[b]]', 'v')).toBeUndefined()
+  })
 })

@@ -30,11 +30,8 @@ const compilePattern = rememberTexts(1000, (written): Compiled => {
   try {
     return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source, flags) }
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new EngineError(
-      'syntax',
-      `Expected a regular expression, got \`${cut(source, 200)}\`: ${error.message}`,
-    )
+    const { message } = error as SyntaxError
+    throw new EngineError('syntax', `Expected a regular expression, got \`${cut(source, 200)}\`: ${message}`)
   }
 })
 

@@ -119,6 +119,22 @@ const traces: readonly (readonly [leave: string, look: string, clean: unknown])[
   ['(() => { data = { list: [9] } })()', 'data.list', [1]],
   ['(() => { variables.data = 1 })()', 'variables.data.list', [1]],
   ['data.list.push(2)', 'data.list', [1]],
+  [
+    'Object.assign(Object.getPrototypeOf([].values().map?.(String)), { trace: 1 })',
+    '[].values().map?.(String).trace',
+    undefined,
+  ],
+  // The quickjs sandbox has no Intl.
+  [
+    'Object.assign(Object.getPrototypeOf(new Intl.Segmenter().segment("a")), { trace: 1 })',
+    'typeof Intl === "undefined" ? undefined : new Intl.Segmenter().segment("a").trace',
+    undefined,
+  ],
+  [
+    'Object.assign(Object.getPrototypeOf(new Intl.Segmenter().segment("a")[Symbol.iterator]()), { trace: 1 })',
+    'typeof Intl === "undefined" ? undefined : new Intl.Segmenter().segment("a")[Symbol.iterator]().trace',
+    undefined,
+  ],
   ['/(.)/.test("secret")', 'RegExp.$1 ?? RegExp.lastMatch ?? "none"', 'none'],
   ['(() => { JSON.stringify = () => "no" })()', 'JSON.stringify([1])', '[1]'],
   ['(() => { Date.now = () => 0 })()', 'Date.now() > 1e12', true],

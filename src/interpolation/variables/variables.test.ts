@@ -123,6 +123,21 @@ test.each([
   expect(values['v0']).toBe(length > 1000 ? '{{v1}}' : 1)
 })
 
+test('2000 variables that do not need one another are no chain', () => {
+  const variables = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`v${i}`, '{{x}}']))
+  const { values, problems } = resolve({ ...variables, x: 1 })
+  expect(problems).toEqual([])
+  expect(values['v1999']).toBe(1)
+})
+
+test('what needs a failed variable is not told as well, even if it has another problem', () => {
+  const { problems } = resolve({ list: ['{{nope}}', '{{js: null.x}}'], a: '{{list}}', b: '{{a}} {{none}}' })
+  expect(problems.map(({ code, path }) => [code, path.join('.')])).toEqual([
+    ['unresolved', 'list.0'],
+    ['failed', 'list.1'],
+  ])
+})
+
 test.each<[string, (previous: string) => Json]>([
   ['texts', (previous) => `{{${previous}}}{{${previous}}}`],
   ['lists', (previous) => [`{{${previous}}}`, `{{${previous}}}`]],
@@ -183,6 +198,15 @@ test('what is settled stays, what waits for a capture is tried again', () => {
     header: 'Bearer T{{id}}',
     twice: `Bearer T{{id}} ${first.values['id'] as string}`,
   })
+})
+
+test('what is settled stays however often the others are tried again', () => {
+  const variables = { id: '{{$faker.string.uuid}}', one: '{{first}}', two: '{{second}}' }
+  const start = resolve(variables)
+  const between = resolveVariables(variables, { ...scope, layers: [{ first: 1 }, variables] }, start)
+  const layers = [{ first: 2, second: 2 }, variables]
+  const { values } = resolveVariables(variables, { ...scope, layers }, between)
+  expect(values).toEqual({ id: start.values['id'], one: 1, two: 2 })
 })
 
 test('what a sandbox has seen half filled in is read whole later', () => {

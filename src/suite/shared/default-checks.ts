@@ -31,7 +31,7 @@ function takeAway(
   const take = (target: string, path: readonly string[]): boolean => {
     const names = target === 'headers' ? path.map((name) => name.toLowerCase()) : path
     const before = kept.length
-    kept = kept.filter((check) => check.target !== target || !isBelow(check, names))
+    kept = kept.filter((check) => nameOf(check.target) !== nameOf(target) || !isBelow(check, names))
     return isDefault || kept.length < before
   }
   for (const [key, value] of Object.entries(assert)) {
@@ -49,13 +49,16 @@ function takeAway(
   return { kept, rest }
 }
 
+/** A target; the time by one of its two names. */
+const nameOf = (target: string): string => (target === 'duration_ms' ? 'response_time_ms' : target)
+
 function isBelow({ path }: Check, above: readonly string[]): boolean {
   return above.every((step, index) => index < path.length && step === showPathStep(path[index] as string))
 }
 
 /** True if a nearer check replaces an inherited one: the same condition by name, the same path, or a whole value (or absence) over checks on its parts. Checks on parts replace a plain value. */
 function replaces(near: Check, far: Check): boolean {
-  if (near.target !== far.target) return false
+  if (nameOf(near.target) !== nameOf(far.target)) return false
   if (near.target === 'custom') return near.field === far.field
   const isWhole = near.operator === 'equals' || (near.operator === 'exists' && near.expected === false)
   const isPlain = far.operator === 'equals' && !isJsonObject(far.expected)

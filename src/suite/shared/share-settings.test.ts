@@ -162,6 +162,8 @@ describe('defaults of checks', () => {
       'cookies: { sid: null }, status_code: 200',
       ['status_code equals'],
     ],
+    ['response_time_ms: 100', 'duration_ms: { less_than: 500 }', ['duration_ms less_than']],
+    ['duration_ms: 100', 'response_time_ms: null, status_code: 200', ['status_code equals']],
   ])('of other things stay: %s with %s', async ([defaults, own, rows]) => {
     const step = await loadStep(`assert: { ${defaults} }`, `request: { url: /x }\nassert: { ${own} }`)
     expect(
