@@ -95,9 +95,9 @@ function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
   const { root, path, optional } = reference
-  // The step's own variables and loop variables.
-  if (step.variables && Object.hasOwn(step.variables, root)) return []
-  if (step.iterate && (root === step.iterate.as || root === 'index')) return []
+  // The step's own variables and loop variables, which come after `iterate`.
+  const own = { ...step.variables, ...(step.iterate && { index: 0, [step.iterate.as]: 0 }) }
+  if (Object.hasOwn(own, root) && path[2] !== 'iterate') return []
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
