@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
-import { hasTemplate } from '../../src/interpolation/template.ts'
+import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
 import { isLiteral, maxDepth, type Json } from '../../src/json.ts'
 import { isDeeper } from '../../src/safe-json.ts'
 import { cut } from '../../src/text/show-value.ts'
@@ -9,6 +9,7 @@ import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
   anyMap,
   closed,
+  duration,
   either,
   flag,
   limit,
@@ -20,7 +21,7 @@ import {
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { refuse } from './refuse.ts'
-import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
+import { times, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
   v.pipe(
@@ -85,10 +86,12 @@ const percentage = v.pipe(
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: text,
-  /** The largest figures that pass, and for `success_rate` and `requests_per_second` the smallest. */
-  thresholds: settings(
-    Object.fromEntries(metricNames.map((name) => [name, name === 'success_rate' ? percentage : figure])),
-  ) as v.GenericSchema<Thresholds>,
+  /** The longest times that pass, in ms or as `2s`, and the smallest `success_rate` and `requests_per_second`. */
+  thresholds: settings({
+    ...Object.fromEntries(times.map((name) => [name, either([figure, duration])])),
+    success_rate: percentage,
+    requests_per_second: figure,
+  }) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */
   baseline: text,
   /** Also write `report.har` (HAR 1.2). @default false */
@@ -216,7 +219,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   const { app: written, timeout, limits = {}, ...others } = given as Options
   const app = typeof written === 'string' ? { path: written } : written
   const { filled, plain = [] } = Object.groupBy(Object.entries(options.variables ?? {}), ([, value]) =>
-    hasTemplates(value) ? 'filled' : 'plain',
+    hasTemplateInside(value) ? 'filled' : 'plain',
   )
   return {
     ...DEFAULTS,
@@ -232,12 +235,6 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
     seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
-}
-
-function hasTemplates(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).some(hasTemplates)
-    : hasTemplate(value)
 }
 
 /** Throws an error that lists every unknown or wrong option, and the problems in `more`. */

@@ -17,6 +17,7 @@ import {
   type Verdict,
 } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
+import { readDurations } from '../parse/vocabularies.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
@@ -48,7 +49,8 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const written = check.expected
   let value: Json
   try {
-    value = operator.resolve ? operator.resolve(written, tools.interpolate) : tools.interpolate(written)
+    const filled = operator.resolve?.(written, tools.interpolate) ?? tools.interpolate(written)
+    value = readDurations(check.target, filled)
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
