@@ -103,7 +103,7 @@ export const reportEntries = {
 /** Options of the reporter. */
 export type ReporterOptions = Settings<typeof reportEntries>
 
-/** Names and patterns, or `false` for no redaction. */
+/** Names and patterns of names, or `false` for no redaction. */
 const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
   [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
   'false or a list of names and patterns',
@@ -143,7 +143,7 @@ const entries = {
   unresolved: oneOf('literal', 'error'),
   /** Accept suites written for another engine. */
   compat: oneOf('flow-test'),
-  /** More names whose values no output shows. `false` shows everything. @default [] */
+  /** More names, and patterns of names, whose values no output shows. `false` shows everything. @default [] */
   redact: redactRule,
   /** Limits on sizes and times. */
   limits: settings(limits),

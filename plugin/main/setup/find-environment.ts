@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { refuse } from '../../contract/refuse.ts'
@@ -7,13 +8,15 @@ import { refuse } from '../../contract/refuse.ts'
 /** What may choose an environment, highest precedence first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
 
-/** Modes in which Vitest runs by default. They choose no environment. */
+/** Modes in which Vitest runs by default. They choose no environment unless the command names them. */
 const OWN_MODES = new Set(['test', 'benchmark'])
 
 /** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
 export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
   const folder = join(root, 'environments')
-  const fromMode = OWN_MODES.has(mode) || !existsSync(folder) ? undefined : mode
+  const { values } = parseArgs({ options: { mode: { type: 'string' } }, strict: false })
+  const isExplicit = values.mode !== undefined || !OWN_MODES.has(mode)
+  const fromMode = isExplicit && existsSync(folder) ? mode : undefined
   const name = variable || option || fromMode
   if (name === undefined) return undefined
   const known = listEnvironments(folder)
