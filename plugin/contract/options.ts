@@ -103,12 +103,6 @@ export const reportEntries = {
 /** Options of the reporter. */
 export type ReporterOptions = Settings<typeof reportEntries>
 
-/** Names and patterns of names, or `false` for no redaction. */
-const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
-  [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
-  'false or a list of names and patterns',
-)
-
 const entries = {
   /** Globs of suite files, relative to the project root. @default ['**\/*.suite.{yaml,yml}'] */
   include: names,
@@ -144,7 +138,10 @@ const entries = {
   /** Accept suites written for another engine. */
   compat: oneOf('flow-test'),
   /** More names, and patterns of names, whose values no output shows. `false` shows everything. @default [] */
-  redact: redactRule,
+  redact: v.union(
+    [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
+    'false or a list of names and patterns',
+  ),
   /** Limits on sizes and times. */
   limits: settings(limits),
   /** Engine that evaluates expressions. @default 'vm' */

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { refuse } from '../../contract/refuse.ts'
@@ -14,9 +13,8 @@ const OWN_MODES = new Set(['test', 'benchmark'])
 /** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
 export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
   const folder = join(root, 'environments')
-  const { values } = parseArgs({ options: { mode: { type: 'string' } }, strict: false })
-  const isExplicit = values.mode !== undefined || !OWN_MODES.has(mode)
-  const fromMode = isExplicit && existsSync(folder) ? mode : undefined
+  const isDefault = OWN_MODES.has(mode) && !process.argv.some((word) => /^--mode(?:=|$)/.test(word))
+  const fromMode = isDefault || !existsSync(folder) ? undefined : mode
   const name = variable || option || fromMode
   if (name === undefined) return undefined
   const known = listEnvironments(folder)
