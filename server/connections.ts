@@ -29,19 +29,16 @@ export function isOwed(socket: Duplex): boolean {
  * Answers something that is not a request, and closes the connection, so that later bytes are never taken for a
  * request. There is no answer if others are still owed.
  */
-export function refuseConnection(socket: Duplex, { status, message }: HttpProblem): void {
+export function refuseConnection(socket: Duplex, { status, message, headers }: HttpProblem): void {
   // Already answered. Whatever still arrives is an error too.
   if (socket.writableEnded) return
   // A socket handed over by Node has no listeners, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy())
-  if (!socket.writable || isOwed(socket)) {
-    socket.destroy()
-    return
-  }
+  if (!socket.writable || isOwed(socket)) return void socket.destroy()
   const body = `${printJson({ error: message })}\n`
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Array.from(COMMON_HEADERS, (header) => header.join(': ')),
+    ...[...COMMON_HEADERS, ...Object.entries(headers)].map((header) => header.join(': ')),
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     `Date: ${new Date().toUTCString()}`,

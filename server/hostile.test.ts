@@ -18,6 +18,7 @@ async function statuses(port: number, bytes: string): Promise<number[]> {
 describe('bytes that are no request', () => {
   const POST = `POST /post HTTP/1.1\r\n${HOST}`
   const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n`
+  const UPGRADE = `GET /websocket/echo HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n`
   test.for<[what: string, bytes: string, status: number]>([
     ['a TLS handshake', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 400],
     ['HTTP/0.9', 'GET /\r\n\r\n', 400],
@@ -45,28 +46,30 @@ describe('bytes that are no request', () => {
     ['trailers for HTTP/1.0', 'GET /trailers?X-A=1 HTTP/1.0\r\n\r\n', 400],
     ['CONNECT', `CONNECT echo.test:80 HTTP/1.1\r\n${HOST}\r\n${SMUGGLED}`, 405],
     ['an unknown method', `BREW /get HTTP/1.1\r\n${HOST}\r\n${SMUGGLED}`, 400],
-    [
-      'a broken WebSocket handshake',
-      `GET /websocket/echo HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
-      400,
-    ],
+    ['a broken WebSocket handshake', `${UPGRADE}\r\n`, 400],
   ])('%s', async ([, bytes, status], { port }) => {
     expect(await statuses(port, bytes)).toEqual([status])
     expect(await statuses(port, `GET /get HTTP/1.1\r\n${CLOSE}\r\n`)).toEqual([200])
   })
 
-  test('are refused with a JSON error, CORS headers and the end of the connection', async ({ port }) => {
-    const answer = parseAnswer(await exchangeBytes(port, 'nonsense\r\n\r\n'))
-    expect(answer.headers).toMatchObject({
-      'access-control-allow-origin': '*',
-      'access-control-allow-credentials': 'true',
-      connection: 'close',
-      'content-length': String(answer.body.length),
-      'content-type': 'application/json',
-      server: 'suitecase',
-    })
-    expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining('not an HTTP/1.1 request') })
-  })
+  test.for([
+    ['nonsense\r\n\r\n', 'not an HTTP/1.1 request'],
+    [`${UPGRADE}\r\n`, 'not a WebSocket handshake: Missing or invalid Sec-WebSocket-Key header'],
+  ] as const)(
+    'are refused with a JSON error, CORS headers and the end of the connection',
+    async ([bytes, reason], { port }) => {
+      const answer = parseAnswer(await exchangeBytes(port, bytes))
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-credentials': 'true',
+        connection: 'close',
+        'content-length': String(answer.body.length),
+        'content-type': 'application/json',
+        server: 'suitecase',
+      })
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(reason) })
+    },
+  )
 
   test('end the connection without an answer of their own while others are owed', async ({ port }) => {
     const pipelined = `GET /delay/0.2 HTTP/1.1\r\n${HOST}\r\nGET /get HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`

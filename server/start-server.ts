@@ -104,6 +104,10 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
 /** `/websocket/echo`: sends every message back unchanged (RFC 6455). Messages have at most `maxBody` bytes. */
 function createWebSocketEcho(maxBody: number): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBody, perMessageDeflate: false })
+  sockets.on('wsClientError', ({ message }, socket) => {
+    const problem = `this is not a WebSocket handshake: ${message}`
+    refuseConnection(socket, new HttpProblem(400, problem, { 'Sec-WebSocket-Version': '13' }))
+  })
   sockets.on('connection', (socket) => {
     socket.on('message', (data, isBinary) => {
       // Stops reading from a client that does not read its echoes.

@@ -10,6 +10,8 @@ test.each([
   [{ report: { thresholds: { p59: 1 } } }, 'p59', 'p95'],
   [{ report: { thresholds: { p95: '1' } } }, 'report.thresholds.p95', '`"1"` \\(string\\)'],
   [{ report: { thresholds: { p95: -1 } } }, 'report.thresholds.p95', '0 or more'],
+  [{ report: { thresholds: { p95: '5 s' } } }, 'report.thresholds.p95', 'a duration such as `300ms`'],
+  [{ report: { thresholds: { success_rate: '1s' } } }, 'report.thresholds.success_rate', 'a number'],
   [{ report: { thresholds: { p95: Infinity } } }, 'report.thresholds.p95', 'finite'],
   [
     { report: { thresholds: { success_rate: 0.99 } } },

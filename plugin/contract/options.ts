@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
-import { hasTemplate } from '../../src/interpolation/template.ts'
+import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
 import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
   anyMap,
   closed,
+  duration,
   either,
   flag,
   limit,
@@ -19,7 +20,7 @@ import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { copyData } from './copy-data.ts'
 import { refuse } from './refuse.ts'
-import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
+import { times, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
   v.pipe(
@@ -84,10 +85,12 @@ const percentage = v.pipe(
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: text,
-  /** The largest figures that pass, and for `success_rate` and `requests_per_second` the smallest. */
-  thresholds: settings(
-    Object.fromEntries(metricNames.map((name) => [name, name === 'success_rate' ? percentage : figure])),
-  ) as v.GenericSchema<Thresholds>,
+  /** The longest times that pass, in ms or as `2s`, and the smallest `success_rate` and `requests_per_second`. */
+  thresholds: settings({
+    ...Object.fromEntries(times.map((name) => [name, either([figure, duration])])),
+    success_rate: percentage,
+    requests_per_second: figure,
+  }) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */
   baseline: text,
   /** Also write `report.har` (HAR 1.2). @default false */
@@ -98,12 +101,6 @@ export const reportEntries = {
 
 /** Options of the reporter. */
 export type ReporterOptions = Settings<typeof reportEntries>
-
-/** Names and patterns, or `false` for no redaction. */
-const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
-  [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
-  'false or a list of names and patterns',
-)
 
 const entries = {
   /** Globs of suite files, relative to the project root. @default ['**\/*.suite.{yaml,yml}'] */
@@ -139,8 +136,11 @@ const entries = {
   unresolved: oneOf('literal', 'error'),
   /** Accept suites written for another engine. */
   compat: oneOf('flow-test'),
-  /** More names whose values no output shows. `false` shows everything. @default [] */
-  redact: redactRule,
+  /** More names, and patterns of names, whose values no output shows. `false` shows everything. @default [] */
+  redact: v.union(
+    [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
+    'false or a list of names and patterns',
+  ),
   /** Limits on sizes and times. */
   limits: settings(limits),
   /** Engine that evaluates expressions. @default 'vm' */
@@ -215,7 +215,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   const { app: written, timeout, limits = {}, ...others } = given as Options
   const app = typeof written === 'string' ? { path: written } : written
   const { filled, plain = [] } = Object.groupBy(Object.entries(options.variables ?? {}), ([, value]) =>
-    hasTemplates(value) ? 'filled' : 'plain',
+    hasTemplateInside(value) ? 'filled' : 'plain',
   )
   return {
     ...DEFAULTS,
@@ -231,12 +231,6 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
     seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
-}
-
-function hasTemplates(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).some(hasTemplates)
-    : hasTemplate(value)
 }
 
 /** Throws an error that lists every unknown or wrong option, and the problems in `more`. */

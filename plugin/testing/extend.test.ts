@@ -15,7 +15,7 @@ export default defineExtension({
     fail: () => {
       throw new Error('no luck')
     },
-    later: () => Promise.resolve(1),
+    later: () => Promise.resolve(1), wrap: (id: bigint) => ({ id, rest: [id - 9007199254740000n, 'n1'] }),
   },
   operators: {
     money: {
@@ -62,9 +62,10 @@ test('functions, operators and hooks of a module are there in every suite', asyn
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`
   - name: Passes
-    request: { method: POST, url: /anything, body: { total: '12.50 EUR', sign: "{{js: sign('a' + total(items))}}" } }
+    request:
+      { method: POST, url: /anything, body: { total: '12.50 EUR', sign: "{{js: sign('a' + total(items))}}", big: '{{js: wrap(9007199254740993n)}}' } }
     assert:
-      body: { json: { total: { money: 12.5 }, sign: { length: 8 } }, headers: { X-Step: Passes } }
+      body: { json: { total: { money: 12.5 }, sign: { length: 8 }, big: { id: 9007199254740993, rest: [993, n1] } }, headers: { X-Step: Passes } }
       custom: [{ condition: total(variables.items) === 12.5 && body.json.sign === sign('a12.5') }]
   - name: Fails
     request: { method: POST, url: /anything, body: { total: '12.50 EUR', count: 1 } }

@@ -88,13 +88,17 @@ steps:
   await project.run()
   const output = (await project.run('--mode', 'staging')).output
   await project.run('--mode', 'staging')
+  await project.write({ 'environments/test.yaml': `base_url: ${echo.url}/anything/test\n` })
+  await project.run()
+  await project.start('run', '--mode', 'test').ended()
   const missing = await project.run('--mode', 'stage')
-  expect(echo.paths()).toEqual(['own', 'staging', 'staging'].map((name) => `/anything/${name}/here`))
+  const names = ['own', 'staging', 'staging', 'own', 'test']
+  expect(echo.paths()).toEqual(names.map((name) => `/anything/${name}/here`))
   expect(echo.requests[1]?.headers['x-pin']).toBe('pin-4711-abc')
   expect(output + (await project.read('.vitest/suitecase/suites/a.json'))).not.toContain('pin-4711-abc')
   expect(missing.code).toBe(1)
   expect(missing.output).toContain(
-    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging. Write `environments/stage.yaml`, or choose another.',
+    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging, test. Write `environments/stage.yaml`, or choose another.',
   )
   await using chosen = await createProject(
     {

@@ -43,7 +43,7 @@ export function addDocumentRoutes(router: EchoRouter): void {
   })
   router.get('/image', (ctx) => {
     const accepted = ctx.req.headers.accept?.toLowerCase() ?? 'image/png'
-    const wanted = /image\/\*|\*\/\*/.test(accepted) ? 'image/png' : accepted
+    const wanted = accepted.replaceAll(/(?:image|\*)\/\*/g, 'image/png')
     const image = IMAGES.find(([, type]) => wanted.includes(type))
     if (image) sendImage(ctx, image)
     else sendStatus(ctx, 406)

@@ -22,6 +22,12 @@ export function hasTemplate(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{')
 }
 
+/** Whether a value or one inside it is such a string; keys are not looked at. */
+export function hasTemplateInside(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return hasTemplate(value)
+  return Object.values(value).some(hasTemplateInside)
+}
+
 /** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for text that is not a valid template. */
 export const parseTemplate = rememberTexts(5000, (text): Template => {
   const parts: TemplatePart[] = []

@@ -65,19 +65,20 @@ function readList(
   isStrict: boolean,
 ): { list: Json[]; unresolved: string[] } | string {
   try {
-    const filled = interpolate(range ?? over ?? null, scope)
-    const { value } = filled
+    const { value, unresolved: gaps } = interpolate(range ?? over ?? null, scope)
+    const key = range === undefined ? 'over' : 'range'
+    const unresolved = [...new Set(gaps.map(({ message }) => `In \`iterate.${key}\` ${message}.`))]
+    if (unresolved.length > 0 && (isStrict || !Array.isArray(value))) return unresolved.join(' ')
     if (range !== undefined) {
       const list = listRange(toText(value))
-      if (list) return { list, unresolved: [] }
+      if (list) return { list, unresolved }
       return `Expected \`iterate.range: ${range}\` to be a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5", got \`${cut(toText(value))}\`.`
     }
     if (!Array.isArray(value))
       return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
     if (value.length > MOST_ITERATIONS)
       return `\`iterate.over\` has ${value.length} items; the most is ${MOST_ITERATIONS}.`
-    const unresolved = [...new Set(filled.unresolved.map(({ message }) => `In \`iterate.over\` ${message}.`))]
-    return isStrict && unresolved.length > 0 ? unresolved.join(' ') : { list: value, unresolved }
+    return { list: value, unresolved }
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
     return error.message

@@ -434,6 +434,13 @@ test('a template without a value in the list of a loop is told with its first it
   const settings = { unresolved: 'error' } as const
   expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
   expect(await told(loop("['{{user.a}}']"), { settings })).toEqual(['success', undefined])
+  expect(await told(loop("'{{user.b}}'"))).toEqual(['failure', message])
+  expect(await told(loop("'{{user.b}}'").replace("over: '", "range: '1.."))).toEqual([
+    'failure',
+    message.replace('over', 'range'),
+  ])
+  const own = loop("'{{list}}'").replace('iterate', 'variables: { list: [1] }, iterate')
+  expect(await told(own)).toEqual(['failure', 'In `iterate.over` `list` has no value.'])
 })
 
 test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(

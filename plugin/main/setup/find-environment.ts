@@ -7,13 +7,14 @@ import { refuse } from '../../contract/refuse.ts'
 /** What may choose an environment, highest precedence first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
 
-/** Modes in which Vitest runs by default. They choose no environment. */
+/** Modes in which Vitest runs by default. They choose no environment unless the command names them. */
 const OWN_MODES = new Set(['test', 'benchmark'])
 
 /** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
 export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
   const folder = join(root, 'environments')
-  const fromMode = OWN_MODES.has(mode) || !existsSync(folder) ? undefined : mode
+  const isDefault = OWN_MODES.has(mode) && !process.argv.some((word) => /^--mode(?:=|$)/.test(word))
+  const fromMode = isDefault || !existsSync(folder) ? undefined : mode
   const name = variable || option || fromMode
   if (name === undefined) return undefined
   const known = listEnvironments(folder)

@@ -125,6 +125,16 @@ test.for(golden)('%s fails with its exact words', ([yaml, words]) => {
   expect(message(yaml, {}, { word: 'abc' })).toBe(words)
 })
 
+test('a time may come from a variable as a duration', () => {
+  const judge = (yaml: string): string => message(yaml, {}, { short: '10ms', long: '5s' })
+  expect(judge('response_time_ms: "{{long}}"')).toBe('OK')
+  expect(judge('duration_ms.between: ["{{short}}", "{{long}}"]')).toBe('OK')
+  expect(judge('response_time_ms.less_than: "{{short}}"')).toBe(
+    'Expected `response_time_ms` to be less than 10, got `12` (number)',
+  )
+  expect(judge('body.json.user.id.less_than: "{{long}}"')).toContain('needs a number, got `"5s"` (string)')
+})
+
 test('a missing value fails every check but `exists: false`', () => {
   for (const operand of [
     'equals: null',

@@ -8,6 +8,7 @@ import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
+import { readDurations } from '../parse/vocabularies.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
@@ -39,7 +40,8 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const written = check.expected
   let value: Json
   try {
-    value = operator.resolve ? operator.resolve(written, tools.interpolate) : tools.interpolate(written)
+    const filled = operator.resolve?.(written, tools.interpolate) ?? tools.interpolate(written)
+    value = readDurations(check.target, filled)
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }

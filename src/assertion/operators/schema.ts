@@ -12,7 +12,7 @@ export const schemaOperator = {
     if (typeof operand === 'string')
       return operand !== '' && !hasTemplate(operand) ? undefined : 'a file name without `{{…}}`'
     if (!isJsonObject(operand)) return 'a JSON Schema or the name of a file with one'
-    if (hasTemplateInside(operand)) return 'a JSON Schema without `{{…}}`, which is not filled in there'
+    if (isUnfilled(operand)) return 'a JSON Schema without `{{…}}`, which is not filled in there'
     return Object.keys(operand).length > 0 ? undefined : 'a JSON Schema (an empty one checks nothing)'
   },
   resolve: (operand) => operand,
@@ -41,10 +41,10 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
 /** True for a schema that holds a template, which would be taken literally. */
-function hasTemplateInside(schema: Json): boolean {
-  if (Array.isArray(schema)) return schema.some(hasTemplateInside)
+function isUnfilled(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(isUnfilled)
   if (!isJsonObject(schema)) return hasTemplate(schema)
-  return Object.entries(schema).some(([key, value]) => !DESCRIPTIONS.has(key) && hasTemplateInside(value))
+  return Object.entries(schema).some(([key, value]) => !DESCRIPTIONS.has(key) && isUnfilled(value))
 }
 
 /** Explains what a schema did not judge in a value that passed: all it says is about another type, or about missing fields. Undefined if it judged the value. */

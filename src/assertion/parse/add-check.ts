@@ -1,4 +1,4 @@
-import { hasTemplate } from '../../interpolation/template.ts'
+import { hasTemplate, hasTemplateInside } from '../../interpolation/template.ts'
 import type { Json, ValuePath } from '../../json.ts'
 import type { ProblemText } from '../../errors.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
@@ -7,7 +7,7 @@ import { listTargets, type CheckTarget } from '../targets.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import type { Vocabulary } from './vocabularies.ts'
+import { readDurations, type Vocabulary } from './vocabularies.ts'
 
 /** The state of parsing one assertion tree. */
 export type ParseState = ParsePlace & {
@@ -40,8 +40,9 @@ type Asked = {
 
 /** Adds a check, or reports why it cannot be made; an operand with `{{…}}` is judged at run time. */
 export function addCheck(state: ParseState, subject: Subject, asked: Asked): void {
-  const { at, name, operand, checks } = asked
-  const problem = explainBadCheck(state, subject, asked)
+  const { at, name, checks } = asked
+  const operand = readDurations(subject.target, asked.operand)
+  const problem = explainBadCheck(state, subject, { ...asked, operand })
   if (problem) return state.report(at, problem)
   const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
@@ -139,11 +140,6 @@ export function refuseTemplate(name: string): ProblemText {
     message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
     hint: 'Write the name itself, or a `custom` check, where a variable may be an index or name: `body.items[i].id === 7`.',
   }
-}
-
-function hasTemplateInside(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return hasTemplate(value)
-  return Object.values(value).some(hasTemplateInside)
 }
 
 function findTemplateKey(value: Json): string | undefined {

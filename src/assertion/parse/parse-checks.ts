@@ -37,10 +37,9 @@ export function parseChecks(state: ParseState, subject: Subject, node: TreeNode)
 }
 
 function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): void {
-  const { bare, find, read } = subject.words
+  const { bare, find } = subject.words
   const name = bare(json)
-  const operand = read ? read(json) : json
-  addCheck(state, subject, { name, operator: find(name) as Operator, operand, at, isBare: true })
+  addCheck(state, subject, { name, operator: find(name) as Operator, operand: json, at, isBare: true })
 }
 
 /** Parses an entry of a value without fields. */
@@ -95,11 +94,10 @@ function addOperator(
   subject: Subject,
   { name, operator, node }: { name: string; operator: Operator; node: TreeNode },
 ): void {
-  const { read } = subject.words
   const { at } = node
   const written = toOperand(node)
   if (!operator.nested || (operator.nested === 'count' && !isMapNode(node)))
-    return addCheck(state, subject, { name, operator, operand: read ? read(written) : written, at })
+    return addCheck(state, subject, { name, operator, operand: written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
   // A length is a number, whatever it measures.

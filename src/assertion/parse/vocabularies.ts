@@ -5,6 +5,7 @@ import { operators } from '../operators/operators.ts'
 import { refuseCount, refuseCounts } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
 import { statusOperators, statusTable } from '../operators/status.ts'
+import { targets, type CheckTarget } from '../targets.ts'
 
 /** The checks that a kind of value takes. */
 export type Vocabulary = {
@@ -19,8 +20,6 @@ export type Vocabulary = {
   refuse?: (operand: Json, name: string) => string | undefined
   /** Whether an operator's operand must be counts, even if it comes from a template. */
   isCount?: (name: string) => boolean
-  /** Converts an operand as the author wrote it. */
-  read?: (operand: Json) => Json
 }
 
 const ORDER = Object.keys(orderOperators) as (keyof typeof orderOperators)[]
@@ -91,7 +90,6 @@ export const timeWords: Vocabulary = {
       ? refuseZero(operand, name)
       : 'a non-negative number of ms (or a duration such as `5s`)',
   isCount: () => false,
-  read: readTime,
 }
 
 /** A status: an integer, a class such as `2xx`, a list of them, or operators. */
@@ -103,9 +101,10 @@ export const statusWords: Vocabulary = {
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 
-/** Converts a duration such as `5s` to milliseconds; returns anything else as it is. */
-function readTime(operand: Json): Json {
-  if (Array.isArray(operand)) return operand.map(readTime)
+/** Converts the durations in the operand of a check of a time, such as `5s`, to milliseconds. */
+export function readDurations(target: CheckTarget, operand: Json): Json {
+  if (targets[target].kind !== 'time') return operand
+  if (Array.isArray(operand)) return operand.map((one) => readDurations(target, one))
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
   return Number.isNaN(ms) ? operand : ms
 }

@@ -57,11 +57,12 @@ const atob = (value) => ask('atob', text(value))
 const documented = { __proto__: null }
 for (const name of parse('${JSON.stringify([...documentedGlobals])}')) documented[name] = root[name]
 Object.assign(documented, { Date, atob, btoa, crypto })
-// User-defined functions stay outside; data goes there and comes back as JSON.
+// User-defined functions stay outside; data goes there and comes back as JSON, with integers of any size.
+const keepDigits = (key, value, { source }) => (/^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value)
 for (const name of parse(ask('functions'))) {
   documented[name] = (...passed) => {
     const answer = ask('call', name, stringify(toData(passed, 0)))
-    return answer === '' ? undefined : freezeData(parse(answer))
+    return answer === '' ? undefined : freezeData(parse(answer, keepDigits))
   }
 }
 

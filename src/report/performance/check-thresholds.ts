@@ -1,16 +1,16 @@
+import { readMilliseconds } from '../../text/units.ts'
 import type { PerformanceReport, ThresholdResult } from './performance-report.ts'
 
 /** Request times in ms, with upper limits. */
-const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
+export const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
 
 /** Figures with lower limits, and their units. */
 const rates = { success_rate: ' %', requests_per_second: '/s' } as const
 
 /** Limits that fail the run. */
-export type Thresholds = Partial<Record<(typeof times)[number] | keyof typeof rates, number>>
-
-/** Names of figures that can have a limit. */
-export const metricNames: readonly string[] = [...times, ...Object.keys(rates)]
+export type Thresholds = Partial<
+  Record<(typeof times)[number], number | string> & Record<keyof typeof rates, number>
+>
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) fails. */
 export function checkThresholds(
@@ -18,7 +18,8 @@ export function checkThresholds(
   thresholds: Thresholds,
 ): ThresholdResult[] {
   const figures: Record<string, number> = { ...summary, success_rate: totals.success_rate }
-  return Object.entries(thresholds).map(([metric, limit]) => {
+  return Object.entries(thresholds).map(([metric, written]) => {
+    const limit = readMilliseconds(written)
     const actual = figures[metric] ?? figures[`${metric}_ms`]
     if (actual === undefined) return { metric, limit, passed: false }
     return { metric, limit, actual, passed: metric in rates ? actual >= limit : actual <= limit }

@@ -221,6 +221,10 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
     checkThresholds(report, { p95: 299, average: 300, success_rate: 100 }).map(({ passed }) => passed),
   ).toEqual([false, true, true])
   expect(checkThresholds(run([], {}), { p95: 500 })).toEqual([{ metric: 'p95', limit: 500, passed: false }])
+  expect(checkThresholds(report, { p95: '0.2s', slowest: '300ms' })).toMatchObject([
+    { metric: 'p95', limit: 200, passed: false },
+    { metric: 'slowest', limit: 300, passed: true },
+  ])
 })
 
 test('a baseline that is not a report is refused with a reason', () => {

@@ -28,6 +28,13 @@ test('a loop variable that a capture hides is a warning', async () => {
   expect(await messages(suiteOf(['{{user}}', loop], ['', capture]))).toEqual([])
 })
 
+test('the list of a loop cannot be read from what the step or the loop sets after it', async () => {
+  const loop = "variables: { list: [1] }\n    iterate: { over: ['{{list}}', '{{item}}'], as: item }"
+  const roots = async (text: string): Promise<string[]> => (await load(text)).foreign.map(({ root }) => root)
+  expect(await roots(suiteOf(['{{item}}{{index}}{{list}}', loop]))).toEqual(['list', 'item'])
+  expect(await roots(suiteOf(['', 'capture: { list: body, item: body.i }'], ['', loop]))).toEqual([])
+})
+
 describe('a read before the step that captures', () => {
   const later = ['', 'capture: { token: body.t }'] as [string, string]
 

@@ -95,16 +95,17 @@ function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
   const { root, path, optional, range } = reference
-  // The step's own variables and loop variables.
+  // The step's own variables and loop variables, which come after `iterate`.
+  const isLoop = path[2] === 'iterate'
   if (step.variables && Object.hasOwn(step.variables, root)) {
-    if (path[2] === 'iterate')
+    if (isLoop)
       context.reportAt(range, {
         message: `\`iterate\` reads \`${root}\` of the step's \`variables\`, which get their values only in each iteration.`,
         hint: 'Write the list into `iterate.over`, or the variable into the `variables` of the suite.',
       })
     return []
   }
-  if (step.iterate && (root === step.iterate.as || root === 'index')) return []
+  if (step.iterate && !isLoop && (root === step.iterate.as || root === 'index')) return []
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
