@@ -64,7 +64,7 @@ export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
-/** Drops errors that follow from earlier ones: keeps the first of each line, and none after an unclosed quote or bracket. */
+/** Drops errors that follow from earlier ones: keeps the first of each line, and none after a quote or bracket without its other one. */
 export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = []
   let last = -1
@@ -74,8 +74,8 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
-    // The rest of the file may be inside the unclosed one.
-    if (UNCLOSED.test(error.message)) break
+    // The rest of the file may be inside the unclosed one, or is no longer read.
+    if (UNCLOSED.test(error.message) || error.message.includes('in YAML stream')) break
   }
   return kept
 }
@@ -110,6 +110,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'A comma is missing in these brackets, or there is a hyphen, or a text with `: `.',
     'Write commas, no hyphens: `[a, b]`. Quote a text with `: `.',
   ],
+  [/block-seq-ind/, 'A list cannot start on the line of its key.', 'Start a new line before the hyphen.'],
+  [/-end token in/, 'This bracket closes nothing.', MISSING],
   [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
   [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
   [
@@ -135,9 +137,7 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
     message,
-    hint:
-      (error.code === 'MULTILINE_IMPLICIT_KEY' ? hintSpace(line.text.replace(/^[\s-]+/, '')) : undefined) ??
-      hint,
+    hint: (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.replace(/^[\s-]+/, ''))) || hint,
     range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
   }
 }
