@@ -439,8 +439,6 @@ test('a template without a value in the list of a loop is told with its first it
     'failure',
     message.replace('over', 'range'),
   ])
-  const own = loop("'{{list}}'").replace('iterate', 'variables: { list: [1] }, iterate')
-  expect(await told(own)).toEqual(['failure', 'In `iterate.over` `list` has no value.'])
 })
 
 test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
