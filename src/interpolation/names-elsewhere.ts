@@ -20,6 +20,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
     /^(?:length|contains|starts_with|ends_with|sort_by|not_null|to_number|to_string)$/,
     'That is a function of JMESPath, and this is JavaScript: write `body.items.length`, `text.includes(part)`, `Number(text)`.',
   ],
+  [/^app_url$/, 'Name the module of the application in the option `app`, or write an address instead.'],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as texts: write `true` or `false`.'],
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],

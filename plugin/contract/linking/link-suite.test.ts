@@ -299,6 +299,20 @@ describe('what a suite names', () => {
   })
 })
 
+test('the address of the application is known only with the option `app`', async () => {
+  const files = (url: string): Files => ({
+    'a.suite.yaml': `suite_name: A\nbase_url: "${url}"\nsteps:\n  - name: a\n    request: { url: /x }\n`,
+  })
+  const linkAlone = (url: string): Promise<LinkedSuite> =>
+    link(files(url), 'a.suite.yaml', { app: undefined as never, unresolved: 'error' })
+  expect((await link(files('{{app_url}}'), 'a.suite.yaml')).plan.warnings).toEqual([])
+  await expect(linkAlone('{{app_url}}')).rejects.toThrow(
+    'a.suite.yaml:2:14 error unknown-variable: Nothing gives `app_url` a value: `app_url` is not a variable or capture here, nor a node id.\n' +
+      '  hint: Name the module of the application in the option `app`, or write an address instead.',
+  )
+  expect((await linkAlone("{{app_url || 'http://localhost:3000'}}")).plan.warnings).toEqual([])
+})
+
 describe('suites among themselves', () => {
   test('have one node id each', async () => {
     await expect(

@@ -7,9 +7,6 @@ import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.t
 import { findNode, toPointer } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
-/** Names the runner provides to every suite. */
-export const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
-
 /** A loaded suite while it is being checked. */
 type Flow = {
   plan: SuitePlan
@@ -24,8 +21,9 @@ type Flow = {
 /** Static checks of a whole suite: exports, cycles, and the order of captures and reads. Sets `plan.foreign`, the reads only another suite can satisfy. */
 export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
-  const { variables = [] } = context.options
-  const known = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...BUILT_IN])
+  const { variables = [], hasApp = true } = context.options
+  const builtIn = ['echo_url', 'base_url', 'variables', ...(hasApp ? ['app_url'] : [])]
+  const known = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...builtIn])
   const given = listSteps(plan).flatMap((step) => step.provides.map((name) => [name, step] as const))
   const flow: Flow = { plan, groups, context, known, providers: new Map(given.toReversed()) }
   checkExports(flow)
