@@ -31,7 +31,7 @@ test('a loop variable that a capture hides is a warning', async () => {
 test('the list of a loop cannot be read from what the step or the loop sets after it', async () => {
   const loop = "iterate: { over: ['{{list}}', '{{item}}'], as: item }"
   const roots = async (text: string): Promise<string[]> => (await load(text)).foreign.map(({ root }) => root)
-  expect(await roots(suiteOf(['{{item}}{{index}}{{list}}', loop]))).toEqual(['list', 'item', 'list'])
+  expect(await roots(suiteOf(['{{item}}{{index}}{{list}}', loop]))).toEqual(['list', 'list', 'item'])
   expect(await roots(suiteOf(['', 'capture: { list: body, item: body.i }'], ['', loop]))).toEqual([])
   await expect(load(suiteOf(['', `variables: { list: [1] }\n    ${loop}`]))).rejects.toThrow(
     "`iterate` reads `list` of the step's `variables`, which get their values only in each iteration.",
