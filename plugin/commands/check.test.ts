@@ -155,7 +155,8 @@ test('the lines of a configuration that is wrong can be read', async () => {
 
 test('the suite that the skill shows is right', async () => {
   const [, suite] = /```yaml\n(.*?)```/s.exec(SKILL) ?? []
-  await using project = await createProject({ 'orders.suite.yaml': suite })
+  const app = { 'orders.suite.yaml': suite, 'app.ts': 'export default () => new Response()\n' }
+  await using project = await createProject(app, { suites: "{ app: './app.ts' }" })
   expect(await project.suitecase('check')).toMatchObject({ code: 0, output: '1 suite file: no problems\n' })
 })
 

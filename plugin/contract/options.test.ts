@@ -35,9 +35,8 @@ test.each([
   [{ app: 5 }, 'app', 'the path of a module, or `\\{ path, per \\}`'],
   [{ app: { path: 'a.ts', per: 'test' } }, 'app', '`"test"`'],
   [{ follow_redirects: 'no' }, 'follow_redirects', 'true, false or the number of redirects to follow'],
-  [{ variables: { a: { b: 'x {{c}}' } } }, 'variables.a.b', 'holds `x {{c}}`, which is not filled in here'],
   [{ retry: { max_attempts: 2, until: '{{js: a}}' } }, 'retry.until', 'which is not filled in here'],
-  [{ variables: { a: Symbol('s') } }, 'variables.a', 'got a symbol: `Symbol\\(s\\)`'],
+  [{ variables: { a: Symbol('s') } }, 'variables.a', 'got a symbol'],
   [
     { variables: { a: Object.create({ constructor: undefined }) as object } },
     'variables.a',
