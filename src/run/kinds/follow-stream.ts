@@ -63,7 +63,8 @@ function explainEnding(
     : 'no event came'
   const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
   const enough = Number(last?.at_ms) > within ? `\`within\` of ${within} ms was over` : 'no more are taken'
-  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.`
+  const hint = typeof ending === 'object' && 'hint' in ending.reason && ending.reason.hint
+  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
