@@ -45,6 +45,17 @@ steps:
     expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
   })
 
+  // Else one that only begins like the id of another suite would make that one fail, too.
+  test('takes no part of a node id that is not valid', () => {
+    const read = (written: string): string => summariseSuite('/x/a.suite.yaml', written).nodeId
+    for (const id of ['shop v2', '"shop.v2"', "'shop/v2' # new", 'shop#2', '"shop"2'])
+      expect([id, read(`suite_name: S\nnode_id: ${id}\nsteps: []`)]).toEqual([id, 'a'])
+    expect(read('{"node_id": "shop v2", "steps": []}')).toBe('a')
+    for (const id of ['shop', "'shop'", '"shop" ', 'shop # new', 'shop\t# new', 'shop\r'])
+      expect([id, read(`suite_name: S\nnode_id: ${id}\nsteps: []`)]).toEqual([id, 'shop'])
+    expect(read('{\n  "steps": [],\n  "node_id": "shop"\n}')).toBe('shop')
+  })
+
   // A quadratic expression would take hours for these.
   test.each([
     ['a word', 'x'.repeat(5e6)],

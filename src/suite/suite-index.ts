@@ -24,8 +24,8 @@ export function defaultNodeId(path: string): string {
 export function summariseSuite(path: string, text: string): SuiteSummary {
   // A suite in JSON may have its keys anywhere; others have them at the start of a line.
   const key = text.trimStart().startsWith('{')
-    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)/
-    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)/m
+    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)["']?\s*[,}]/
+    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m
   const nodeId = key.exec(text)?.[1]
   const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
   const mentions = new Set<string>()
