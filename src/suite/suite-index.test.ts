@@ -45,6 +45,16 @@ steps:
     expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
   })
 
+  test('takes the priority of the metadata, not one of a body', () => {
+    const read = (text: string): number => summariseSuite('/x/a.suite.yaml', text).priority
+    const steps = 'steps:\n  - name: a\n    request: { body: { priority: critical } }\n'
+    expect(read(steps)).toBe(2)
+    expect(read(`metadata: { tags: [a] }\n${steps}`)).toBe(2)
+    expect(read(`metadata:\n  tags: [a]\n\n# why\n  priority: 'low' # for now\n${steps}`)).toBe(3)
+    expect(read(`${steps}metadata: { tags: [a], priority: high }\r\n`)).toBe(1)
+    expect(read('{"steps": [{"body": {"priority": "low"}}], "metadata": {"priority": "high"}}')).toBe(1)
+  })
+
   // Else one that only begins like the id of another suite would make that one fail, too.
   test('takes no part of a node id that is not valid', () => {
     const read = (written: string): string => summariseSuite('/x/a.suite.yaml', written).nodeId

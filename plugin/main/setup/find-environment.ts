@@ -38,9 +38,8 @@ export function nameEnvironment(file: string): string {
 export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
   const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()
-  return readdirSync(folder)
-    .filter((name) => /\.ya?ml$/.test(name) && isFile(name))
-    .toSorted()
+  const names = readdirSync(folder).toSorted()
+  return names.filter((name) => /\.ya?ml$/.test(name) && isFile(name))
 }
 
 /** Variables of the `.env` files, as Vite reads them for this mode, except those that the process sets itself. */
