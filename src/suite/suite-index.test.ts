@@ -45,6 +45,27 @@ steps:
     expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
   })
 
+  test('takes the priority of the metadata, not one of a body', () => {
+    const read = (text: string): number => summariseSuite('/x/a.suite.yaml', text).priority
+    const steps = 'steps:\n  - name: a\n    request: { body: { priority: critical } }\n'
+    expect(read(steps)).toBe(2)
+    expect(read(`metadata: { tags: [a] }\n${steps}`)).toBe(2)
+    expect(read(`metadata:\n  tags: [a]\n\n# why\n  priority: 'low' # for now\n${steps}`)).toBe(3)
+    expect(read(`${steps}metadata: { tags: [a], priority: high }\r\n`)).toBe(1)
+    expect(read('{"steps": [{"body": {"priority": "low"}}], "metadata": {"priority": "high"}}')).toBe(1)
+  })
+
+  // Else one that only begins like the id of another suite would make that one fail, too.
+  test('takes no part of a node id that is not valid', () => {
+    const read = (written: string): string => summariseSuite('/x/a.suite.yaml', written).nodeId
+    for (const id of ['shop v2', '"shop.v2"', "'shop/v2' # new", 'shop#2', '"shop"2'])
+      expect([id, read(`suite_name: S\nnode_id: ${id}\nsteps: []`)]).toEqual([id, 'a'])
+    expect(read('{"node_id": "shop v2", "steps": []}')).toBe('a')
+    for (const id of ['shop', "'shop'", '"shop" ', 'shop # new', 'shop\t# new', 'shop\r'])
+      expect([id, read(`suite_name: S\nnode_id: ${id}\nsteps: []`)]).toEqual([id, 'shop'])
+    expect(read('{\n  "steps": [],\n  "node_id": "shop"\n}')).toBe('shop')
+  })
+
   // A quadratic expression would take hours for these.
   test.each([
     ['a word', 'x'.repeat(5e6)],

@@ -13,6 +13,9 @@ export type SuiteSummary = {
 }
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
+/** The priority in the metadata; a body further down may have one, too. */
+const PRIORITY =
+  /(?:^|[{,]\s{0,99})["']?metadata["']?\s*:(?:[^\n]{0,300}?\n(?=[\s#])){0,50}?[^\n]{0,300}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/m
 
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
 export function defaultNodeId(path: string): string {
@@ -24,10 +27,9 @@ export function defaultNodeId(path: string): string {
 export function summariseSuite(path: string, text: string): SuiteSummary {
   // A suite in JSON may have its keys anywhere; others have them at the start of a line.
   const key = text.trimStart().startsWith('{')
-    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)/
-    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)/m
-  const nodeId = key.exec(text)?.[1]
-  const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
+    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)["']?\s*[,}]/
+    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m
+  const [, priority = 'medium'] = PRIORITY.exec(text) ?? []
   const mentions = new Set<string>()
   // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
   for (const match of text.matchAll(/(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g))
@@ -37,8 +39,8 @@ export function summariseSuite(path: string, text: string): SuiteSummary {
   for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g))
     mentions.add(match[1] as string)
   return {
-    nodeId: nodeId ?? defaultNodeId(path),
-    priority: PRIORITIES.indexOf(priority ?? 'medium'),
+    nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
+    priority: PRIORITIES.indexOf(priority),
     mentions: [...mentions],
     files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),

@@ -7,13 +7,11 @@ import { refuse } from '../../contract/refuse.ts'
 /** What may choose an environment, highest precedence first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
 
-/** Modes in which Vitest runs by default. They choose no environment unless the command names them. */
-const OWN_MODES = new Set(['test', 'benchmark'])
-
 /** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
 export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
   const folder = join(root, 'environments')
-  const isDefault = OWN_MODES.has(mode) && !process.argv.some((word) => /^--mode(?:=|$)/.test(word))
+  // The modes in which Vitest runs by default choose none, unless the command names them.
+  const isDefault = /^(?:test|benchmark)$/.test(mode) && !/ --mode[= ]/.test(process.argv.join(' '))
   const fromMode = isDefault || !existsSync(folder) ? undefined : mode
   const name = variable || option || fromMode
   if (name === undefined) return undefined
@@ -39,12 +37,9 @@ export function nameEnvironment(file: string): string {
 /** File names of the environments, sorted. */
 export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter(
-      (name) =>
-        /\.ya?ml$/.test(name) && statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
-    )
-    .toSorted()
+  const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()
+  const names = readdirSync(folder).toSorted()
+  return names.filter((name) => /\.ya?ml$/.test(name) && isFile(name))
 }
 
 /** Variables of the `.env` files, as Vite reads them for this mode, except those that the process sets itself. */

@@ -62,6 +62,7 @@ export async function openWebsocket(
   }
   const unread: SocketMessage[] = []
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+  const tooMuch = `more than ${MOST_MESSAGES} messages or ${limits.body} bytes came (option \`limits.body\`)`
   let ended: string | undefined
   let wake: (() => void) | undefined
 
@@ -152,7 +153,7 @@ export async function openWebsocket(
       note('received', isBinary, isBinary ? bytes.toString('base64') : readData(bytes.toString('utf8'))),
     )
     if (dialogue.messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
-      end(`the connection was ended: more than ${MOST_MESSAGES} messages or ${limits.body} bytes came`)
+      end(tooMuch)
       socket.terminate()
     }
     wake?.()
@@ -160,7 +161,8 @@ export async function openWebsocket(
   socket.on('error', (error) => {
     // ws gives codes only to later errors.
     const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
-    end(`the connection broke: ${error.message}`, coded)
+    const isTooLong = coded.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
+    end(isTooLong ? tooMuch : `the connection broke: ${error.message}`, coded)
   })
   socket.on('close', (code, bytes) => {
     const reason = bytes.toString('utf8')

@@ -29,14 +29,13 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
       Object.assign(response, added)
       Object.assign(details.response_details ?? {}, added)
       const problem = explainEnding(reader, plan, verdict)
-      const [passed, message] = [problem === undefined, problem ?? 'OK']
-      const actual = countOf(events.length, 'event')
-      rows.push({ field: 'stream', expected: describeEnd(plan), actual, passed, message })
+      const row = { field: 'stream', expected: describeEnd(plan), actual: countOf(events.length, 'event') }
+      rows.push({ ...row, passed: problem === undefined, message: problem ?? 'OK' })
       if (verdict.passed && verdict.misspelt !== undefined)
         warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.misspelt}.`)
       const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken ?? '')}.`
       if (broken !== undefined) warn(attempt, plan.at, line)
-      if (!passed) failures.push({ message, at: plan.at })
+      if (problem !== undefined) failures.push({ message: problem, at: plan.at })
     },
   }
 }
@@ -63,7 +62,8 @@ function explainEnding(
     : 'no event came'
   const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
   const enough = Number(last?.at_ms) > within ? `\`within\` of ${within} ms was over` : 'no more are taken'
-  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.`
+  const hint = typeof ending === 'object' && 'hint' in ending.reason && ending.reason.hint
+  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {

@@ -99,7 +99,8 @@ async function expectMessage(
   const { dialogue, rows, failures, timeout } = talk
   const { name, type, checks, captures, isNone, within = timeout, at } = item
   const came = stopped ?? (await dialogue.next(within))
-  const message = came ?? (isNone ? undefined : `no message came within ${within} ms`)
+  const limit = `${within} ms (limit \`${item.within === undefined ? 'timeout' : 'within'}\`)`
+  const message = came ?? (isNone ? undefined : `no message came within ${limit}`)
   if (typeof message === 'string') {
     const reason = `\`${name}\` got no message: ${message}.`
     for (const row of failAllChecks(checks, reason))

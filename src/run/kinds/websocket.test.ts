@@ -167,7 +167,7 @@ test('an expectation that is not met is a failure at its place, and the dialogue
 })
 
 test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
-  ['in time', () => {}, 'no message came within 50 ms'],
+  ['in time', () => {}, 'no message came within 50 ms (limit `within`)'],
   [
     'before the end',
     (socket) => socket.close(4001, 'go away'),
@@ -210,6 +210,22 @@ test('a message with a template without a value is not sent where the option say
   )
   expect(got).toEqual([])
 })
+
+test.each([[['x'.repeat(101)]], [['x'.repeat(60), 'y'.repeat(60)]]])(
+  'more bytes than the limit end the connection, and the option is named',
+  async (messages) => {
+    await using server = await serve((socket) => messages.forEach((message) => socket.send(message)))
+    const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+    const limits = { ...defaultLimits, body: 100 }
+    const dialogue = await openWebsocket(spec, { protocols: [], limits })
+    const read = async (): Promise<unknown> => {
+      const next = await dialogue.next(2000)
+      return typeof next === 'object' ? read() : next
+    }
+    expect(await read()).toBe('more than 10000 messages or 100 bytes came (option `limits.body`)')
+    await dialogue.close(1000)
+  },
+)
 
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
