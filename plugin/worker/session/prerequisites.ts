@@ -1,10 +1,5 @@
-import {
-  followExport,
-  listProvided,
-  listSteps,
-  type StepPlan,
-  type SuitePlan,
-} from '../../../src/suite/plan/plan.ts'
+import { followExport, listProvided, listSteps } from '../../../src/suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What decides which prerequisites run. */
