@@ -38,7 +38,7 @@ export function rerunReaders(vitest: Vitest, path: string): void {
 /** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
 type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
 
-/** Reruns what names or has a node id that an edit added or removed, and for a new file the suites in TypeScript that name it, which may have failed without it. */
+/** Reruns what names or has a node id that an edit added or removed, what could not be loaded and names the edited suite, and for a new file the suites in TypeScript that name it, which may have failed without it. */
 export async function rerunNaming(
   vitest: Vitest,
   { path, isNew, nodeIds }: EditedFile,
@@ -46,15 +46,17 @@ export async function rerunNaming(
 ): Promise<void> {
   const [before, after] = nodeIds
   const changed = before === after ? [] : nodeIds.filter((id) => id !== undefined)
-  if (changed.length === 0 && !isNew) return
   const index = await files.index()
   for (const other of vitest.state.getFilepaths()) {
-    if (other === path) continue
+    // What could not be loaded may have lacked something that the edited suite gives now.
+    const isBroken = vitest.state.getFiles([other]).every(({ tasks }) => tasks.length === 0)
+    const ids = isBroken && after !== undefined ? [...changed, after] : changed
+    if (other === path || (ids.length === 0 && !isNew)) continue
     const text = files.readText(other)
     const own = index.get(other)?.nodeId
     if (own === undefined && !importsPackage(text)) continue
-    const isNamed = changed.some((id) => id === own || text.includes(id))
-    const mayName = own === undefined || changed.length > 0
+    const isNamed = ids.some((id) => id === own || text.includes(id))
+    const mayName = own === undefined || ids.length > 0
     if (isNamed || (mayName && listNamedFiles(other, text).includes(path)))
       vitest.vite.watcher.emit('change', other)
   }

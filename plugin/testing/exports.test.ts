@@ -304,3 +304,32 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
   expect(code).toBe(1)
   expect(echo.count('/anything/login')).toBe(0)
 })
+
+test('an exported variable is given by the call that it reads, and is missing like a capture that it reads', async () => {
+  await using project = await createProject({
+    'users.suite.yaml': `suite_name: Users
+base_url: '{{echo_url}}'
+steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
+`,
+    'shop.suite.yaml': `suite_name: Shop
+base_url: '{{echo_url}}'
+exports: [user, coupon]
+variables: { user: 'u-{{users.id}}', coupon: '{{js: "c-" + code}}' }
+steps:
+  - { name: Call, call: { suite: users } }
+  - { name: Coupon, skip: 1 < 2, request: { url: /get }, capture: { code: status_code } }
+`,
+    'reader.suite.yaml': `suite_name: Reader
+base_url: '{{echo_url}}'
+steps:
+  - { name: User, request: { url: '/get?id={{shop.user}}' }, assert: { body.args.id: u-7 } }
+  - { name: Default, request: { url: '/get?id={{shop.coupon ?? "none"}}' }, assert: { body.args.id: none } }
+  - { name: None, request: { url: '/get?id={{shop.coupon}}' } }
+`,
+  })
+  for (const filter of ['reader', '.suite.yaml']) {
+    await project.run(filter)
+    const { steps_results } = await project.result('reader')
+    expect(steps_results.map(({ status }) => status)).toEqual(['success', 'success', 'skipped'])
+  }
+})

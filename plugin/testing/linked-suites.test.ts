@@ -214,6 +214,7 @@ steps:
       body.data: { contains: '{js: 1+1}', not_contains: '2' }
 `,
   })
+  expect((await project.run('b.suite')).output).toContain('1 passed')
   const { code, output } = await project.run()
   expect(output).toContain('3 passed')
   expect(code).toBe(0)

@@ -256,6 +256,13 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
       'passed owner.suite.yaml',
       'passed waits.suite.yaml',
     ])
+    const reader = `${suite('Reader')}    delay_ms: '{{owner.ms}}'\n`
+    expect(await edit({ 'reader.suite.yaml': reader })).toEqual(['failed reader.suite.yaml'])
+    const giver = `${suite('Owner', 'exports: [ms]\n')}    capture: { ms: 5 }\n`
+    expect(await edit({ 'owner.suite.yaml': giver })).toEqual([
+      'passed owner.suite.yaml',
+      'passed reader.suite.yaml',
+    ])
     expect(await edit({ 'data/rows.csv': 'a\n1\n' })).toEqual(['passed rows.suite.yaml'])
     expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
     expect(await edit({ 'data/any.json': '{ "type": "string" }' })).toEqual(['failed schema.test.ts'])

@@ -1078,13 +1078,14 @@ test('a step that waited as the option `retry` says is not flaky', async () => {
 test('a suite variable waits for the captures that its expressions read, but not where it has a default', async () => {
   const { outcomes } = await runText(
     suite(
-      `  - { name: First, request: { url: /get } }
+      `  - { name: First, request: { url: '/get?c={{choice}}' }, assert: { body.args.c: x } }
   - { name: Capture, request: { url: '/get?a=7' }, capture: { id: body.args.a, args: body.args } }
-  - { name: Read, request: { url: '/get?id={{name}}&a={{member}}&b={{other}}' }, assert: { body.args: { id: n-7, a: 7!, b: none } } }
+  - { name: Read, request: { url: '/get?id={{name}}&a={{member}}&b={{other}}&c={{choice}}' }, assert: { body.args: { id: n-7, a: 7!, b: none, c: x } } }
 `,
-      `variables: { name: '{{js: "n-" + id}}', member: '{{args.a + "!"}}', other: '{{id || "none"}}' }`,
+      `variables: { ok: false, name: '{{js: "n-" + id}}', member: '{{args.a + "!"}}', other: '{{id || "none"}}', choice: '{{ok ? id : "x"}}' }`,
     ),
   )
+  expect(outcomes['First']?.result.status).toBe('success')
   expect(outcomes['Read']?.result.error_message).toBeUndefined()
 })
 

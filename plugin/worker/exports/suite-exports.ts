@@ -1,6 +1,6 @@
 import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { followExport, listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
 import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
@@ -24,7 +24,8 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    if (value === undefined) missing.set(name, { why: 'did not give', ...run?.absent.get(name), provider })
+    const [absence] = followExport(plan, name).flatMap((each) => run?.absent.get(each) ?? [])
+    if (value === undefined) missing.set(name, { why: 'did not give', ...absence, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }
   return { values, missing, problems: [] }

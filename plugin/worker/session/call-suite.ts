@@ -88,8 +88,8 @@ function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
 
 /** Reports the failures of a called step at the step that calls it. */
 function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): void {
-  const { step, failures, rows, snapshots, warnings, details } = attempt
-  const { at } = step
+  const { failures, rows, snapshots, warnings, details } = attempt
+  const { at } = attempt.step
   const { result } = outcome
   attempt.isFlaky ||= result.flaky
   if (result.mock_calls) details.mock_calls = [...(details.mock_calls ?? []), ...result.mock_calls]

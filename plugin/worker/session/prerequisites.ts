@@ -1,4 +1,5 @@
-import { listProvided, listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { followExport, listProvided, listSteps } from '../../../src/suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What decides which prerequisites run. */
@@ -64,6 +65,7 @@ export function listSelected(
 /** The steps that provide these exports. Without names, all steps before the teardown. */
 export function listProviders(plan: SuitePlan, names?: readonly string[]): StepPlan[] {
   const steps = [...plan.setup, ...plan.steps]
-  const wanted = names?.flatMap((name) => [name, ...(plan.exportReads[name] ?? [])])
-  return wanted ? steps.filter(({ provides }) => provides.some((name) => wanted.includes(name))) : steps
+  const wanted = names?.flatMap((name) => followExport(plan, name))
+  if (!wanted) return steps
+  return steps.filter((step) => listProvided(step, plan.calls).some((name) => wanted.includes(name)))
 }

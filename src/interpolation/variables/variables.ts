@@ -24,7 +24,7 @@ const readTexts = rememberObjects(findTexts)
  * Fills in variables that may refer to each other in any order; cycles are problems. If `variables` is itself a layer of
  * `scope`, its values are looked up at that place, else before all layers. Only texts in `variables` are templates. With a
  * `previous` result, texts settled then keep their value (generated data stays the same) and only the others are tried
- * again, for instance once a capture exists. An expression waits for names of which `isAwaited` is true, unless it has a default.
+ * again, for instance once a capture exists. An expression without a default or condition waits for names of which `isAwaited` is true.
  */
 export function resolveVariables(
   variables: JsonObject,
@@ -48,7 +48,8 @@ export function resolveVariables(
     const layer = near.length === 0 ? values : copyHolders(values, near)
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
-    const awaited = read.find(({ root, gap }) => gap === undefined && scope.isAwaited?.(root))
+    const hasDefault = read.some(({ gap }) => gap !== undefined)
+    const awaited = hasDefault ? undefined : read.find(({ root }) => scope.isAwaited?.(root))
     const { value, unresolved } = awaited
       ? { value: null, unresolved: [{ cause: `\`${awaited.root}\` has no value` }] }
       : interpolate(text, { ...scope, layers })

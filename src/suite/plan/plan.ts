@@ -227,6 +227,11 @@ export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['cal
   return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
 }
 
+/** An export, and the variables that it reads if it is a suite variable. */
+export function followExport({ exportReads }: SuitePlan, name: string): string[] {
+  return [name, ...(Object.hasOwn(exportReads, name) ? (exportReads[name] as string[]) : [])]
+}
+
 /** Everything with checks and captures in a step: the step itself, the branches of its scenarios, and the expectations of its WebSocket. */
 export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
