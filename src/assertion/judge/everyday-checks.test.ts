@@ -372,6 +372,43 @@ test('cookies are read as browsers do, and what is wrong with an attribute can b
   ])
 })
 
+test.for<[yaml: string, message: string]>([
+  ['not: {pattern: ^Z}', 'OK'],
+  ['not: {starts_with: Z}', 'OK'],
+  ['any_of: [{starts_with: Z}, {pattern: ^L}]', 'OK'],
+  [
+    'not: {pattern: ^L}',
+    'Expected `headers.x-fruit` not to pass these checks, but it does: `["Banana","Lemon"]` (array)',
+  ],
+  [
+    'pattern: ^Z',
+    'Expected `headers.x-fruit` to match the pattern `^Z`, got `"Banana"` (string); none of the 2 values passes',
+  ],
+  [
+    'ends_with: z',
+    'Expected `headers.x-fruit` to end with `"z"` (string), got `"Banana"` (string); none of the 2 values passes',
+  ],
+  [
+    'not: {greater_than: 5}',
+    'The `greater_than` check of `headers.x-fruit` works on number, got `"Banana"` (string); none of the 2 values passes',
+  ],
+  ['equals: Z', 'Expected `headers.x-fruit` to equal `"Z"` (string), got `["Banana","Lemon"]` (array)'],
+])('of a repeated header, one value has to pass: %s', ([yaml, message]) => {
+  const headers = { 'x-fruit': ['Banana', 'Lemon'] }
+  expect(check(`headers.x-fruit: {${yaml}}`, { headers })[0]?.message).toBe(message)
+})
+
+test('a `not` of numbers needs numbers in all values of a repeated header', () => {
+  const judgeAges = (...ages: string[]) =>
+    check('headers.age: {not: {greater_than: 5}}', { headers: { age: ages } })[0]?.passed
+  expect([judgeAges('1', '2'), judgeAges('1', '7'), judgeAges('1', 'old'), judgeAges('old', '1')]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
 test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',

@@ -12,8 +12,7 @@ import { readCookies } from '../read-cookies.ts'
 
 /**
  * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
- * path ends, `gap` the first missing part of it or why a
- * document cannot be read, `isDoubtful` that it is hardly what its author means.
+ * path ends, `gap` its first missing part or why a document cannot be read, `isDoubtful` that it is hardly meant.
  */
 export type Absent = {
   found: false

@@ -6,7 +6,7 @@ import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
-import type { Judgement, Operator, Verdict } from '../operators/operator.ts'
+import type { FailedVerdict, Judgement, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -127,9 +127,8 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   if (mayMiss && operator !== 'optional') return PASSED
   // A field that is missing because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
-  return passWith(
-    isTold ? `\`${isExists ? 'exists: false' : 'optional: true'}\` holds: ${message}.` : undefined,
-  )
+  const way = isExists ? 'exists: false' : 'optional: true'
+  return passWith(isTold ? `\`${way}\` holds: ${message}.` : undefined)
 }
 
 /** True for a field that was looked up in a list, although its elements may have it. */
@@ -200,10 +199,14 @@ function isOfOne(name: string, { operator, operand }: { operator: Operator; oper
 function judgeEach(actual: Json, application: Application, read = (text: Json): Json => text): Verdict {
   if (!Array.isArray(actual)) return judgeValue(read(actual), application)
   const verdicts = actual.map((value) => judgeValue(read(value), application))
-  const failed = verdicts.find(({ passed }) => !passed) ?? PASSED
-  if (application.operator.negative) return failed
-  const whole = judgeValue(actual, application)
-  return verdicts.find(({ passed }) => passed) ?? (whole.passed ? failed : whole)
+  const failed = verdicts.filter((verdict) => !verdict.passed)
+  if (application.operator.negative) return failed[0] ?? PASSED
+  const passing = verdicts.find(({ passed }) => passed)
+  const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
+  if (passing || !whole.passed) return passing ?? whole
+  // A value that cannot be judged must not let a `not` pass.
+  const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
+  return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }
 }
 
 function readNumber(text: Json): Json {
