@@ -669,14 +669,26 @@ test('`not_contains` with a list means none of them', () => {
   expect(messages('body.tags.not_contains: [x, y]')).toEqual(['OK'])
 })
 
-test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: true}', '//a: x'])(
-  'an answer in XML passes %s, however many it finds',
-  (yaml) => {
-    const markup = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b></r>', contentType: 'text/xml' }, {})
-    for (const row of check(`xpath: {${yaml}}`, { markup }))
-      expect(row).toMatchObject({ passed: true, message: 'OK' })
-  },
-)
+const found = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b><c>long</c></r>', contentType: 'text/xml' }, {})
+
+test.for([
+  '//a: {length: 1}',
+  '//b: {length: 2}',
+  '//b: {minLength: 2, unique: true}',
+  '//a: x',
+  '//c: {not: {minLength: 2}, all_of: [{length: 1}]}',
+])('an answer in XML passes %s, however many it finds', (yaml) => {
+  for (const row of check(`xpath: {${yaml}}`, { markup: found }))
+    expect(row).toMatchObject({ passed: true, message: 'OK' })
+})
+
+test.for([
+  '//c: {not: {maxLength: 3}}',
+  '//c: {any_of: [{length: 4}, zzz]}',
+  '//c: {all_of: [{minLength: 2}]}',
+])('matches are counted at any depth of a check: %s fails', (yaml) => {
+  expect(check(`xpath: {${yaml}}`, { markup: found })).toMatchObject([{ passed: false }])
+})
 
 test('what is missing in XML is doubted where its names have a namespace and the expression none', () => {
   const markup = openMarkup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})

@@ -11,7 +11,7 @@ import { operators } from '../operators/operators.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
-import { findInside, type Absent, type Actual } from './find-value.ts'
+import { findInside, listMatches, type Absent, type Actual } from './find-value.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
 /** The operand of a check with its templates filled in, and why it cannot be used, if so. */
@@ -64,7 +64,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     tools: run.tools,
     check,
     judgeNested(nested, value, place) {
-      const found = findInside(place, nested.path, value)
+      const found = findInside(place, nested.path, listMatches(nested, value))
       const verdict = judgeCheck(run, nested, { field: formatFieldPath(nested.path, place), actual: found })
       return verdict.passed ? verdict : { ...verdict, at: verdict.at ?? nested.at }
     },
