@@ -314,6 +314,18 @@ Write the name itself, or a \`custom\` check, where a variable may be an index o
 Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
+    'redirects: {not: 2}',
+    `error unknown-field at ["redirects","not"]
+\`redirects.length\` has no check \`not\`: it is a number.
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
+    'redirects: {any_of: [{less_than: 2}, 5]}',
+    `error unknown-field at ["redirects","any_of"]
+\`redirects.length\` has no check \`any_of\`: it is a number.
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
     'cookies: {"{{name}}": {exists: false}}',
     `error bad-path at ["cookies","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
