@@ -481,6 +481,10 @@ test.for<[yaml: string, warning: string]>([
     'body.ids.not_equals: 1',
     'Only the types make a difference at `body.ids`: the list as a whole was compared, and has `1` (number). Ask with `not_contains`.',
   ],
+  ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
+    `body.items: {${yaml}}`,
+    'Only the types make a difference at `body.items`: a list was compared with its number of elements. Ask with `length`.',
+  ]),
   [
     'body.items[*].id: {not_in: [2]}',
     'Only the types make a difference at `body.items[*].id`: the list as a whole was compared, and has `2` (number). Ask with `not_contains`.',
