@@ -28,11 +28,8 @@ function failScattered(run: Run, checks: readonly Check[], results: readonly Che
     .filter(({ result: { passed, actual } }) => passed && Array.isArray(actual))
   for (const [field, group] of Map.groupBy(rows, ({ check }) => check.field)) {
     const { result } = group.at(-1) as (typeof rows)[0]
-    const message = explainScattered(
-      run,
-      group.map(({ check }) => check),
-      { field, value: result.actual },
-    )
+    const own = group.map(({ check }) => check)
+    const message = explainScattered(run, own, { field, value: result.actual })
     if (message !== undefined) Object.assign(result, { passed: false, message })
   }
 }
@@ -46,13 +43,10 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const operator = findOperator(check)
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
+  const message = verdict.passed ? 'OK' : verdict.message + explainStatus(check, context)
   return {
     ...verdict,
-    ...makeRow(
-      check,
-      verdict.passed,
-      verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
-    ),
+    ...makeRow(check, verdict.passed, message),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: actual.found && operator.measure && takesType(operator, value) ? operator.measure(value) : value,
     at: (!verdict.passed && verdict.at) || check.at,

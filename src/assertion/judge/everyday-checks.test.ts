@@ -376,6 +376,43 @@ test('cookies are read as browsers do, and what is wrong with an attribute can b
   ])
 })
 
+test.for<[yaml: string, message: string]>([
+  ['not: {pattern: ^Z}', 'OK'],
+  ['not: {starts_with: Z}', 'OK'],
+  ['any_of: [{starts_with: Z}, {pattern: ^L}]', 'OK'],
+  [
+    'not: {pattern: ^L}',
+    'Expected `headers.x-fruit` not to pass these checks, but it does: `["Banana","Lemon"]` (array)',
+  ],
+  [
+    'pattern: ^Z',
+    'Expected `headers.x-fruit` to match the pattern `^Z`, got `"Banana"` (string); none of the 2 values passes',
+  ],
+  [
+    'ends_with: z',
+    'Expected `headers.x-fruit` to end with `"z"` (string), got `"Banana"` (string); none of the 2 values passes',
+  ],
+  [
+    'not: {greater_than: 5}',
+    'The `greater_than` check of `headers.x-fruit` works on number, got `"Banana"` (string); none of the 2 values passes',
+  ],
+  ['equals: Z', 'Expected `headers.x-fruit` to equal `"Z"` (string), got `["Banana","Lemon"]` (array)'],
+])('of a repeated header, one value has to pass: %s', ([yaml, message]) => {
+  const headers = { 'x-fruit': ['Banana', 'Lemon'] }
+  expect(check(`headers.x-fruit: {${yaml}}`, { headers })[0]?.message).toBe(message)
+})
+
+test('a `not` of numbers needs numbers in all values of a repeated header', () => {
+  const judgeAges = (...ages: string[]) =>
+    check('headers.age: {not: {greater_than: 5}}', { headers: { age: ages } })[0]?.passed
+  expect([judgeAges('1', '2'), judgeAges('1', '7'), judgeAges('1', 'old'), judgeAges('old', '1')]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
 test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',
@@ -448,6 +485,10 @@ test.for<[yaml: string, warning: string]>([
     'body.ids.not_equals: 1',
     'Only the types make a difference at `body.ids`: the list as a whole was compared, and has `1` (number). Ask with `not_contains`.',
   ],
+  ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
+    `body.items: {${yaml}}`,
+    'Only the types make a difference at `body.items`: a list was compared with its number of elements. Ask with `length`.',
+  ]),
   [
     'body.items[*].id: {not_in: [2]}',
     'Only the types make a difference at `body.items[*].id`: the list as a whole was compared, and has `2` (number). Ask with `not_contains`.',
@@ -645,14 +686,26 @@ test('`not_contains` with a list means none of them', () => {
   expect(messages('body.tags.not_contains: [x, y]')).toEqual(['OK'])
 })
 
-test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: true}', '//a: x'])(
-  'an answer in XML passes %s, however many it finds',
-  (yaml) => {
-    const markup = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b></r>', contentType: 'text/xml' }, {})
-    for (const row of check(`xpath: {${yaml}}`, { markup }))
-      expect(row).toMatchObject({ passed: true, message: 'OK' })
-  },
-)
+const found = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b><c>long</c></r>', contentType: 'text/xml' }, {})
+
+test.for([
+  '//a: {length: 1}',
+  '//b: {length: 2}',
+  '//b: {minLength: 2, unique: true}',
+  '//a: x',
+  '//c: {not: {minLength: 2}, all_of: [{length: 1}]}',
+])('an answer in XML passes %s, however many it finds', (yaml) => {
+  for (const row of check(`xpath: {${yaml}}`, { markup: found }))
+    expect(row).toMatchObject({ passed: true, message: 'OK' })
+})
+
+test.for([
+  '//c: {not: {maxLength: 3}}',
+  '//c: {any_of: [{length: 4}, zzz]}',
+  '//c: {all_of: [{minLength: 2}]}',
+])('matches are counted at any depth of a check: %s fails', (yaml) => {
+  expect(check(`xpath: {${yaml}}`, { markup: found })).toMatchObject([{ passed: false }])
+})
 
 test('what is missing in XML is doubted where its names have a namespace and the expression none', () => {
   const markup = openMarkup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})

@@ -12,8 +12,7 @@ import { readCookies } from '../read-cookies.ts'
 
 /**
  * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
- * path ends, `gap` the first missing part of it or why a
- * document cannot be read, `isDoubtful` that it is hardly what its author means.
+ * path ends, `gap` its first missing part or why a document cannot be read, `isDoubtful` that it is hardly meant.
  */
 export type Absent = {
   found: false
@@ -36,16 +35,21 @@ const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by
 
 /** Finds the value of a check in the response. */
 export function findActual(check: Check, context: ResponseContext): Actual {
-  const { target, path, operator } = check
+  const { target, path } = check
   if (target === 'body') return findBody(check, context)
   if (target === 'headers') return findHeader(check, context)
   if (target === 'cookies') return findCookie(check, context)
   if (target === 'xpath' || target === 'css') {
     const found = findMarkup({ language: target, expression: path[0] as string }, context)
-    return found.found && COUNTS.has(operator) ? { found: true, value: [found.value].flat() } : found
+    return found.found ? { ...found, value: listMatches(check, found.value) } : found
   }
   const value = target === 'redirects' ? (context.redirects ?? []) : context[target as 'message']
   return value === undefined ? absent(explainAbsent(target, context)) : findInside(target, path, value)
+}
+
+/** What XPath or CSS found, as one list for a check that counts it. */
+export function listMatches({ target, operator }: Check, value: Json): Json {
+  return (target === 'xpath' || target === 'css') && COUNTS.has(operator) ? [value].flat() : value
 }
 
 function absent(message: string, isDoubtful = false, gap?: string): Absent {
@@ -71,9 +75,8 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   if (bodyError === undefined) return findInside('body', path, body)
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
-  return isWhole && isAboutText
-    ? { found: true, value: bodyText }
-    : { found: false, message: bodyError, certain: false }
+  if (isWhole && isAboutText) return { found: true, value: bodyText }
+  return { found: false, message: bodyError, certain: false }
 }
 
 /** Finds the value at a path below a named root. */

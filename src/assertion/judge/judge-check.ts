@@ -6,13 +6,13 @@ import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
-import type { Judgement, Operator, Verdict } from '../operators/operator.ts'
+import type { FailedVerdict, Judgement, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { readDurations } from '../parse/vocabularies.ts'
 import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
-import { findInside, type Absent, type Actual } from './find-value.ts'
+import { findInside, listMatches, type Absent, type Actual } from './find-value.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
 /** The operand of a check with its templates filled in, and why it cannot be used, if so. */
@@ -66,7 +66,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     tools: run.tools,
     check,
     judgeNested(nested, value, place) {
-      const found = findInside(place, nested.path, value)
+      const found = findInside(place, nested.path, listMatches(nested, value))
       const verdict = judgeCheck(run, nested, { field: formatFieldPath(nested.path, place), actual: found })
       return verdict.passed ? verdict : { ...verdict, at: verdict.at ?? nested.at }
     },
@@ -202,10 +202,14 @@ function isOfOne(name: string, { operator, operand }: { operator: Operator; oper
 function judgeEach(actual: Json, application: Application, read = (text: Json): Json => text): Verdict {
   if (!Array.isArray(actual)) return judgeValue(read(actual), application)
   const verdicts = actual.map((value) => judgeValue(read(value), application))
-  const failed = verdicts.find(({ passed }) => !passed) ?? PASSED
-  if (application.operator.negative) return failed
-  const whole = judgeValue(actual, application)
-  return verdicts.find(({ passed }) => passed) ?? (whole.passed ? failed : whole)
+  const failed = verdicts.filter((verdict) => !verdict.passed)
+  if (application.operator.negative) return failed[0] ?? PASSED
+  const passing = verdicts.find(({ passed }) => passed)
+  const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
+  if (passing || !whole.passed) return passing ?? whole
+  // A value that cannot be judged must not let a `not` pass.
+  const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
+  return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }
 }
 
 function readNumber(text: Json): Json {

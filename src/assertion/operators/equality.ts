@@ -57,9 +57,10 @@ export function explainNear(field: string, operands: readonly Json[], actual: Js
   const item = Array.isArray(actual)
     ? operands.find((operand) => !Array.isArray(operand) && actual.some((one) => isEqual(operand, one)))
     : undefined
-  return item === undefined
-    ? undefined
-    : say(`the list as a whole was compared, and has ${showValue(item)}. Ask with \`not_contains\``)
+  if (item !== undefined)
+    return say(`the list as a whole was compared, and has ${showValue(item)}. Ask with \`not_contains\``)
+  const isLength = Array.isArray(actual) && operands.includes(actual.length)
+  return isLength ? say('a list was compared with its number of elements. Ask with `length`') : undefined
 }
 
 const notEquals = {

@@ -119,12 +119,10 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
   const trials: Trial[] = []
   let failed = 0
   for (const [index, element] of elements.entries()) {
-    if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
-      return blameCheck(
-        'operand',
-        judgement,
-        `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
-      )
+    if (index % CLOCK_EVERY === 0 && performance.now() > deadline) {
+      const words = `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`
+      return blameCheck('operand', judgement, words)
+    }
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken

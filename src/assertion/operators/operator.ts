@@ -141,11 +141,10 @@ export function passList(list: readonly unknown[], { check, field }: Judgement):
   )
 }
 
+type Refusal = (operand: Json) => string | undefined
+
 /** Creates an `explainBadOperand` that answers in `words` unless the operand fits. */
-export function wants(
-  words: string,
-  fits: (operand: Json) => boolean,
-): (operand: Json) => string | undefined {
+export function wants(words: string, fits: (operand: Json) => boolean): Refusal {
   return (operand) => (fits(operand) ? undefined : words)
 }
 
@@ -154,7 +153,7 @@ export function wantsMap(
   words: string,
   known: readonly [string, string],
   explain: (map: Readonly<Record<string, Json | undefined>>) => string | undefined,
-): (operand: Json) => string | undefined {
+): Refusal {
   return (operand) => {
     if (!isJsonObject(operand)) return words
     const unknown = Object.keys(operand).find((key) => !known.includes(key))

@@ -73,10 +73,7 @@ const optional = {
   about:
     '`optional: true`: the field may be missing; the checks beside and below it then pass. `each` and `none` take an empty list.',
   operand: 'true',
-  explainBadOperand: wants(
-    '`true` (leave it out for a field that must be there)',
-    (operand) => operand === true,
-  ),
+  explainBadOperand: wants('`true` (leave it out for a field that must be there)', (flag) => flag === true),
   judge: () => PASSED,
 } satisfies Operator
 

@@ -118,10 +118,11 @@ function explainBadCheck(
       'Take the snapshot in a step of its own.',
     )
   // No operand equals a whole event, so the check would always have the same outcome.
-  if (isTimed && name.endsWith('equals') && path.every((step) => typeof step !== 'string') && isFull(operand))
+  const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
+  if (isTimed && isWhole && /equals$|^(?:not_)?in$/.test(name) && isFull(operand))
     return refuse(
       `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that is not known in advance.`,
-      `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one.`,
+      `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one, \`length\` for their number.`,
     )
   return undefined
 }
@@ -130,7 +131,7 @@ function explainBadCheck(
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
 
 function isFull(operand: Json): boolean {
-  return typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
+  return !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
 }
 
 /** The problem of a template in the name of a field, where it is not filled in. */

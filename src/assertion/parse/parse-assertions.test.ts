@@ -337,6 +337,18 @@ Write the name itself, or a \`custom\` check, where a variable may be an index o
 Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
   ],
   [
+    'redirects: {not: 2}',
+    `error unknown-field at ["redirects","not"]
+\`redirects.length\` has no check \`not\`: it is a number.
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
+    'redirects: {any_of: [{less_than: 2}, 5]}',
+    `error unknown-field at ["redirects","any_of"]
+\`redirects.length\` has no check \`any_of\`: it is a number.
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
     'cookies: {"{{name}}": {exists: false}}',
     `error bad-path at ["cookies","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
@@ -662,6 +674,9 @@ test('refuses to compare whole events: nobody knows when they come', () => {
   expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
   expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
   expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)
+  for (const check of [3, { not: 3 }, { not_equals: 3 }, { not_in: [3] }, { any_of: [[], 3] }])
+    expect(refused(check)).toEqual([expect.stringContaining(why)])
+  expect(refused({ '[0].data': { not: { equals: { data: 1 } } }, not: { length: 3 } })).toEqual([])
   expect(refused([])).toEqual([])
   expect(refused({ '[*].data': [1, 2], '[0].data': { equals: { n: 1 } }, contains: { data: 1 } })).toEqual([])
 })

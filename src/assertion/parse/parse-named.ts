@@ -88,7 +88,11 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
 }
 
 function isOfCount([key, operand]: [string, Json]): boolean {
-  return lengthWords.find(key) !== undefined && [operand].flat().some((one) => typeof one !== 'object')
+  const isNested = operators[key]?.nested === 'value' || operators[key]?.nested === 'list'
+  return [operand].flat().some((one) => {
+    if (isJsonObject(one)) return isNested && Object.entries(one).some(isOfCount)
+    return typeof one !== 'object' && (isNested || lengthWords.find(key) !== undefined)
+  })
 }
 
 /** Parses `redirects`: how many were followed, or checks on the list of them. */

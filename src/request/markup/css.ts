@@ -28,15 +28,14 @@ export function selectCss(document: object, selector: string, xmlMode: boolean):
   return having.map(({ attribs }) => attribs[attribute] as string)
 }
 
+// Values, and what only looks like a name: classes, ids, pseudo-classes.
+const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
+
 /** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
 export function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
     return ': the answer has no `tbody`, which only browsers add'
-  // Without values, and what only looks like a name: classes, ids, pseudo-classes.
-  const words = selector.replaceAll(
-    /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi,
-    ' ',
-  )
+  const words = selector.replaceAll(NO_NAMES, ' ')
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
   for (const name of xmlMode ? names : []) {
     const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []

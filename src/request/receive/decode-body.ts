@@ -131,8 +131,8 @@ const inDocument =
 function findCharset(body: Uint8Array, contentType?: string): string | undefined {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return start.startsWith('\xff') ? 'utf-16le' : 'utf-16be'
-  const told = start.startsWith('\xef\xbb\xbf') ? 'utf-8' : readCharset(contentType)
-  return told ?? inDocument.exec(start)?.[1]
+  if (start.startsWith('\xef\xbb\xbf')) return 'utf-8'
+  return readCharset(contentType) ?? inDocument.exec(start)?.[1]
 }
 
 /** The charset declared by a content type. */

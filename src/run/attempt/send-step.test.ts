@@ -122,8 +122,7 @@ test('a text that is JSON only until its values are filled in has a warning', as
   )
   const warned = (name: string): string[] =>
     (outcomes[name]?.result.warnings ?? []).map(({ message, line, column }) => `${line}:${column} ${message}`)
-  const why =
-    'The `body` is JSON as written, but not with its values: quotes in them are not escaped, and null is nothing. Write it as a map.'
+  const why = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
   expect(warned('Quotes')).toEqual([`4:123 ${why}`])
   expect(warned('Nothing')).toEqual([`5:117 ${why}`])
   for (const name of ['Fine', 'Map', 'Text', 'Not JSON']) expect(warned(name)).toEqual([])

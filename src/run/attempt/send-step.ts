@@ -135,8 +135,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   }
 }
 
-const brokenJson =
-  'The `body` is JSON as written, but not with its values: quotes in them are not escaped, and null is nothing. Write it as a map.'
+const brokenJson = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
 
 /** Warns of a text that is JSON as written, but not with its values. */
 function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
