@@ -140,6 +140,15 @@ describe('digest', () => {
     ])
   })
 
+  test('reads a long challenge in no time, and shows its beginning', async () => {
+    const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': 'a'.repeat(60_000) } }))
+    const started = process.cpuUsage()
+    const auth = { digest: { username: 'ann', password: 'pw' } }
+    const { warnings } = await send({ url: server.url, auth })
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
+    expect(warnings?.[0]).toMatch(/the 401 has `www-authenticate: a{499}…`, and not a Digest challenge/)
+  })
+
   test('with a wrong password is refused once', async () => {
     const exchange = await send({
       url: '/digest-auth/auth/ann/pw',
