@@ -34,8 +34,8 @@ function answerChallenge(
     if (challenge !== undefined)
       return setHeader(request, 'authorization', compute(request, challenge, credentials))
   }
-  const found =
-    lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${cut(lines.join(', '), 500)}\``
+  const told = cut(lines.join(', '), 500)
+  const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${told}\``
   return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${algorithms.join(', ')}`
 }
 

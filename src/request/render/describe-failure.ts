@@ -23,11 +23,8 @@ export function describeFailure(
     ? explainClosed(phase, error, answer)
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
-  return {
-    phase,
-    code,
-    message: `${start}: ${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`,
-  }
+  const told = escapeControl(cut(what, 4000))
+  return { phase, code, message: `${start}: ${told} (${code})${hint ? `. ${hint}` : ''}` }
 }
 
 type Explanation = [what: string, hint?: string | undefined]
