@@ -24,6 +24,5 @@ export function quotePrintf(bytes: Uint8Array): string {
 /** Bytes as text if they can be typed into a terminal: UTF-8 without control (except line feed), direction and private-use characters. */
 export function readTypeable(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  if (/(?!\n)[\p{C}\u2028\u2029\ufffd]/u.test(text)) return undefined
-  return text
+  return /(?!\n)[\p{C}\u2028\u2029\ufffd]/u.test(text) ? undefined : text
 }
