@@ -65,15 +65,8 @@ const WHOLE = /^-?\d+$/
 export function parseJson(text: string, most = Infinity): Json {
   return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
 
-  function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-    const source = context?.source
-    if (
-      typeof value !== 'number' ||
-      source === undefined ||
-      Number.isSafeInteger(value) ||
-      !WHOLE.test(source)
-    )
-      return value
+  function keepDigits(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+    if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE.test(source)) return value
     if (source.length > most)
       throw new SyntaxError(`an integer in it has ${source.length} digits, more than ${most}`)
     return BigInt(source)

@@ -72,7 +72,8 @@ function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
   if (value === undefined) return -1
-  if (typeof value !== 'object' || value === null) return left - sizeOf(value as JsonLeaf)
+  if (typeof value === 'bigint') return left - String(value).length
+  if (typeof value !== 'object' || value === null) return left - 5
   if (levels === 0) return -1
   let rest = left - 2
   if (Array.isArray(value)) {
@@ -88,11 +89,6 @@ function countDown(value: unknown, levels: number, left: number): number {
     rest = countDown(part, levels - 1, rest - key.length - 3)
   }
   return rest
-}
-
-/** Bytes that a leaf other than a text is counted as. */
-function sizeOf(leaf: JsonLeaf): number {
-  return typeof leaf === 'bigint' ? String(leaf).length : 5
 }
 
 /**
@@ -154,7 +150,7 @@ export function copyJson(
   function copyLeaf(value: JsonLeaf = null, secret: Secrecy): Json {
     const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     if (typeof plain !== 'string') {
-      left -= sizeOf(plain)
+      left -= String(plain).length
       return rewrite.leaf(plain, secret)
     }
     const room = Math.max(left, 0)

@@ -175,6 +175,7 @@ export class Trip {
     const { url, timeout, connection } = this.#spec
     const stopped = new Promise<never>((_, reject) => this.#whenStopped(reject))
     const send: AuthContext['send'] = async (spec) => {
+      if (this.stopped) throw new RequestStop('auth', this.stopped)
       const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
       const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
       const { readBlocked } = this.#options

@@ -15,7 +15,7 @@ if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS'
 const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
-// The system may refuse a process, for lack of memory for example.
+// The system may refuse a process, for lack of memory for example; an error of `child` that nobody listens to ends here too.
 process.once('uncaughtException', ({ message }) => end(message))
 let sent = performance.now()
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
@@ -45,5 +45,4 @@ port.on('message', (request: Request | 'end') => {
   else child.send(request, () => {})
 })
 child.on('message', (answer) => tell(answer as Answer))
-child.on('error', (error) => end(error.message))
 child.on('exit', (code, killedBy) => end(killedBy ?? `exit code ${code}`))

@@ -148,6 +148,15 @@ describe('digest', () => {
     ])
   })
 
+  test('reads a long challenge in no time, and shows its beginning', async () => {
+    const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': 'a'.repeat(60_000) } }))
+    const started = process.cpuUsage()
+    const auth = { digest: { username: 'ann', password: 'pw' } }
+    const { warnings } = await send({ url: server.url, auth })
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
+    expect(warnings?.[0]).toMatch(/the 401 has `www-authenticate: a{499}…`, and not a Digest challenge/)
+  })
+
   test('with a wrong password is refused once', async () => {
     const exchange = await send({
       url: '/digest-auth/auth/ann/pw',
@@ -240,6 +249,31 @@ describe('oauth2', () => {
     ])
     await send({ url: `${server.url}/z`, auth: settings(server) }, client)
     expect(server.seen.filter(({ url }) => url === '/token')).toHaveLength(2)
+  })
+
+  test('what a token endpoint says at length is cut', async () => {
+    const server = await serve(() => ({ status: 400, body: { error: 'no '.repeat(100_000) } }))
+    const { failure } = await send({ url: `${server.url}/x`, auth: settings(server) })
+    expect(failure?.message).toMatch(/answered with status 400 \(no no .*no…? \(OAUTH2_REFUSED\)\. Check/)
+    expect(failure?.message.length).toBeLessThan(5000)
+  })
+
+  test('a request whose time is over before the token comes fails alone', async () => {
+    const server = await startHttpServer((request, response) => {
+      const answer = (): void => void response.end(JSON.stringify(grant().body))
+      setTimeout(answer, request.url === '/token' ? 400 : 0)
+    })
+    client = createClient()
+    const request = { url: `${server.url}/x`, auth: settings(server) }
+    const [hasty, ...patient] = await Promise.all([
+      send({ ...request, timeout: 100 }, client),
+      send(request, client),
+      send(request, client),
+    ])
+    await server.close()
+    expect(hasty.failure).toMatchObject({ phase: 'auth', code: 'TIMEOUT' })
+    expect(patient.map(({ response }) => response?.statusCode)).toEqual([200, 200])
+    expect(patient.flatMap(({ authRequests = [] }) => authRequests)).toHaveLength(1)
   })
 
   test('fetches a token over a connection like that of the request, but for what is about its server', async () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { cut } from '../../text/show-value.ts'
 import { listHeader, splitTarget, type ResponseHead, type SentRequest } from '../exchange.ts'
 import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
@@ -33,7 +34,8 @@ function answerChallenge(
     if (challenge !== undefined)
       return setHeader(request, 'authorization', compute(request, challenge, credentials))
   }
-  const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${lines.join(', ')}\``
+  const told = cut(lines.join(', '), 500)
+  const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${told}\``
   return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${algorithms.join(', ')}`
 }
 
@@ -42,7 +44,7 @@ function readChallenges(line: string): Challenge[] {
   const challenges: Challenge[] = []
   let current: Challenge | undefined
   for (const match of line.matchAll(
-    /(?:(?<scheme>[\w-]+)\s+)?(?<name>[\w-]+)\s*=\s*(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s,"]+))/g,
+    /(?<![\w-])(?:(?<scheme>[\w-]+)\s+)?(?<name>[\w-]+)\s*=\s*(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s,"]+))/g,
   )) {
     const { scheme, name = '', quoted, plain = '' } = match.groups ?? {}
     if (scheme !== undefined) {

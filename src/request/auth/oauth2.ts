@@ -53,15 +53,21 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   // Hashed, so that the key holds no secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
-  const token = await known
+  const token = await known?.catch(ignoreSilence)
   if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
   // Another request may have started renewing it meanwhile.
   const other = tokens.get(key)
-  if (other !== undefined && other !== known) return other
+  if (other !== undefined && other !== known)
+    return (await other.catch(ignoreSilence)) ?? getToken(grant, context)
   const fetching = renewToken(token?.refreshToken, grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))
   return fetching
+}
+
+/** A refusal holds for all requests. That no answer came, for example within the timeout of another request, does not. */
+function ignoreSilence(error: RequestStop): undefined {
+  if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }
 
 /** Uses the refresh token if there is one and the server still accepts it; otherwise fetches a new token. */

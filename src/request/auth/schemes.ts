@@ -93,14 +93,9 @@ const aws: AuthScheme = (settings) => {
   }
 }
 
-const ownSchemes: Readonly<Record<string, AuthScheme>> = {
-  basic,
-  bearer,
-  api_key: apiKey,
-  digest,
-  oauth2,
-  aws,
-}
+type Schemes = Readonly<Record<string, AuthScheme>>
+
+const ownSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
 
 /** Names of the built-in schemes, which are their keys in `auth`. */
 export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
@@ -108,7 +103,7 @@ export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
 let schemes = ownSchemes
 
 /** Registers the user's own schemes; replaces those of an earlier call. */
-export function giveSchemes(given: Readonly<Record<string, AuthScheme>>): void {
+export function giveSchemes(given: Schemes): void {
   schemes = { ...ownSchemes, ...given }
 }
 

@@ -36,11 +36,10 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
   const type = authoredType?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: 'text/plain; charset=utf-8' }
   if (type === formType && typeof body === 'object') return encodeForm(body, 'body')
-  if (type.startsWith('multipart/')) {
+  if (type.startsWith('multipart/'))
     throw new BuildProblem(
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
-  }
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }
 
@@ -48,11 +47,8 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
 async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {
   const { query, query_file: file, variables, operation } = graphql
   const text = query ?? Buffer.from(await readPart(readText(file, 'query_file'), context)).toString()
-  const body = {
-    query: text,
-    ...(variables && { variables }),
-    ...(operation !== undefined && { operationName: operation }),
-  }
+  // JSON leaves out what is undefined.
+  const body = { query: text, variables, operationName: operation } as JsonObject
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }
 
@@ -105,7 +101,7 @@ async function encodeMultipart(
   // JavaScript puts names such as `0` first; uploads of GraphQL need the files after the fields that name them.
   const index = /^\d+$/
   const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
-  for (const [name, value] of entries) {
+  for (const [name, value] of entries)
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue
       if (typeof item === 'object') {
@@ -115,7 +111,6 @@ async function encodeMultipart(
         form.append(name, Object.defineProperty(part, 'type', { value: type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
-  }
   const encoded = new Response(form)
   const boundary = /;.*/.exec(encoded.headers.get('content-type') ?? '')?.[0] ?? ''
   const bytes = new Uint8Array(await encoded.arrayBuffer())

@@ -23,18 +23,14 @@ function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
     throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
-  if (base === undefined || base === '') {
+  if (base === undefined || base === '')
     throw invalidUrl(
-      `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. ` +
-        'Add `base_url` to the suite, or write the whole address',
+      `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. Add \`base_url\` to the suite, or write the whole address`,
     )
-  }
-  if (/[?#]/.test(base.replace(unresolved, ''))) {
+  if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(
-      `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. ` +
-        'Put parameters into the `url` or the `params` of the steps',
+      `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. Put parameters into the \`url\` or the \`params\` of the steps`,
     )
-  }
   if (url === '' || url.startsWith('?') || url.startsWith('#')) return base + url
   return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
 }

@@ -1,4 +1,5 @@
 import { escapeControl } from '../../escape-control.ts'
+import { cut } from '../../text/show-value.ts'
 import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
@@ -11,7 +12,7 @@ type Facts = {
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
-/** Describes a failed request: method, URL, phase, elapsed time, what happened, its code, what to do. */
+/** Describes a failed request: method, URL, phase, elapsed time, what happened (a server may have said it at length), its code, what to do. */
 export function describeFailure(
   { phase, error }: { phase: RequestPhase; error: Error | Stop },
   { request: { method, url }, elapsed, answer }: Facts,
@@ -22,7 +23,8 @@ export function describeFailure(
     ? explainClosed(phase, error, answer)
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
-  return { phase, code, message: `${start}: ${escapeControl(what)} (${code})${hint ? `. ${hint}` : ''}` }
+  const told = escapeControl(cut(what, 4000))
+  return { phase, code, message: `${start}: ${told} (${code})${hint ? `. ${hint}` : ''}` }
 }
 
 type Explanation = [what: string, hint?: string | undefined]

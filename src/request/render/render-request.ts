@@ -104,8 +104,8 @@ export function renderRawRequest(
   body: string,
   { http2 }: ConnectionNote = {},
 ): string {
-  const [, target] = splitTarget(url)
-  return `${[`${method} ${target} HTTP/${http2 ? '2.0' : '1.1'}`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
+  const start = `${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`
+  return renderRaw(start, headers, body)
 }
 
 /** The response as received; `body` is the text to show for its body, after content decoding. */
@@ -113,10 +113,9 @@ export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,
 ): string {
-  const head = [`HTTP/${httpVersion} ${statusCode} ${statusText}`, ...renderLines(headers)].join('\r\n')
-  return `${head}\r\n\r\n${body}`
+  return renderRaw(`HTTP/${httpVersion} ${statusCode} ${statusText}`, headers, body)
 }
 
-function renderLines(headers: HeaderLines): string[] {
-  return headers.map(([name, value]) => `${name}: ${value}`)
+function renderRaw(start: string, headers: HeaderLines, body: string): string {
+  return [start, ...headers.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n')
 }

@@ -55,18 +55,15 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   // Node gives each address but the last only so many ms. If no other one answers, a slow one gets more of them.
   for (let patience = 250; ; patience *= 4) {
     Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: patience }])
-    try {
-      await once(socket, 'connect')
-      break
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'ETIMEDOUT' && error instanceof AggregateError && patience < 60_000) continue
-      if (proxy === undefined) throw error
-      throw createError(
-        'PROXY_UNREACHABLE',
-        `the proxy ${host}:${port} cannot be reached: ${code ?? message}`,
-      )
-    }
+    const error = await once(socket, 'connect').then(
+      () => undefined,
+      (cause: NodeJS.ErrnoException) => cause,
+    )
+    if (error === undefined) break
+    const { code, message } = error
+    if (code === 'ETIMEDOUT' && error instanceof AggregateError && patience < 60_000) continue
+    if (proxy === undefined) throw error
+    throw createError('PROXY_UNREACHABLE', `the proxy ${host}:${port} cannot be reached: ${code ?? message}`)
   }
   progress.connectedAt = performance.now()
 }

@@ -3,10 +3,11 @@ import { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
-import { groupValues, pairLines, splitTarget } from '../exchange.ts'
+import { groupValues, pairLines, splitTarget, type Stop } from '../exchange.ts'
 import type { RequestLimits, RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../exchange.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
+import { stopAtTimeout } from './hop.ts'
 import { openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
@@ -169,13 +170,12 @@ export async function openWebsocket(
     dialogue.closed = { code, reason }
     end(`the connection was closed with ${code}${reason === '' ? '' : ` (${reason})`}`)
   })
-  const stop = (code: string, why: string): void => {
-    end(why, Object.assign(new Error(why), { code }))
+  const stop = (reason: Stop): void => {
+    end(reason.message, Object.assign(new Error(reason.message), reason))
     socket.terminate()
   }
-  const expire = `the limit \`timeout\` of ${spec.timeout} ms was reached`
-  const timer = setTimeout(stop, spec.timeout, 'TIMEOUT', expire)
-  const onAbort = (): void => stop('ABORTED', 'the step was stopped')
+  const timer = setTimeout(stop, spec.timeout, stopAtTimeout(spec))
+  const onAbort = (): void => stop({ code: 'ABORTED', message: 'the step was stopped' })
   socket.on('close', () => signal?.removeEventListener('abort', onAbort))
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort)

@@ -425,7 +425,7 @@ test('nobody there, and a handshake that takes too long, are told like those of 
   http.close()
   http.closeAllConnections()
   expect(slow.outcomes['Talk']?.result.error_message).toContain(
-    'the limit `timeout` of 100 ms was reached (TIMEOUT)',
+    'the limit `timeout` of 100 ms was reached (TIMEOUT). Raise `timeout`',
   )
 })
 
