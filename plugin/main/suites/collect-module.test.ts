@@ -20,6 +20,7 @@ test('each test maps to the name of its step in the suite file, and the module i
     plan,
     path: '/project/a.suite.yaml',
     source: TEXT,
+    options: {},
     imports: ['/project/b.suite.yaml?x="1"'],
   })
   const positions = new SourceMap(map as unknown as SourceMapPayload)
