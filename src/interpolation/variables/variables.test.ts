@@ -123,11 +123,10 @@ test.each([
   expect(values['v0']).toBe(length > 1000 ? '{{v1}}' : 1)
 })
 
-test('2000 variables that do not need one another are no chain', () => {
-  const variables = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`v${i}`, '{{x}}']))
-  const { values, problems } = resolve({ ...variables, x: 1 })
+test('1500 variables that one needs, and that do not need one another, are no chain', () => {
+  const { values, problems } = resolve({ all: '{{list}}', list: Array(1500).fill('{{x}}'), x: 1 })
   expect(problems).toEqual([])
-  expect(values['v1999']).toBe(1)
+  expect(values['all']).toEqual(Array(1500).fill(1))
 })
 
 test('what needs a failed variable is not told as well, even if it has another problem', () => {
