@@ -69,6 +69,13 @@ test('values from elsewhere are not templates', () => {
   expect(problems).toEqual([])
 })
 
+test.each(['{{$env.E}}', '{{js: $env.E}}', '{{ $env.E || 1 }}'])(
+  'a variable may have the name of the environment variable that it reads: %s',
+  (text) => {
+    expect(resolve({ E: text })).toEqual({ values: { E: '{{a}}' }, problems: [] })
+  },
+)
+
 test('names like __proto__ are ordinary', () => {
   const variables = JSON.parse(
     '{"__proto__": "{{constructor}}", "constructor": {"toString": "{{x}}"}, "x": 1}',
