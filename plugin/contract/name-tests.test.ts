@@ -5,10 +5,11 @@ import type { Options } from './options.ts'
 
 async function name(
   text: string,
-  redact?: Options['redact'],
+  redact: NonNullable<Options['redact']> = [],
+  variables: NonNullable<Options['variables']> = {},
 ): Promise<{ suites: string[]; tests: string[] }> {
   const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: '/project' })
-  const blocks = listBlocks(plan, redact)
+  const blocks = listBlocks(plan, { redact, variables })
   return {
     suites: blocks.map(({ name }) => name),
     tests: blocks.flatMap(({ tests }) => tests.map(({ name }) => name)),
@@ -86,4 +87,26 @@ steps:
     'GET /b as {{who}}',
     'Log in with [redacted] and [redacted]',
   ])
+})
+
+test('names show variables of the options, which give way to all others', async () => {
+  const text = `suite_name: '{{tenant}} {{region}}'
+variables: { region: eu }
+steps:
+  - name: As {{user.name}} with {{user.password}} in {{region}}
+    request: { url: http://h/ }
+  - name: Try {{letter}}
+    iterate: { over: '{{letters}}', as: letter }
+    request: { url: http://h/ }
+`
+  const variables = {
+    tenant: 'acme',
+    region: 'us',
+    letters: ['a', 'b'],
+    user: { name: 'ann', password: 'sesame-1' },
+  }
+  expect(await name(text, [], variables)).toEqual({
+    suites: ['acme eu'],
+    tests: ['As ann with [redacted] in eu', 'Try a', 'Try b'],
+  })
 })

@@ -4,7 +4,8 @@ import type { Redactor } from '../../src/secrets/redactor.ts'
 import { fillName, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
 import type { StepMeta } from './meta.ts'
-import { createNameRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
+import type { Options } from './options.ts'
+import { createNameRedactor } from '../../src/secrets/suite-redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** The block to name: what hides secrets in the name, and its row of `each`. */
@@ -12,6 +13,9 @@ type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: nu
 
 /** What a block is named after. A definition that is not loaded yet has no variables. */
 type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
+
+/** The options that names depend on. */
+export type NameOptions = Pick<Options, 'redact' | 'variables'>
 
 /** A test of a step: its name, its meta and, if known before the run, the loop variables of its one iteration. */
 export type NamedTest = {
@@ -28,7 +32,8 @@ export type ListedBlock = { name: string; row: JsonObject | undefined; index: nu
  * The describe blocks of a suite: one, or one per row. Each has a test per step, or per iteration if those are known
  * before the run. Known `{{name}}` are filled in, and secrets hidden.
  */
-export function listBlocks(plan: SuitePlan, redact: RedactOption): ListedBlock[] {
+export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions): ListedBlock[] {
+  const plan = { ...suite, variables: { ...variables, ...suite.variables } }
   const redactor = createNameRedactor(plan, redact)
   return (plan.each ?? [undefined]).map((row, index) => {
     const block = { redactor, row, index }

@@ -89,3 +89,39 @@ test('a secret whose line is cut in a frame hides nothing of the next line', () 
   }).problems
   expect(shown?.frame).toBe(frame.replace("'corr…", "'*****'"))
 })
+
+test.each([
+  ['in its file', 'shared.yaml', '  1 | a: 1'],
+  [
+    'in its frame, if it is in no file',
+    'the option `defaults`',
+    '> 1 |   "password": "abcd-12345"\n    |               ^^^',
+  ],
+])('a secret that another place has is hidden in the message: %s', async (_, file, frame) => {
+  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'shared.yaml'), 'variables: { password: abcd-12345 }\n')
+  const problem = {
+    code: 'bad-value',
+    severity: 'error',
+    message: 'got `abcd-12345`',
+    range: [0, 1],
+  } as const
+  const located = { ...problem, location: { file, line: 1, column: 1 }, frame }
+  const path = join(folder, 'a.suite.yaml')
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), { redact: [], path }).problems
+  expect(shown?.message).toBe('got `[redacted]`')
+  expect(shown?.frame).not.toContain('12345')
+})
+
+test('a secret in double quotes whose line is cut hides nothing of the next line', () => {
+  const problem = { code: 'bad-value', severity: 'error', message: 'm', range: [0, 1] } as const
+  const frame =
+    '  1 |   body: { "user": "ann", "password": "corr…\n> 2 |   delay_ms: "y"\n    |             ^^^'
+  const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
+    redact: [],
+    path: 'none',
+  }).problems
+  expect(shown?.frame).toBe(frame.replace('"corr…', '"*****"'))
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readEnvVariables } from './worker-options.ts'
+import { resolveOptions } from './options.ts'
+import { pickLoadSettings, readEnvVariables } from './worker-options.ts'
 
 test('environment variables with the prefix become variables in lower case, whatever their names', () => {
   const env = {
@@ -14,4 +15,21 @@ test('environment variables with the prefix become variables in lower case, what
     ['httpbin_url', 'http://localhost'],
     ['__proto__', 'x'],
   ])
+})
+
+test('suites are loaded with what the options say, and with the names of variables from the environment', () => {
+  const env = { FLOW_TEST_FAR: 'x', OTHER: 'y' }
+  expect(pickLoadSettings(resolveOptions({ variables: { a: 1 } }), env)).toMatchObject({
+    variables: ['a'],
+    compat: false,
+    hasApp: false,
+    isStrict: false,
+  })
+  const options = { variables: { a: 1 }, compat: 'flow-test', unresolved: 'error', app: './app.ts' } as const
+  expect(pickLoadSettings(resolveOptions(options), env)).toMatchObject({
+    variables: ['a', 'far'],
+    compat: true,
+    hasApp: true,
+    isStrict: true,
+  })
 })

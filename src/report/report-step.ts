@@ -168,9 +168,8 @@ export class StepReporter {
     const changed: JsonObject = Object.create(null)
     for (const [name, value] of Object.entries<Json | undefined>(visible))
       // A variable of a step that failed for it has no value.
-      if (value === undefined) continue
-      else if (value === before[name]) shown[name] = this.#shown[name] as Json
-      else changed[name] = shorten(value)
+      if (value !== undefined && value === before[name]) shown[name] = this.#shown[name] as Json
+      else if (value !== undefined) changed[name] = shorten(value)
     this.#shown = Object.assign(shown, this.#json(changed))
     return this.#shown
   }

@@ -80,7 +80,7 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, [local, loop, run.row, run.variables]),
+    step_name: fillName(step.name, [local, loop, run.row, run.variables, run.environment.settings.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,

@@ -362,18 +362,21 @@ test('JavaScript conditions find headers in any case, also where one must not be
   expect(outcomes['Get']?.result).not.toHaveProperty('attempts')
 })
 
-test('the name of a step in its result is filled in with its own, loop, row and suite variables, but not with what they say', async () => {
+test('the name of a step in its result is filled in with its own, loop, row, suite and plugin variables, but not with what they say', async () => {
   const { outcomes } = await runText(
     suite(
-      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}} {{size}}'
+      `  - name: 'Get {{kind}} {{ it.id }} {{far}} {{odd}} {{none}} {{js: 1}} {{size}}'
     variables: { size: 'very {{kind}}', kind: huge }
     iterate: { over: [{ id: 7 }], as: it }
     request: { url: /get }
 `,
       'variables: { kind: big, odd: \'{{ "{{kind}}" }}\' }',
     ),
+    { settings: { variables: { far: 'out', kind: 'small' } } },
   )
-  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get huge 7 {{odd}} {{none}} {{js: 1}} very huge')
+  expect(Object.values(outcomes)[0]?.result.step_name).toBe(
+    'Get huge 7 out {{odd}} {{none}} {{js: 1}} very huge',
+  )
 })
 
 test('loop variables are seen by conditions, scenarios and captures', async () => {

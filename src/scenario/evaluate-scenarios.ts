@@ -4,7 +4,7 @@ import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { showValue } from '../text/show-value.ts'
-import { compilePath } from '../path/compile-path.ts'
+import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
 import { explainTypes, findNearMiss } from '../path/walk-path.ts'
@@ -99,8 +99,8 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
 
 function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   const { isLenient, pathLimit } = tools
-  const path = compilePath(condition)
-  if ('message' in path) throw new Error(path.message)
+  // Only conditions that compile become scenarios.
+  const path = compilePath(condition) as CompiledPath
   const { variables } = context
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
   const trace = tracePath(path.node, data, pathLimit)

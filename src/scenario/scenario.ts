@@ -36,7 +36,9 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
   const { condition } = value
   const then = parseBranch(value['then'], inside(place, ['then']))
   const otherwise = parseBranch(value['else'], inside(place, ['else']))
-  if (!then && !otherwise && !Object.keys(value).some(isMisspelt))
+  // A misspelt `then` or `else` has already been reported.
+  const isMisspelt = Object.keys(value).some((key) => suggestName(key, ['then', 'else']))
+  if (!then && !otherwise && !isMisspelt)
     place.report([], {
       code: 'missing-field',
       message: 'This scenario does nothing.',
@@ -57,12 +59,6 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
       ...(otherwise && { otherwise }),
     },
   ]
-}
-
-/** True for a misspelt `then` or `else`, which has already been reported. */
-function isMisspelt(key: string): boolean {
-  const known = ['name', 'condition', 'then', 'else']
-  return !known.includes(key) && ['then', 'else'].includes(suggestName(key, known) ?? '')
 }
 
 function parseBranch(value: Json | undefined, place: ParsePlace): Branch | undefined {

@@ -395,3 +395,122 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   expect(await list(inSuite('    skip: true\n'), './app.ts')).toEqual([])
   await expect(list(inStep(''), undefined)).rejects.toThrow('there is no application under test')
 })
+
+test('each mistake says what to do', async () => {
+  const step = (more: string): string =>
+    `suite_name: B\nnode_id: b\nsteps:\n  - name: Read\n    request: { url: / }\n${more}`
+  const call = (more: string): string =>
+    `suite_name: B\nnode_id: b\nsteps:\n  - name: Call\n    call: ${more}\n`
+  const mock = 'mocks: [{ method: GET, url: http://m/, respond: { status: 200 } }]\n'
+  const tell = async (text: string, options: Options = {}): Promise<string[]> => {
+    const files = {
+      'a.suite.yaml': auth,
+      'b.suite.yaml': text,
+      'c.suite.yaml': suite('none', 'c', 'variables: { role: x }\n'),
+    }
+    const { plan } = await link(files, 'b.suite.yaml', options).catch((error: unknown) => ({
+      plan: {
+        warnings: [{ line: 0, message: (error as Error).message.replaceAll(/\n +(?:>| *\d* \|).*/g, '') }],
+      },
+    }))
+    return plan.warnings.map(({ line, message }) => `${line} ${message}`)
+  }
+  const told = await Promise.all([
+    tell(step('depends: [./none.suite.yaml]\n')),
+    tell(step('depends: [zzz]\n')),
+    tell(call('{ suite: auth, step: Last }')),
+    tell(call('{ suite: none, variables: { zzz: 1, rol: 2 } }')),
+    tell(step('    variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }\n')),
+    tell(step('    variables: { x: "{{auth.zzz ?? 1}}" }\n')),
+    tell(step('variables: { x: "{{$env.NOT_SET_HERE}}" }\n')),
+    tell(step('variables: { x: "{{$env.NOT_SET_HERE}}" }\n'), { unresolved: 'error' }),
+    tell(step('    variables: { x: "{{$env.NOT_SET_HERE || 1}}" }\n')),
+    tell(suite('auth', 'b')),
+    tell(step(mock).replace('url: /', 'url: http://h/'), { app: undefined as never }),
+    tell(step(`base_url: http://h\n${mock}`)),
+    tell(step('    assert: { custom: [{ condition: zzz === 1 }] }\n')),
+    tell(step('    variables: { x: "{{response.id}}", y: "{{zzz}}" }\n')),
+    tell(step('depends: [b]\n')),
+  ])
+  expect(told.flat().join('\n')).toMatchInlineSnapshot(`
+    "0 b.suite.yaml:6:11 error unknown-reference: The suite file \`./none.suite.yaml\` does not exist.
+      hint: File names are relative to this suite.
+    > 6 | depends: [./none.suite.yaml]
+    0 b.suite.yaml:6:11 error unknown-reference: No suite has the node id \`zzz\`.
+      hint: Known: auth, b, none.
+    > 6 | depends: [zzz]
+    0 b.suite.yaml:5:32 error unknown-reference: The suite \`auth\` has no step \`Last\`.
+      hint: It has: First, step-1-first.
+    > 5 |     call: { suite: auth, step: Last }
+    5 The suite \`none\` reads no variable \`zzz\`: it does nothing there. It reads: role.
+    5 The suite \`none\` reads no variable \`rol\`: it does nothing there. Did you mean \`role\`?
+    0 b.suite.yaml:6:24 error unknown-export: The suite \`auth\` does not export \`spare\`.
+      hint: Add \`spare\` to the \`exports\` of a.suite.yaml.
+    > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
+
+    b.suite.yaml:6:45 error unknown-export: The suite \`auth\` does not export \`zzz\`.
+      hint: It exports: token.
+    > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
+
+    b.suite.yaml:6:64 error unknown-export: The suite \`none\` does not export \`zzz\`.
+      hint: It exports: nothing.
+    > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
+    6 The suite \`auth\` does not export \`zzz\`. It exports: token.
+    6 \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
+    0 b.suite.yaml:6:20 error unknown-variable: \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable.
+      hint: Set it, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
+    > 6 | variables: { x: "{{$env.NOT_SET_HERE}}" }
+    0 b.suite.yaml:2:10 error duplicate-node-id: The node id \`auth\` is also that of \`a.suite.yaml\`.
+      hint: Give each suite its own \`node_id\`.
+    > 2 | node_id: auth
+    0 b.suite.yaml:6:9 error bad-value: These mocks would answer nothing: there is no application under test.
+      hint: Name its module in the option \`app\`, or remove \`mocks\`.
+    > 6 | mocks: [{ method: GET, url: http://m/, respond: { status: 200 } }]
+    7 These mocks answer nothing: the requests go to \`http://h\`, not to the application in this process. Leave out the \`base_url\`, or give the mocks to steps that are skipped there (\`skip: { when: … }\`).
+    0 b.suite.yaml:6:37 error unknown-variable: Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id.
+      hint: If it is a field of the answer, write \`body.zzz\`; else define it in \`variables\`, capture it, or ask \`typeof zzz\`.
+    > 6 |     assert: { custom: [{ condition: zzz === 1 }] }
+    6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. The answer is \`status_code\`, \`headers\` and \`body\`.
+    6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
+    0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
+      hint: Move what they share into a suite of its own.
+    > 6 | depends: [b]"
+  `)
+})
+
+test.each([
+  [['call auth', 'token'], []],
+  [['call auth', 'spare'], []],
+  [['call ./a.suite.yaml', 'token'], []],
+  [['token', 'call auth'], ['token']],
+  [
+    ['token', 'call auth', 'token'],
+    ['token', 'token'],
+  ],
+  [['call none', 'token', 'call auth'], ['token']],
+  [['call none', 'call auth', 'token'], []],
+  [['call none', 'token'], ['token']],
+  [['call auth 2', 'token'], ['token']],
+])('of %j, %j are read as exports: what a call gives is there after it', async (steps, exported) => {
+  const written = steps.map((one) => {
+    const [, called, step] = /^call (\S+) ?(\d?)$/.exec(one) ?? []
+    return called === undefined
+      ? `  - { name: Read, request: { url: '/{{auth.${one}}}' } }\n`
+      : `  - { name: Call, call: { suite: ${called}${step ? ', step: Second' : ''} } }\n`
+  })
+  const files = {
+    'a.suite.yaml': `${auth}  - { name: Second, request: { url: / }, capture: { other: body.o } }\n`,
+    'b.suite.yaml': `suite_name: B\nnode_id: b\nsteps:\n${written.join('')}`,
+    'c.suite.yaml': suite('none', 'c'),
+  }
+  const { plan } = await link(files, 'b.suite.yaml')
+  expect(plan.foreign.map(({ name }) => name)).toEqual(exported)
+})
+
+test('a cycle is told once, however often the other suite is read', async () => {
+  const files = {
+    'a.suite.yaml': suite('auth', '{{b.token}}', 'exports: [token]\n'),
+    'b.suite.yaml': suite('b', '{{auth.token}}/{{auth.token}}', 'exports: [token]\ndepends: [auth]\n'),
+  }
+  await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({ problems: { length: 1 } })
+})

@@ -211,11 +211,11 @@ export class SuiteProject {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }
     }
-    const { redact, app } = this.options
+    const { options } = this
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (app && usesApp(plan)) imports.push(resolvePath(files.root, app.path))
+    if (options.app && usesApp(plan)) imports.push(resolvePath(files.root, options.app.path))
     const { createCollectModule } = await import('../suites/collect-module.ts')
-    const { code, map } = createCollectModule({ path, plan, source: source.text, imports, redact })
+    const { code, map } = createCollectModule({ path, plan, source: source.text, imports, options })
     return { code, map: JSON.stringify(map), moduleType }
   }
 

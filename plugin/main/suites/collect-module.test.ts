@@ -20,6 +20,7 @@ test('each test maps to the name of its step in the suite file, and the module i
     plan,
     path: '/project/a.suite.yaml',
     source: TEXT,
+    options: {},
     imports: ['/project/b.suite.yaml?x="1"'],
   })
   const positions = new SourceMap(map as unknown as SourceMapPayload)
@@ -39,4 +40,53 @@ test('each test maps to the name of its step in the suite file, and the module i
   // It parses as a module, so nothing of the suite breaks out of its literals.
   const { parse } = await import('acorn')
   expect(() => parse(code, { sourceType: 'module', ecmaVersion: 'latest' })).not.toThrow()
+})
+
+test('declares blocks and tests so that they can be read without running them', async () => {
+  const text = `suite_name: Rows of {{tenant}}
+metadata: { tags: [smoke] }
+each: [{ user: ann }, { user: bob }]
+steps:
+  - name: "It's {{user}}"
+    request: { url: http://h/ }
+    only: true
+  - name: 'Say "hi" to {{user}}'
+    request: { url: http://h/ }
+    tags: [slow]
+  - name: "It's \\"\`both\`\\""
+    todo: true
+  - name: "It's \\"\${user}\\""
+    request: { url: http://h/ }
+  - name: "a \\\\ b"
+    request: { url: http://h/ }
+`
+  const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: '/project' })
+  const options = { variables: { tenant: 'acme' } }
+  const { code } = createCollectModule({
+    plan,
+    path: '/a.suite.yaml',
+    source: text,
+    imports: ['/b "c".yaml'],
+    options,
+  })
+  expect(code).toMatchInlineSnapshot(`
+    "import { describe, test } from 'vitest'
+    const run = () => { throw new Error("Another project than that of suites() has taken this suite as a test file of its own, and cannot send anything. Take suite files out of its option \`include\`.") }
+    void (() => import("/b \\"c\\".yaml"))
+    describe("Rows of acme [1: user=ann]", { tags: ["smoke"] }, () => {
+      test("It's ann", { only: true, todo: undefined, tags: [] }, run)
+      test('Say "hi" to ann', { only: false, todo: undefined, tags: ["slow"] }, run)
+      test("It's \\"\`both\`\\"", { only: false, todo: true, tags: [] }, run)
+      test("It's \\"\${user}\\"", { only: false, todo: undefined, tags: [] }, run)
+      test("a \\\\ b", { only: false, todo: undefined, tags: [] }, run)
+    })
+    describe("Rows of acme [2: user=bob]", { tags: ["smoke"] }, () => {
+      test("It's bob", { only: true, todo: undefined, tags: [] }, run)
+      test('Say "hi" to bob', { only: false, todo: undefined, tags: ["slow"] }, run)
+      test("It's \\"\`both\`\\"", { only: false, todo: true, tags: [] }, run)
+      test("It's \\"\${user}\\"", { only: false, todo: undefined, tags: [] }, run)
+      test("a \\\\ b", { only: false, todo: undefined, tags: [] }, run)
+    })
+    "
+  `)
 })

@@ -2,8 +2,7 @@ import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgew
 import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { listBlocks } from '../../contract/name-tests.ts'
-import type { Options } from '../../contract/options.ts'
+import { listBlocks, type NameOptions } from '../../contract/name-tests.ts'
 
 /** A suite, and the files that it depends on. */
 export type CollectInput = {
@@ -13,8 +12,7 @@ export type CollectInput = {
   source: string
   /** Absolute paths of the files that this suite depends on: other suites, data, the application. */
   imports: readonly string[]
-  /** The option `redact`: names of variables whose values no test name shows. */
-  redact?: Options['redact'] | undefined
+  options: NameOptions
 }
 
 const MISPLACED =
@@ -40,7 +38,7 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
   }
   const tags = JSON.stringify(plan.tags)
-  for (const { name, tests } of listBlocks(plan, input.redact)) {
+  for (const { name, tests } of listBlocks(plan, input.options)) {
     emit(`describe(${quote(name)}, { tags: ${tags} }, () => {`, plan.at)
     for (const { name, step } of tests) emit(`  test(${quote(name)}, ${describeFlags(step)}, run)`, step.at)
     emit('})', plan.at)

@@ -159,7 +159,7 @@ export class Engine {
       const { config, options } = this.#tools
       const { plan, path } = await this.#parcels.link(specification.filepath)
       const file = createFile(await this.#parcels.get(path), this.#state)
-      const prepared = { file, blocks: addTests(file, plan, { config, redact: options.redact }) }
+      const prepared = { file, blocks: addTests(file, plan, { config, options }) }
       await selectTests(prepared, specification, config)
       const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
       job.selected = new Set(listSelected(tests).map(({ pointer }) => pointer))

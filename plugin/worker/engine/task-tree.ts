@@ -9,8 +9,7 @@ import type {
 import { relative } from 'node:path'
 import type { Position } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { listBlocks, type ListedBlock, type NamedTest } from '../../contract/name-tests.ts'
-import type { RedactOption } from '../../../src/secrets/suite-redactor.ts'
+import { listBlocks, type ListedBlock, type NamedTest, type NameOptions } from '../../contract/name-tests.ts'
 
 /** A test, the step it runs and, if known before the run, the loop variables of its iteration. */
 export type StepTask = Omit<NamedTest, 'name' | 'meta'> & { test: RunnerTestCase }
@@ -53,10 +52,10 @@ export function createFile(
 export function addTests(
   file: RunnerTestFile,
   plan: SuitePlan,
-  { config, redact }: { config: SerializedConfig; redact: RedactOption },
+  { config, options }: { config: SerializedConfig; options: NameOptions },
 ): BlockTask[] {
   const tags = [...plan.tags]
-  return listBlocks(plan, redact).map(({ name, row, index, tests: named }): BlockTask => {
+  return listBlocks(plan, options).map(({ name, row, index, tests: named }): BlockTask => {
     const block = {
       ...createTask(file, { id: `${file.id}_${index}`, name, at: plan.at }),
       fullTestName: name,

@@ -148,6 +148,7 @@ export class SuiteBlock {
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     this.#flush()
     const { plan, row, index, options } = this.#input
+    const variables = { ...options.variables, ...plan.variables }
     const run = session?.run
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
     const write = (values: JsonObject): string =>
@@ -162,7 +163,7 @@ export class SuiteBlock {
     return {
       kind: 'suite',
       node_id: plan.nodeId,
-      suite_name: nameSuite(plan, { redactor: this.redactor, row, index }),
+      suite_name: nameSuite({ name: plan.name, variables }, { redactor: this.redactor, row, index }),
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,

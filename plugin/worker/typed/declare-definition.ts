@@ -85,7 +85,7 @@ function readOptions(): WorkerOptions {
 
 /** Each row of `each` has a block inside the suite's block. */
 function declareBlocks(input: BlockInput, reads: FileReads): void {
-  const blocks = listBlocks(input.plan, input.options.redact)
+  const blocks = listBlocks(input.plan, input.options)
   if (blocks[0] && !blocks[0].row) return declareSteps(input, blocks[0].tests, reads)
   for (const { name, tests, row, index } of blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row

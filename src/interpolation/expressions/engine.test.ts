@@ -80,6 +80,8 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['big === 9007199254740993n && big > 5 && typeof big', 'bigint'],
   ['big + 1n', 9007199254740994n],
   ['big - 9007199254740992n', 1],
+  ['[9007199254740991n, -9007199254740991n]', [9007199254740991, -9007199254740991]],
+  ['[9007199254740992n, -9007199254740992n]', [9007199254740992n, -9007199254740992n]],
   ['`id ${big}`', 'id 9007199254740993'],
   ['parts', { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] }],
   ['parts.list.map(x => x === -9007199254740993n)', [true, false, false, false]],
@@ -361,6 +363,15 @@ test('a result that the quickjs sandbox has no memory left to hand over is told 
       'It needs more than 32 MB (option `limits.memory`)',
     )
   expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
+  engine.dispose()
+})
+
+test('a result of more than 50,000,000 characters is refused', async () => {
+  const engine = await createEngine({ timeout: 60_000 })
+  const values = createPlainValues({})
+  expect(catchError(() => engine.evaluate('"a".repeat(5e7 + 1)', values)).message).toBe(
+    'The result is a value of more than 50,000,000 characters, not data',
+  )
   engine.dispose()
 })
 

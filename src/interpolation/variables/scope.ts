@@ -99,7 +99,6 @@ export function descend(value: Json | undefined, path: ValuePath): Json | undefi
     if (typeof at === 'object' && at !== null) at = readOwn(at, String(key))
     else if (typeof at === 'string' && key === 'length') at = at.length
     else return undefined
-    if (at === undefined) return undefined
   }
   return at
 }
