@@ -154,6 +154,7 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['1 / 0', 'not_data', /Infinity/],
   ['missing * 2', 'not_data', /NaN/],
   ['() => 1', 'not_data', /a function/],
+  ['Object.setPrototypeOf(() => 1, null)', 'not_data', /a function/],
   ['Symbol("s")', 'not_data', /a symbol/],
   ['({ a: [() => 1] })', 'not_data', /a function/],
   ['new Map([[1, 2]])', 'not_data', /a Map/],
@@ -411,6 +412,7 @@ describe('functions of the user', async () => {
     ['fail()', 'TypeError: fail: no such order'],
     ['(() => { first({ a: 1 }).a = 2 })()', 'copy it'],
     ['first(() => 1)', 'a function'],
+    ['count(missing.x)', '(not defined here: `missing`)'],
   ])('%s fails', (source, text) => {
     expect(catchError(() => engine.evaluate(source, createPlainValues({}))).message).toContain(text)
   })
