@@ -437,10 +437,10 @@ describe('timeout', () => {
     const server = await serve((socket, _request, index) => {
       setTimeout(
         () => socket.write(`HTTP/1.1 302 Found\r\nlocation: /${index}\r\ncontent-length: 0\r\n\r\n`),
-        40,
+        150,
       )
     })
-    const { failure, redirects } = await sendRequest(spec(`${server.url}/x`, { timeout: 150 }))
+    const { failure, redirects } = await sendRequest(spec(`${server.url}/x`, { timeout: 600 }))
     expect(failure?.code).toBe('TIMEOUT')
     expect(redirects.length).toBeGreaterThan(0)
     expect(redirects.length).toBeLessThan(5)

@@ -473,7 +473,7 @@ test('each mistake says what to do', async () => {
     6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. The answer is \`status_code\`, \`headers\` and \`body\`.
     6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
     0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
-      hint: Move what they share into a suite of its own.
+      hint: Leave its own node id out.
     > 6 | depends: [b]"
   `)
 })
