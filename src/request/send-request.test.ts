@@ -1,5 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import dns from 'node:dns'
+import { isIP } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -527,7 +528,10 @@ describe('no connection', () => {
     expect(failure?.message).toContain('no-such-host.invalid')
   })
 
-  test('an address that is slow to connect is waited for if no other one answers', async () => {
+  test.each([
+    ['127.0.0.1', '::1'],
+    ['::1', '127.0.0.1', '127.0.0.2'],
+  ])('of %s, an address that is slow to connect is waited for if no other one answers', async (...hosts) => {
     // Its queue of connections is full until it wakes, so that the first attempt to connect goes unheard.
     const worker = new Worker(
       `const { parentPort } = require('node:worker_threads')
@@ -547,7 +551,7 @@ describe('no connection', () => {
       { eval: true },
     )
     const [port] = (await once(worker, 'message')) as [number]
-    const addresses = ['127.0.0.1', '::1'].map((address) => ({ address, family: address === '::1' ? 6 : 4 }))
+    const addresses = hosts.map((address) => ({ address, family: isIP(address) }))
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
       const done = args.at(-1) as (error: null, found: unknown) => void
       done(null, addresses)

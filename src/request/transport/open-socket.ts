@@ -55,14 +55,13 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   // Node gives each address but the last only so many ms. If no other one answers, a slow one gets more of them.
   for (let patience = 250; ; patience *= 4) {
     Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: patience }])
-    const error = await once(socket, 'connect').then(
-      () => undefined,
-      (cause: NodeJS.ErrnoException) => cause,
+    const result = await once(socket, 'connect').catch(
+      (cause: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) => cause,
     )
-    if (error === undefined) break
-    const { code, message } = error
-    if (code === 'ETIMEDOUT' && error instanceof AggregateError && patience < 60_000) continue
-    if (proxy === undefined) throw error
+    if (Array.isArray(result)) break
+    const { code, message, errors = [] } = result
+    if (errors.some((each) => each.code === 'ETIMEDOUT') && patience < 60_000) continue
+    if (proxy === undefined) throw result
     throw createError('PROXY_UNREACHABLE', `the proxy ${host}:${port} cannot be reached: ${code ?? message}`)
   }
   progress.connectedAt = performance.now()
