@@ -162,8 +162,8 @@ export async function openWebsocket(
   socket.on('error', (error) => {
     // ws gives codes only to later errors.
     const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
-    const isTooLong = coded.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
-    end(isTooLong ? tooMuch : `the connection broke: ${error.message}`, coded)
+    if (coded.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') coded.message = tooMuch
+    end(`the connection broke: ${coded.message}`, coded)
   })
   socket.on('close', (code, bytes) => {
     const reason = bytes.toString('utf8')

@@ -211,9 +211,15 @@ test('a message with a template without a value is not sent where the option say
   expect(got).toEqual([])
 })
 
-test.each([[['x'.repeat(101)]], [['x'.repeat(60), 'y'.repeat(60)]]])(
+const tooMuch = 'more than 10000 messages or 100 bytes came (option `limits.body`)'
+
+test.each([
+  // `error` becomes a warning if nobody waits for a message any more.
+  [['x'.repeat(101)], `the connection broke: ${tooMuch}`, tooMuch],
+  [['x'.repeat(60), 'y'.repeat(60)], tooMuch, undefined],
+])(
   'more bytes than the limit end the connection, and the option is named',
-  async (messages) => {
+  async (messages, reason, error) => {
     await using server = await serve((socket) => messages.forEach((message) => socket.send(message)))
     const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
     const limits = { ...defaultLimits, body: 100 }
@@ -222,7 +228,8 @@ test.each([[['x'.repeat(101)]], [['x'.repeat(60), 'y'.repeat(60)]]])(
       const next = await dialogue.next(2000)
       return typeof next === 'object' ? read() : next
     }
-    expect(await read()).toBe('more than 10000 messages or 100 bytes came (option `limits.body`)')
+    expect(await read()).toBe(reason)
+    expect(dialogue.error?.message).toBe(error)
     await dialogue.close(1000)
   },
 )
