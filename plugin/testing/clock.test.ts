@@ -118,6 +118,25 @@ steps:
   expect(code).toBe(0)
 })
 
+test('a step whose list is missing moves the clock once, as other steps that fail', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': app,
+      'lists.suite.yaml': `
+suite_name: Lists
+clock: 2031-05-06T07:00:00Z
+steps:
+  - { name: Fails, advance: 1h, iterate: { over: '{{js: 5}}', as: one }, request: { url: / } }
+  - { name: Goes on, request: { url: / }, assert: { body.now: { contains: '2031-05-06T08:0' } } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('--retry=2')
+  expect((await project.step('lists', 'Fails')).error_message).toContain('to be a list, got `5`')
+  expect((await project.step('lists', 'Goes on')).error_message).toBeUndefined()
+})
+
 test('a suite with a clock runs alone also where a call runs it once more for a suite that read its exports', async () => {
   const time = `params: { now: '{{js: new Date().toISOString()}}' }`
   await using project = await createProject({

@@ -151,6 +151,7 @@ export class SuiteSession {
     if (!('loops' in found)) {
       const outcome = finishUnsent({ run, step, scope: createScope(run) }, found)
       this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
+      if (!isSkipped(outcome)) this.#clock?.advance(step.advance)
       return [outcome]
     }
     const outcomes: StepOutcome[] = []
