@@ -48,7 +48,7 @@ export type AuthContext = {
   timeout: number
 }
 
-/** A fetched token, and when to renew it (`performance.now()`). */
+/** A fetched token, and when to renew it: by `performance.now()`, or by `Date.now()` if that comes first. */
 export type Token = { value: string; renewAt: number[]; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */

@@ -62,7 +62,7 @@ const keepDigits = (key, value, { source }) => (/^-?\d+$/.test(source) && !Numbe
 for (const name of parse(ask('functions'))) {
   documented[name] = (...passed) => {
     const answer = ask('call', name, stringify(toData(passed, 0)))
-    return answer === '' ? undefined : freezeData(parse(answer, keepDigits))
+    return answer === '' ? undefined : freezeData(parse(answer, /\d{16}/.test(answer) ? keepDigits : undefined))
   }
 }
 

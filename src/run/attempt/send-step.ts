@@ -140,7 +140,7 @@ const brokenJson = 'The `body` is JSON as written, not with its values. Write a 
 /** Warns of a text that is JSON as written, but not with its values. */
 function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
   if (typeof written !== 'string' || typeof filled !== 'string' || filled.includes('{{')) return
-  if (!/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
+  if (filled === written || !/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
   const plain = parseTemplate(written)
     .map((part) => (part.kind === 'literal' ? part.text : '0'))
     .join('')
