@@ -321,6 +321,10 @@ describe.each([
     'the wait between attempts',
     "retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }",
   ],
+  [
+    'the wait for the end of a WebSocket',
+    'websocket: { url: /websocket/echo }\n    assert: { close_code: 1000 }',
+  ],
 ])('an abort ends %s', (_, fields) => {
   async function stopWith(reason: Error): Promise<StepOutcome | undefined> {
     const controller = new AbortController()
@@ -335,6 +339,7 @@ describe.each([
       const outcome = await stopWith(reason)
       expect(outcome?.result.status).toBe('failure')
       expect(outcome?.failures[0]).toMatchObject({ kind: 'stopped', message: 'The step was stopped: enough' })
+      expect(outcome?.result.warnings).toBeUndefined()
     },
   )
 

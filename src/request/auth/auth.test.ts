@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import type { Json } from '../../json.ts'
@@ -261,19 +262,41 @@ describe('oauth2', () => {
   test('a request whose time is over before the token comes fails alone', async () => {
     const server = await startHttpServer((request, response) => {
       const answer = (): void => void response.end(JSON.stringify(grant().body))
-      setTimeout(answer, request.url === '/token' ? 400 : 0)
+      void setTimeout(request.url === '/token' ? 400 : 0).then(answer)
     })
     client = createClient()
     const request = { url: `${server.url}/x`, auth: settings(server) }
     const [hasty, ...patient] = await Promise.all([
       send({ ...request, timeout: 100 }, client),
       send(request, client),
-      send(request, client),
+      // Comes when the token is already on its way.
+      setTimeout(50).then(() => send(request, client)),
     ])
     await server.close()
     expect(hasty.failure).toMatchObject({ phase: 'auth', code: 'TIMEOUT' })
     expect(patient.map(({ response }) => response?.statusCode)).toEqual([200, 200])
     expect(patient.flatMap(({ authRequests = [] }) => authRequests)).toHaveLength(1)
+  })
+
+  test('a refusal holds for all requests that wait for the token', async () => {
+    const server = await serve(({ url }) => (url === '/token' ? { status: 401 } : {}))
+    client = createClient()
+    const request = { url: `${server.url}/x`, auth: settings(server) }
+    const exchanges = await Promise.all([send(request, client), send(request, client), send(request, client)])
+    expect(exchanges.map(({ failure }) => failure?.code)).toEqual(Array(3).fill('OAUTH2_REFUSED'))
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test('no request whose time is over asks for a token', async () => {
+    let asked = 0
+    const server = await startHttpServer(() => (asked += 1))
+    client = createClient()
+    const request = { url: `${server.url}/x`, auth: settings(server), timeout: 100 }
+    const exchanges = await Promise.all([send(request, client), send(request, client)])
+    expect(exchanges.map(({ failure }) => failure?.code)).toEqual(['TIMEOUT', 'TIMEOUT'])
+    await setTimeout(100)
+    await server.close()
+    expect(asked).toBe(1)
   })
 
   test('fetches a token over a connection like that of the request, but for what is about its server', async () => {

@@ -116,7 +116,8 @@ test('a text that is JSON only until its values are filled in has a warning', as
         post('Map', `{ a: '{{a}}' }`),
         post('Text', `'{{d}} "x": {{a}} }'`),
         post('Not JSON', `'{ a: {{a}} }'`),
-        post('Unknown', `'{ "a": {{none}} }'`),
+        post('Whole', `'{{a}}'`),
+        post('Unknown', `'{ "c": "{{c}}", "a": {{none}} }'`),
       ].join(''),
     ),
   )
@@ -125,7 +126,7 @@ test('a text that is JSON only until its values are filled in has a warning', as
   const why = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
   expect(warned('Quotes')).toEqual([`4:123 ${why}`])
   expect(warned('Nothing')).toEqual([`5:117 ${why}`])
-  for (const name of ['Fine', 'Map', 'Text', 'Not JSON']) expect(warned(name)).toEqual([])
+  for (const name of ['Fine', 'Map', 'Text', 'Not JSON', 'Whole']) expect(warned(name)).toEqual([])
   expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
 })
 
