@@ -115,6 +115,20 @@ defineSuite({
   expect(texts.join('')).toContain('[redacted]')
 })
 
+test('the name of a suite in TypeScript hides what a secret variable of the options is, also where no test runs', async () => {
+  await using project = await createProject(
+    {
+      'b.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request: { url: '{{echo_url}}/get' } }] })
+`,
+    },
+    { suites: "{ variables: { place: 'Rome', password: 'canary-1', door: 'canary-1' } }" },
+  )
+  await project.run('-t', 'nothing')
+  expect((await project.result('b')).suite_name).toBe('B Rome [redacted]')
+  expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
+})
+
 test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
   await using project = await createProject({
     'list.suite.yaml': `

@@ -114,7 +114,8 @@ export class FileRun {
       this.#end(block, started)
       return []
     }
-    const suite = new SuiteBlock({ ...linked, options, obtain, listWanted, ...(row && { row, index }) })
+    const { name } = block
+    const suite = new SuiteBlock({ ...linked, name, options, obtain, listWanted, ...(row && { row, index }) })
     // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     const selected = listSelected(tests)

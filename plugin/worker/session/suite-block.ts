@@ -17,7 +17,6 @@ import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import { nameSuite } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import type { SuiteProblem } from '../exports/export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -35,6 +34,7 @@ export type BlockInput = LinkedPlan &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
     obtain: ObtainExports
+    name: string
     index?: number
     /** Functions of a suite written in TypeScript. */
     functions?: readonly LiftedFunction[]
@@ -147,8 +147,7 @@ export class SuiteBlock {
   /** What the report knows about the suite so far. Without a session: before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     this.#flush()
-    const { plan, row, index, options } = this.#input
-    const variables = { ...options.variables, ...plan.variables }
+    const { plan, name, index, options } = this.#input
     const run = session?.run
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
     const write = (values: JsonObject): string =>
@@ -163,7 +162,7 @@ export class SuiteBlock {
     return {
       kind: 'suite',
       node_id: plan.nodeId,
-      suite_name: nameSuite({ name: plan.name, variables }, { redactor: this.redactor, row, index }),
+      suite_name: this.redactor.redactText(name),
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,

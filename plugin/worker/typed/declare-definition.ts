@@ -84,14 +84,14 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block inside the suite's block. */
-function declareBlocks(input: BlockInput, reads: FileReads): void {
-  const blocks = listBlocks(input.plan, input.options)
-  if (blocks[0] && !blocks[0].row) return declareSteps(input, blocks[0].tests, reads)
-  for (const { name, tests, row, index } of blocks)
+function declareBlocks(input: Omit<BlockInput, 'name'>, reads: FileReads): void {
+  for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
+    if (!row) return declareSteps({ ...input, name }, tests, reads)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
-      declareSteps({ ...input, row, index }, tests, reads)
+      declareSteps({ ...input, name, row, index }, tests, reads)
     })
+  }
 }
 
 function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: FileReads): void {
