@@ -72,7 +72,7 @@ export default { root: 'api', plugins: [suites({ app: './app.ts', extend: './ext
 test('files that are only called are checked, too', async () => {
   await using project = await createProject(
     {
-      'good.suite.yaml': `suite_name: Good\nsteps:\n  - { name: A, call: { suite: shared/a.yaml } }\n`,
+      'good.suite.yaml': `suite_name: Good\nsteps:\n  - { name: A, call: { suite: shared/a.yaml } }\n  - { name: B, call: { suite: shared/b.yaml } }\n`,
       'shared/a.yaml': `suite_name: A\nsteps:\n  - { name: B, call: { suite: b.yaml } }\n`,
       'shared/b.yaml': `suite_name: B\n${steps.replace('status_code', 'status_cod')}`,
       'shared/c.yaml': 'steps: 1\n',

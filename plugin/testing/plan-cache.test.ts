@@ -43,6 +43,8 @@ test('the cache holds no secret of the options, which may be one of the environm
   for (const [options, count] of [
     [`{ variables: { user: 'ann' } }`, 1],
     [`{ variables: { api_token: 'canary-1234' } }`, 1],
+    [`{ variables: { user: 'ann', api_token: 'canary-1234-{{user}}' } }`, 0],
+    [`{ variables: { headers: { 'x-api-key': 'canary-{{echo_url}}' } }, defaults: { headers: {} } }`, 0],
     [`{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }`, 0],
     [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
   ] as const) {

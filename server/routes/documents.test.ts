@@ -65,6 +65,7 @@ describe('documents', () => {
   test.for<[accept: string, type: string, status: number]>([
     ['image/webp,image/png', 'image/webp', 200],
     ['*/*', 'image/png', 200],
+    ['image/*', 'image/png', 200],
     ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'image/webp', 200],
     ['image/*;q=0.5, image/jpeg', 'image/jpeg', 200],
     ['text/html', 'application/json', 406],

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import type { Json } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -215,7 +215,7 @@ function describeEncoding(text: string): Problem {
 function holdSecret({ defaults, redact, templates }: ResolvedOptions): boolean {
   if (defaults === undefined && templates === undefined) return false
   const redactor = createSuiteRedactor({ redact: [] }, redact)
-  redactor.learn({ ...templates, ...(defaults as JsonObject) })
+  redactor.learn([templates, defaults] as Json[])
   learnAuth(redactor, defaults?.auth as Json | undefined)
   return redactor.secrets().length > 0
 }
