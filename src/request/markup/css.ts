@@ -37,7 +37,7 @@ export function hintNoMatch(text: string, selector: string, xmlMode: boolean): s
     return ': the answer has no `tbody`, which only browsers add'
   const words = selector.replaceAll(NO_NAMES, ' ')
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
-  for (const name of xmlMode ? names : []) {
+  for (const [name] of xmlMode ? words.matchAll(/(?<![\w[-])[a-z_][\w-]*/gi) : []) {
     const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []
     if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text)) return `: there it is \`${prefix}\\:${name}\``
   }

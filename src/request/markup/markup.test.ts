@@ -135,6 +135,8 @@ test('a selector that found nothing in XML names the prefix that is part of a na
   expect(read('Fault > item')).toEqual({ values: [], hint: ': there it is `s\\:Fault`' })
   expect(read(String.raw`s\:Fault[a]`)).toEqual({ values: [], hint: '' })
   expect(read('item[b]')).toEqual({ values: [], hint: '' })
+  // An attribute, not the element.
+  expect(read('item[Fault]')).toEqual({ values: [], hint: '' })
   expect(read(String.raw`s\:Fault > item::attr(a)`)).toEqual({ values: ['1'] })
 })
 
