@@ -105,7 +105,9 @@ function explainBadCheck(
       'Write it below `each`, `some` or `none` of the list.',
     )
   const isTimed = target === 'events' || target === 'messages'
-  if (isOne && path.length === 0 && (name === 'optional' || isTimed || target === 'redirects'))
+  // Inside `not` and the like, the path of a field starts anew.
+  const isThere = path.length === 0 && (field === target || field.endsWith('[*]'))
+  if (isOne && isThere && (name === 'optional' || isTimed || target === 'redirects'))
     return refuse(
       `\`${name}\` is for a field: \`${field}\` is always there.`,
       name === 'exists'

@@ -136,7 +136,9 @@ function refuseInside(
   const stray = flattenChecks(checks).find(
     (check) =>
       check.operator === 'snapshot' ||
-      (check.operator === 'exists' && check.path.length === 0 && operator.nested !== 'elements'),
+      (/^(?:exists|optional)$/.test(check.operator) &&
+        check.path.length === 0 &&
+        operator.nested !== 'elements'),
   )
   if (stray)
     state.report(at, {
@@ -145,7 +147,7 @@ function refuseInside(
       hint:
         stray.operator === 'snapshot'
           ? 'Take one snapshot of the whole value.'
-          : name === 'not'
+          : name === 'not' && stray.operator === 'exists'
             ? 'Write `exists: false` or `exists: true` instead of `not`.'
             : `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`,
     })
