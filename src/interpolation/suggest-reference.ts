@@ -102,7 +102,8 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
-    if (typeof key === 'string' && !isOwner) {
+    // `Array.isArray(x) ? x[0].id : x.id` knows that there may be a list.
+    if (typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
       const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
       return `reads \`${read}\`, while \`${owner}\` is \`${previewValue(value)}\``
     }
