@@ -87,9 +87,9 @@ function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] 
 }
 
 /**
- * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or a name below a list
- * or plain value, or compares values that only their types keep from being equal (`!==` then always holds, `===` never).
- * Undefined if nothing is.
+ * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or (if it does not
+ * choose, as in `Array.isArray(x) ? x[0].id : x.id`) a name below a list or plain value, or compares values that only their
+ * types keep from being equal (`!==` then always holds, `===` never). Undefined if nothing is.
  */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
@@ -102,7 +102,6 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
-    // `Array.isArray(x) ? x[0].id : x.id` knows that there may be a list.
     if (typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
       const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
       return `reads \`${read}\`, while \`${owner}\` is \`${previewValue(value)}\``

@@ -73,7 +73,7 @@ function explainBadCheck(
   { target, path, field, words }: Subject,
   { name, operator, operand, isBare }: Asked,
 ): ProblemText | undefined {
-  const refuse = (message: string, hint?: string): ProblemText => ({
+  const refuse = (message: string, hint?: string | false): ProblemText => ({
     code: name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check',
     message,
     ...(hint && { hint }),
@@ -85,16 +85,14 @@ function explainBadCheck(
   if (wanted && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
-      typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-        ? `Write ${operand} without quotes.`
-        : undefined,
+      typeof operand === 'string' && /^[1-9]\d*$/.test(operand) && `Write ${operand} without quotes.`,
     )
   if (wanted)
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
-      name === 'type' && !TEXTS.has(target)
-        ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`
-        : undefined,
+      name === 'type' &&
+        !TEXTS.has(target) &&
+        `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`,
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)

@@ -134,11 +134,9 @@ function refuseInside(
   checks: readonly Check[],
 ): void {
   const stray = flattenChecks(checks).find(
-    (check) =>
-      check.operator === 'snapshot' ||
-      (/^(?:exists|optional)$/.test(check.operator) &&
-        check.path.length === 0 &&
-        operator.nested !== 'elements'),
+    ({ operator: one, path }) =>
+      one === 'snapshot' ||
+      (/^(?:exists|optional)$/.test(one) && path.length === 0 && operator.nested !== 'elements'),
   )
   if (stray)
     state.report(at, {
