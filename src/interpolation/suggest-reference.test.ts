@@ -20,6 +20,7 @@ test.for<[condition: string, told: string | undefined]>([
   ['body.pge === undefined', undefined],
   ["body.items.name !== 'Al'", 'reads `body.items.name`, while `body.items` is `[5,{"id":1,"name":"Ann"}]`'],
   ['!body.tag.old', 'reads `body.tag.old`, while `body.tag` is `"new"`'],
+  ['Array.isArray(body.items) ? body.items[0] === 5 : body.items.id === 5', undefined],
   ['body.items.length !== 1 && body.items[7] !== 1 && body.tag.trim() !== "x"', undefined],
   ["body.page !== '1'", "compares `1` (number) at `body.page` with `'1'`, which is never equal"],
   ['!(headers["x-n"] === 8)', 'compares `"8"` (string) at `headers["x-n"]` with `8`, which is never equal'],

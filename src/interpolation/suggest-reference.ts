@@ -87,11 +87,11 @@ function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] 
 }
 
 /**
- * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or a name below a list
- * or plain value, or compares values that only their types keep from being equal (`!==` then always holds, `===` never).
- * Undefined if nothing is.
+ * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or (if it holds, and
+ * does not choose as in `Array.isArray(x) ? x[0].id : x.id`) a name below a list or plain value, or compares values that
+ * only their types keep from being equal (`!==` then always holds, `===` never). Undefined if nothing is.
  */
-export function findMisspelt(condition: string, names: Names): string | undefined {
+export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
   for (const { root, path } of references) {
@@ -102,7 +102,7 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
-    if (typeof key === 'string' && !isOwner) {
+    if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
       const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
       return `reads \`${read}\`, while \`${owner}\` is \`${previewValue(value)}\``
     }

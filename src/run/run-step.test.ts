@@ -989,6 +989,7 @@ test('a condition that came out so because of a misspelt name is told: short nam
     scenarios:
       - { condition: "{{js: body.json.statte === 'open'}}", then: { variables: { x: 1 } } }
       - { condition: "{{js: body.json.done === true}}", then: { variables: { x: 1 } } }
+      - { condition: "{{js: status_code === 400 && body.url.error === 'x'}}", then: { variables: { x: 1 } } }
       - { condition: "body.json.nam != 'x'", then: { variables: { x: 1 } } }
   - name: Until
     request: { method: POST, url: /post, body: { state: done } }

@@ -93,8 +93,7 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
     ? `failed with \`${value}\``
     : `gave \`${value}\`, which is neither true nor false`
   if (!tools.isLenient) return { matched: false, failure: odd }
-  const typo = misspelt === undefined ? '' : `; it ${misspelt}`
-  return { matched: false, warning: `does not match: it ${odd}${typo}` }
+  return { matched: false, warning: `does not match: it ${odd}${misspelt ? `; it ${misspelt}` : ''}` }
 }
 
 function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {

@@ -73,7 +73,7 @@ function explainBadCheck(
   { target, path, field, words }: Subject,
   { name, operator, operand, isBare }: Asked,
 ): ProblemText | undefined {
-  const refuse = (message: string, hint?: string): ProblemText => ({
+  const refuse = (message: string, hint?: string | false): ProblemText => ({
     code: name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check',
     message,
     ...(hint && { hint }),
@@ -85,16 +85,14 @@ function explainBadCheck(
   if (wanted && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
-      typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-        ? `Write ${operand} without quotes.`
-        : undefined,
+      typeof operand === 'string' && /^[1-9]\d*$/.test(operand) && `Write ${operand} without quotes.`,
     )
   if (wanted)
     return refuse(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
-      name === 'type' && !TEXTS.has(target)
-        ? `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`
-        : undefined,
+      name === 'type' &&
+        !TEXTS.has(target) &&
+        `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`,
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)
@@ -105,7 +103,9 @@ function explainBadCheck(
       'Write it below `each`, `some` or `none` of the list.',
     )
   const isTimed = target === 'events' || target === 'messages'
-  if (isOne && path.length === 0 && (name === 'optional' || isTimed || target === 'redirects'))
+  // Inside `not` and the like, the path of a field starts anew.
+  const isThere = path.length === 0 && (field === target || field.endsWith('[*]'))
+  if (isOne && isThere && (name === 'optional' || isTimed || target === 'redirects'))
     return refuse(
       `\`${name}\` is for a field: \`${field}\` is always there.`,
       name === 'exists'

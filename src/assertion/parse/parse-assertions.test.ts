@@ -285,6 +285,18 @@ Write it beside other checks of a field.`,
 Write \`notEmpty: true\` or \`length: 0\`.`,
   ],
   [
+    'redirects[0].location: {not: {exists: true}}',
+    `error bad-check at ["redirects[0].location","not"]
+\`exists\` is not allowed inside \`not\` of \`redirects[0].location\`.
+Write \`exists: false\` or \`exists: true\` instead of \`not\`.`,
+  ],
+  [
+    'body.a: {not: {optional: true, equals: 1}}',
+    `error bad-check at ["body.a","not"]
+\`optional\` is not allowed inside \`not\` of \`body.a\`.
+Of a field that may be missing write \`optional: true\` beside \`not\`.`,
+  ],
+  [
     'cookies: {session: {httponly: true}}',
     `error unknown-field at ["cookies","session","httponly"]
 A cookie has no \`httponly\` (did you mean \`http_only\`?).

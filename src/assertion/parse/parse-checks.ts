@@ -134,9 +134,9 @@ function refuseInside(
   checks: readonly Check[],
 ): void {
   const stray = flattenChecks(checks).find(
-    (check) =>
-      check.operator === 'snapshot' ||
-      (check.operator === 'exists' && check.path.length === 0 && operator.nested !== 'elements'),
+    ({ operator: one, path }) =>
+      one === 'snapshot' ||
+      (/^(?:exists|optional)$/.test(one) && path.length === 0 && operator.nested !== 'elements'),
   )
   if (stray)
     state.report(at, {
@@ -145,7 +145,7 @@ function refuseInside(
       hint:
         stray.operator === 'snapshot'
           ? 'Take one snapshot of the whole value.'
-          : name === 'not'
+          : name === 'not' && stray.operator === 'exists'
             ? 'Write `exists: false` or `exists: true` instead of `not`.'
             : `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`,
     })

@@ -7,7 +7,8 @@ import type { ExpressionEngine, Scope } from '../../interpolation/variables/scop
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(engine, source, scope)
-  return { ...verdict, misspelt: findMisspelt(source, scope), showReads: () => showReads(source, scope) }
+  const misspelt = findMisspelt(source, scope, verdict.passed)
+  return { ...verdict, misspelt, showReads: () => showReads(source, scope) }
 }
 
 /** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */

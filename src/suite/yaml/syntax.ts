@@ -24,11 +24,11 @@ export function parseYaml(text: string): ParsedYaml {
     version: '1.2',
   })
   const documents: Document.Parsed[] = []
-  const errors: SyntaxProblem[] = []
+  const [errors, stray]: [SyntaxProblem[], SyntaxProblem[]] = [[], []]
   for (const token of new Parser().parse(text)) {
-    if (errors.length + documents.length > MAX_ERRORS) break
+    if (stray.length + documents.length > MAX_ERRORS) break
     const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
-    if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
+    if (token.type === 'error') stray.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
     else documents.push(...composer.next(token))
   }
   documents.push(...composer.end(true, text.length))
@@ -36,13 +36,11 @@ export function parseYaml(text: string): ParsedYaml {
     if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
     errors.push({ code, message, range: pos })
   }
-  const first = errors.toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
-  const places = first.map((error) =>
-    UNCLOSED.test(error.message)
-      ? Object.assign(error, { range: findOpening(documents, text, error.range) })
-      : error,
-  )
-  return { documents, errors: places }
+  // A bracket that ends too far to the left is not closed; only then its end is one too many.
+  const first = [...errors, ...stray].toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
+  for (const error of first)
+    if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
+  return { documents, errors: first }
 }
 
 /** The start of the last unclosed quote or bracket, which helps more than the place where its end is missing. */
