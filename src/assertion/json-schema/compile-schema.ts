@@ -119,9 +119,8 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     ownProperties: true,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
-  })
-  // Ajv's own, which judges later: nobody would see that anything failed.
-  ajv.removeKeyword('$async')
+    // A schema with this keyword of Ajv judges later, when nobody sees what failed.
+  }).removeKeyword('$async')
   for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>
