@@ -31,11 +31,20 @@ test('makes lone surrogates and what is no JSON valid', () => {
 
 test('keeps the start of a big value and counts what is missing', () => {
   expect(keep({ list: ['aaaa', 'bbbb', 'cccc', 'dddd'], next: 1 }, 20)).toEqual({
-    list: ['aaaa', 'bbbb', 'c… [cut: 1 B of 4 B shown]', '[cut: 1 more items (20 B shown)]'],
+    list: ['aaaa', 'bb… [cut: 2 B of 4 B shown]', '[cut: 2 more items (20 B shown)]'],
     '[cut]': '1 more keys (20 B shown)',
   })
   expect(keep([10n ** 100n, 10n ** 100n], 20)).toEqual([10n ** 100n, '[cut: 1 more items (20 B shown)]'])
 })
+
+test.for<Json>([1, 0.123456789012345, 'a', null, true, {}, { a: 1 }])(
+  'keeps about as many bytes of a list of %j as it may',
+  (item) => {
+    const kept = JSON.stringify(keep(Array(100_000).fill(item), 65_536))
+    expect(kept.length).toBeGreaterThan(40_000)
+    expect(kept.length).toBeLessThan(100_000)
+  },
+)
 
 test('keeps `__proto__` as an ordinary key', () => {
   expect(stringifySafely(JSON.parse('{"__proto__":{"x":1}}'))).toBe('{"__proto__":{"x":1}}')

@@ -40,7 +40,7 @@ export function isDeeper(value: Json, levels: number): boolean {
   return false
 }
 
-/** Parses a text as JSON; returns the text itself if it is not JSON or is nested deeper than is handled. */
+/** Parses a text as JSON; returns the text itself if it is not JSON, nested deeper or with a longer integer than is handled. */
 export function readData(text: string): Json {
   const json = tryTo(() => parseJson(text, maxDigits))
   return json === undefined || isDeeper(json, maxDepth) ? text : json
@@ -64,16 +64,14 @@ export function stringifySafely(value: unknown, indent?: number): string {
 
 /** True for a value that `copyJson` would not change. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
-  return countDown(value, maxDepth, maxBytes) >= 0
+  return countDown(value as Json | undefined, maxDepth, maxBytes) >= 0
 }
 
 /** What a value leaves of a budget of `left` bytes; negative if it does not fit or is not plain JSON. Recursion is bounded. */
-function countDown(value: unknown, levels: number, left: number): number {
-  if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
-  if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
-  if (value === undefined) return -1
-  if (typeof value === 'bigint') return left - String(value).length
-  if (typeof value !== 'object' || value === null) return left - 5
+function countDown(value: Json | undefined, levels: number, left: number): number {
+  if (typeof value === 'string') return value.isWellFormed() ? left - value.length - 3 : -1
+  if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return -1
+  if (typeof value !== 'object' || value === null) return left - String(value).length - 1
   if (levels === 0) return -1
   let rest = left - 2
   if (Array.isArray(value)) {
@@ -82,7 +80,7 @@ function countDown(value: unknown, levels: number, left: number): number {
     return rest
   }
   for (const key of Object.keys(value)) {
-    const part = (value as Record<string, unknown>)[key]
+    const part = value[key]
     // JSON omits these anyway.
     if (part === undefined) continue
     if (rest < 0 || !key.isWellFormed()) return -1
@@ -150,11 +148,11 @@ export function copyJson(
   function copyLeaf(value: JsonLeaf = null, secret: Secrecy): Json {
     const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     if (typeof plain !== 'string') {
-      left -= String(plain).length
+      left -= String(plain).length + 1
       return rewrite.leaf(plain, secret)
     }
     const room = Math.max(left, 0)
-    left -= plain.length
+    left -= plain.length + 3
     const near = plain.slice(0, room + lookahead)
     const shown = rewrite.leaf(near.toWellFormed(), secret)
     const fits = typeof shown !== 'string' || shown.length <= room

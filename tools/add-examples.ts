@@ -111,10 +111,9 @@ function* findKey(value: unknown, key: string): Generator<object> {
 /** Examples from the pages about suites: whole ones, and parts of a suite or step. */
 function listExamples(): Example[] {
   // Any other key in several pages belongs to the first of them.
-  const names = 'suite * ../application/{mocks,clock}'
-  const pages = names
-    .split(' ')
-    .flatMap((name) => globSync(join('docs/suites', `${name}.md`), { cwd: root }).toSorted())
+  const pages = ['suite', '*', '../application/{mocks,clock}'].flatMap((name) =>
+    globSync(join('docs/suites', `${name}.md`), { cwd: root }).toSorted(),
+  )
   return [...new Set(pages)].flatMap((page) => {
     const blocks = readFileSync(join(root, page), 'utf8').matchAll(
       /^```yaml\n(?!# environments)(.*?)^```$/gms,

@@ -69,6 +69,27 @@ defineSuite({ suite_name: 'C', base_url: '{{home}}', steps: ${steps} })
   expect((await project.step('b', 'Here')).request_details?.url).toBe('/x/bob')
 })
 
+test('a shared variable that reads an export asks nothing of suites that do not read it', async () => {
+  const suite = (name: string, rest: string): string =>
+    `suite_name: ${name}\nuse: [shared.yaml]\nbase_url: '{{echo_url}}'\n${rest}`
+  await using project = await createProject(
+    {
+      'shared.yaml': "variables: { other: '{{auth.token}}{{nope}}{{app_url}}' }\n",
+      'auth.suite.yaml': suite(
+        'Auth',
+        'exports: [token]\nsteps: [{ name: Log in, request: { url: /get }, capture: { token: body.url } }]\n',
+      ),
+      'b.suite.yaml': suite(
+        'B',
+        "steps: [{ name: Send, request: { url: '/get?x={{sent}}' }, assert: { body.args.x: { starts_with: 'Bearer http' } } }]\n",
+      ),
+      'c.suite.yaml': suite('C', 'steps: [{ name: Alone, request: { url: /get } }]\n'),
+    },
+    { suites: "{ variables: { sent: 'Bearer {{auth.token}}' }, unresolved: 'error' }" },
+  )
+  expect((await project.run()).output).toContain('3 passed (3)')
+})
+
 test('an environment is chosen by SUITECASE_ENV, else the option, else --mode; one that is missing is told with those there are', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

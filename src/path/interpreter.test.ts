@@ -41,6 +41,7 @@ test.for([
   ['length([b, a, b][1:3]) == `2`', true],
   ['length([b, a, b][:2]) == `2`', true],
   ['[b, a][-1] == a', true],
+  ['contains([7, 8], b)', true],
 ] as const)('integers above 2⁵³ are numbers: %s', ([source, expected]) => {
   const path = compilePath(source)
   if ('message' in path) throw new Error(path.message)
@@ -55,6 +56,7 @@ test.for([
   const path = compilePath('to_number(a)')
   if ('message' in path) throw new Error(path.message)
   expect(tracePath(path.node, { a: text }).value).toBe(expected)
+  expect(() => tracePath(path.node, { a: '1'.repeat(4301) })).toThrow('has 4301 digits, more than 4300')
 })
 
 test.for([

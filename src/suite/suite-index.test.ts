@@ -52,7 +52,11 @@ steps:
     expect(read(`metadata: { tags: [a] }\n${steps}`)).toBe(2)
     expect(read(`metadata:\n  tags: [a]\n\n# why\n  priority: 'low' # for now\n${steps}`)).toBe(3)
     expect(read(`${steps}metadata: { tags: [a], priority: high }\r\n`)).toBe(1)
+    expect(read(`metadata:\r\n  tags: [a]\r\n  priority: low\r\n${steps}`)).toBe(3)
+    expect(read(`metadata:\n  description: ${'x'.repeat(2000)}\n  priority: low\n`)).toBe(3)
+    expect(read('steps:\n  - request: { body: { metadata: { priority: low } } }\n')).toBe(2)
     expect(read('{"steps": [{"body": {"priority": "low"}}], "metadata": {"priority": "high"}}')).toBe(1)
+    expect(read('{"metadata": {"tags": []}, "steps": [{"body": {"priority": "low"}}]}')).toBe(2)
   })
 
   // Else one that only begins like the id of another suite would make that one fail, too.
@@ -73,6 +77,9 @@ steps:
     ['dots', '.'.repeat(5e6)],
     ['endings', '.yaml'.repeat(1e6)],
     ['lines', 'suite:\n'.repeat(5e5)],
+    ['metadata', 'metadata: {\n'.repeat(3e5)],
+    ['metadata in JSON', '{ metadata: '.repeat(3e5)],
+    ['lines of metadata', `metadata:${'\n  a: priority'.repeat(3e5)}`],
     ['quotes', `depends:${'\n  - a'.repeat(5e5)}`],
   ])('is linear in a file of nothing but %s', (_, text) => {
     expect(summariseSuite('/x/a.suite.yaml', text).nodeId).toBe('a')

@@ -13,9 +13,6 @@ export type SuiteSummary = {
 }
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
-/** The priority in the metadata; a body further down may have one, too. */
-const PRIORITY =
-  /(?:^|[{,]\s{0,99})["']?metadata["']?\s*:(?:[^\n]{0,300}?\n(?=[\s#])){0,50}?[^\n]{0,300}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/m
 
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
 export function defaultNodeId(path: string): string {
@@ -25,11 +22,16 @@ export function defaultNodeId(path: string): string {
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */
 export function summariseSuite(path: string, text: string): SuiteSummary {
-  // A suite in JSON may have its keys anywhere; others have them at the start of a line.
-  const key = text.trimStart().startsWith('{')
-    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)["']?\s*[,}]/
-    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m
-  const [, priority = 'medium'] = PRIORITY.exec(text) ?? []
+  // A suite in JSON may have its keys anywhere; others have them at the start of a line. A body may have a priority, too.
+  const [key, rank] = text.trimStart().startsWith('{')
+    ? [
+        /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)["']?\s*[,}]/,
+        /[{,]\s*["']?metadata["']?\s*:\s*\{[^{}]{0,9999}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/,
+      ]
+    : [
+        /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m,
+        /^["']?metadata["']?[ \t]*:(?:[^\n]{0,9999}\n(?=[\s#])){0,999}?[^\n]{0,9999}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/m,
+      ]
   const mentions = new Set<string>()
   // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
   for (const match of text.matchAll(/(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g))
@@ -40,7 +42,7 @@ export function summariseSuite(path: string, text: string): SuiteSummary {
     mentions.add(match[1] as string)
   return {
     nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
-    priority: PRIORITIES.indexOf(priority),
+    priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
     mentions: [...mentions],
     files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),

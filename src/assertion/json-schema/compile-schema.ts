@@ -68,6 +68,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     const said = message
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
+      .replace(/(?<=reference \w+:\S+) from id .*/, '; nothing is fetched')
       .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
       .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
       .replaceAll(/suite:\/(?:0\/)*/g, '')
@@ -118,7 +119,8 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     ownProperties: true,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
-  })
+    // A schema with this keyword of Ajv judges later, when nobody sees what failed.
+  }).removeKeyword('$async')
   for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>

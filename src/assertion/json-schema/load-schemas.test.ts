@@ -151,7 +151,12 @@ test.for<[schema: Json, words: RegExp]>([
   [{ pattern: '(' }, /cannot be used: /],
   [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
   [{ items: { format: 'datetime' } }, /"datetime" at path "#\/items" \(did you mean `date-time`\?\)$/],
-  [{ $ref: 'http://127.0.0.1/schema.json' }, /can't resolve reference http:\/\/127.0.0.1\/schema.json/],
+  [{ $async: true, type: 'integer' }, /unknown keyword: "\$async"$/],
+  [
+    { $ref: 'http://127.0.0.1/s.json' },
+    /can't resolve reference http:\/\/127.0.0.1\/s.json; nothing is fetched$/,
+  ],
+  [{ $id: 'http://a.b/c.json', $ref: 'http://x.y/d' }, /reference http:\/\/x.y\/d; nothing is fetched$/],
   [
     { $id: 'http://a.b/c.json', $ref: 'd.json' },
     /can't resolve reference d.json, which is relative to the `\$id` http:\/\/a.b\/c.json; nothing is fetched$/,

@@ -13,7 +13,7 @@ import {
   listNeeded,
   listReads,
 } from '../reads/list-reads.ts'
-import type { GroupedReferences, PlacedReference } from '../reads/list-reads.ts'
+import type { PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
@@ -39,8 +39,9 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
-  const groups = groupReferences(templates.references)
-  const plan = await createPlan(value, { ...templates, groups }, context)
+  const references = listRead(templates.references, value)
+  const groups = groupReferences(references)
+  const plan = await createPlan(value, { ...templates, read: references }, context)
   const given: string[] = []
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, groups)
@@ -70,15 +71,14 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
 
 async function createPlan(
   value: JsonObject,
-  { references, positions, groups }: CollectedTemplates & { groups: GroupedReferences },
+  { references, positions, read }: CollectedTemplates & { read: readonly PlacedReference[] },
   context: LoadContext,
 ): Promise<SuitePlan> {
   const input = value as Partial<SuiteInput>
   const { metadata = {} } = input
-  const outside = references.filter(
+  const outside = read.filter(
     ({ path, kind }) => OUTSIDE.has(String(path[0])) && (kind === 'reference' || kind === 'expression'),
   )
-  const isRead = tellRead(references, input, groups)
   const connection = CONNECTION.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]])
   return {
     file: context.source.path,
@@ -95,9 +95,9 @@ async function createPlan(
     reads: [...new Set(outside.map(({ root }) => root))],
     needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
-    env: listEnv(references, isRead),
+    env: listEnv(references, new Set(read)),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
-    usesGiven: GIVEN.filter((name) => references.some((one) => one.root === name && isRead(one))),
+    usesGiven: GIVEN.filter((name) => read.some(({ root }) => root === name)),
     cookies: input.cookies === true,
     connection: Object.fromEntries(connection),
     redact: input.redact ?? [],
@@ -125,27 +125,26 @@ function isShared({ path, range }: PlacedReference): boolean {
   return path[0] === 'variables' && range[2] !== undefined
 }
 
-/** Tells of each reference whether the suite needs it: one in a shared variable only if the suite reads that variable. */
-function tellRead(
+/** The references that the suite needs: one in a shared variable only if the suite reads that variable. */
+function listRead(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
-  groups: GroupedReferences,
-): (reference: PlacedReference) => boolean {
+): PlacedReference[] {
   const own = references.filter((reference) => !isShared(reference)).map(({ root }) => root)
-  const read = new Set(followVariables([...own, ...exports], groups))
-  return (one) => !isShared(one) || read.has('variables') || read.has(String(one.path[1]))
+  const read = new Set(followVariables([...own, ...exports], groupReferences(references)))
+  return references.filter((one) => !isShared(one) || read.has('variables') || read.has(String(one.path[1])))
 }
 
 /** The environment variables in a suite. One that only occurs in a shared variable unused by this suite is not required. */
 function listEnv(
   references: readonly PlacedReference[],
-  isRead: (reference: PlacedReference) => boolean,
+  read: ReadonlySet<PlacedReference>,
 ): SuitePlan['env'] {
   const env = new Map<string, SuitePlan['env'][number]>()
   for (const reference of references.filter(({ kind }) => kind === 'env')) {
     const { root: name, range, optional, condition, path } = reference
     const variable = path[0] === 'variables' ? String(path[1]) : undefined
-    const required = isRead(reference) && !optional && condition !== true
+    const required = read.has(reference) && !optional && condition !== true
     if (!env.has(name) || (required && !env.get(name)?.required))
       env.set(name, { name, range, variable, required })
   }
