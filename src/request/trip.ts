@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { addJarCookies, type CookieJar } from './cookies.ts'
 import { listHeader, RequestStop, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
@@ -220,9 +219,7 @@ export class Trip {
   /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { limits, pool, hold } = this.#shared
-    // undici looks for the end of a kept-alive connection in the next turn; one that came right after an answer needs another.
-    await setImmediate()
-    const connection = pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
+    const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
     const hop = new Hop(this.#sent, { limits, hold, reader: this.#options.reader })
     this.#hop = hop
     this.#whenStopped((reason) => hop.settle(reason))

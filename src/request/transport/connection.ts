@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { joinHeaders, splitTarget } from '../exchange.ts'
@@ -22,6 +23,8 @@ class Connection {
   hop: Hop | undefined
   /** Number of writes the socket has not yet taken. */
   unsentWrites = 0
+  /** Number of complete answers since it was opened. */
+  answers = 0
   /** When its last answer was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
@@ -40,6 +43,7 @@ class Connection {
       connect: (_options, done) => {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
         this.unsentWrites = 0
+        this.answers = 0
         this.#socket = new Socket()
         callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
           if (error) return done(error, null)
@@ -119,10 +123,16 @@ export class ConnectionPool {
   }
 
   /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestStop for invalid settings. */
-  acquire(origin: string, settings: ConnectionSettings | undefined, maxIdle: number): Connection {
+  async acquire(
+    origin: string,
+    settings: ConnectionSettings | undefined,
+    maxIdle: number,
+  ): Promise<Connection> {
     const key = settings === undefined ? origin : origin + JSON.stringify(settings)
     let list = this.#idle.get(key)
     if (list === undefined) this.#idle.set(key, (list = []))
+    // Some servers close each connection right after its first answer without saying so, and undici sees that two turns later.
+    if (list.at(-1)?.answers === 1) await setImmediate()
     // The server is least likely to have closed the one used last.
     const last = list.at(-1)
     if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
@@ -150,6 +160,7 @@ export class ConnectionPool {
     } else {
       // Keeping the hop would keep its step and answer in memory.
       connection.hop = undefined
+      connection.answers += 1
       connection.freeSince = performance.now()
       connection.list.push(connection)
     }
