@@ -258,7 +258,7 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
     take: (value, path) => {
       if (isPlain && hasTemplate(value))
         mistakes.push(
-          `${at(path)} holds \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`,
+          `${at(path)} holds \`${String(value)}\`, which is not filled in here. Write it under \`${name}\` in the suites.`,
         )
       if (!(value instanceof Date)) return undefined
       refuseData(path, 'a date')

@@ -23,8 +23,10 @@ export const schemaOperator = {
     if ('problem' in compiled)
       return blame('operand', `The schema of \`${field}\` cannot be used: ${compiled.problem}`)
     const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
-    const idle = explainIdle(compiled.schema, actual)
-    if (errors.length === 0) return passWith(idle && `\`schema\` of \`${field}\` ${idle}`)
+    if (errors.length === 0) {
+      const idle = explainIdle(compiled.schema, actual)
+      return passWith(idle && `\`schema\` of \`${field}\` ${idle}`)
+    }
     const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
     if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
     return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)

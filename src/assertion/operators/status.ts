@@ -9,6 +9,7 @@ export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
 
 // A comparison with any other number would always have the same outcome.
 const refuseCode = wants('a status code (100 to 999)', isCode)
+const refuseCodes = wants('two status codes (100 to 999)', isStatusList)
 const orders: Record<string, Operator> = {}
 for (const [name, operator] of Object.entries(orderOperators))
   orders[name] = { ...operator, explainBadOperand: refuseCode }
@@ -23,8 +24,7 @@ export const statusTable = {
   between: {
     ...rangeOperators.between,
     explainBadOperand: (operand) =>
-      wants('two status codes (100 to 999)', isStatusList)(operand) ??
-      rangeOperators.between.explainBadOperand?.(operand),
+      refuseCodes(operand) ?? rangeOperators.between.explainBadOperand?.(operand),
   },
 } satisfies Record<string, Operator>
 
