@@ -31,7 +31,9 @@ export function addGraphqlRoutes(router: EchoRouter): void {
     const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
     const schema = buildSchema(readDocument('schema.graphql').toString())
     try {
-      const { query, variables, operationName } = JSON.parse(ctx.state.echo.body.toString())
+      const { query, variables = {}, operationName } = JSON.parse(ctx.state.echo.body.toString())
+      // Releases of graphql before 17 throw for these.
+      if (typeof variables !== 'object') throw new TypeError('variables')
       const document = parse(query, { maxTokens: MAX_TOKENS })
       const errors = validate(schema, document)
       const asked = { schema, document, rootValue: ROOT, variableValues: variables, operationName }

@@ -165,7 +165,6 @@ test('hostile answers neither hang nor overflow', () => {
   expect(evaluate('body.a == body.b', { a: makeDeep(50_000), b: makeDeep(50_000) })).toMatch(
     /too large or too deep/,
   )
-  expect(evaluate('to_string(body)', makeDeep(50_000))).toMatch(/too large or too deep/)
   expect(evaluate("pad_left('a', 1000000000)", null)).toMatch(/too large or too deep/)
   expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/too large or too deep/)
   const list = Array.from({ length: 20_000 }, (_, index) => index)
