@@ -1,3 +1,4 @@
+import type { SpanStatusCode } from '@opentelemetry/api'
 import { trace } from '../../../src/request/trace.ts'
 import type { StepContext } from '../../../src/run/attempt/attempt.ts'
 import { runStep } from '../../../src/run/run-step.ts'
@@ -12,8 +13,8 @@ export function traceStep(run: SuiteRun, step: StepPlan, context: StepContext): 
     const outcome = await runStep(run, step, context)
     const { status, response_details } = outcome.result
     span?.setAttribute('suitecase.status', status)
-    // `ERROR`, without the message: values of answers must not leave the process.
-    if (status === 'failure') span?.setStatus({ code: 2 })
+    // Without the message: values of answers must not leave the process.
+    if (status === 'failure') span?.setStatus({ code: 2 as SpanStatusCode.ERROR })
     if (response_details) span?.setAttribute('http.response.status_code', response_details.status_code)
     return outcome
   })
