@@ -24,6 +24,11 @@ export async function trace<Value>(
   })
 }
 
+/** Sets a span's status to an error, without a message: values of answers must not leave the process. */
+export function markFailed(span: Span | undefined): void {
+  if (api) span?.setStatus({ code: api.SpanStatusCode.ERROR })
+}
+
 /** Headers that let a server continue the trace; none without an active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
   if (api === undefined) return none

@@ -1,5 +1,4 @@
-import type { SpanStatusCode } from '@opentelemetry/api'
-import { trace } from '../../../src/request/trace.ts'
+import { markFailed, trace } from '../../../src/request/trace.ts'
 import type { StepContext } from '../../../src/run/attempt/attempt.ts'
 import { runStep } from '../../../src/run/run-step.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -13,8 +12,7 @@ export function traceStep(run: SuiteRun, step: StepPlan, context: StepContext): 
     const outcome = await runStep(run, step, context)
     const { status, response_details } = outcome.result
     span?.setAttribute('suitecase.status', status)
-    // Without the message: values of answers must not leave the process.
-    if (status === 'failure') span?.setStatus({ code: 2 as SpanStatusCode.ERROR })
+    if (status === 'failure') markFailed(span)
     if (response_details) span?.setAttribute('http.response.status_code', response_details.status_code)
     return outcome
   })
