@@ -52,10 +52,6 @@ const limits = {
   bodies: count(1),
   /** Size of a response head in bytes. @default 64 KiB */
   head: count(1),
-  /** Content encodings of one response body. @default 5 */
-  encodings: count(0),
-  /** Informational (1xx) answers to one request. @default 1000 */
-  informational: count(0),
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
   /** How long an expression, pattern, path or generated value may take, in ms or as `2s`. @default 1000 */

@@ -210,18 +210,12 @@ export type RequestLimits = {
   body: number
   /** Bytes of one response head, status line included. */
   head: number
-  /** Content encodings applied one after the other. */
-  encodings: number
-  /** Informational (1xx) responses before the final one. */
-  informational: number
 }
 
 /** The default limits. */
 export const defaultLimits: RequestLimits = {
   body: 50 * 1024 * 1024,
   head: 64 * 1024,
-  encodings: 5,
-  informational: 1000,
 }
 
 /** Header lines from alternating names and values; trailing blanks are not part of a value (RFC 9110, 5.5). */

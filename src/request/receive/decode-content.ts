@@ -9,7 +9,9 @@ type Zlib = typeof import('node:zlib')
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
-/** Bounds on decoding: limits on size and number, and an exchange whose `stopped` ends it. */
+const MOST_ENCODINGS = 5
+
+/** Bounds on decoding: a limit on size, and an exchange whose `stopped` ends it. */
 type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
 
 /** Names of no encoding: those of the standards, and what servers write that mean none, such as GraphQL Yoga. */
@@ -29,11 +31,10 @@ export async function decodeContent(
   encodings: readonly string[],
   { limits, trip }: Bounds,
 ): Promise<Uint8Array> {
-  if (encodings.length > limits.encodings)
+  if (encodings.length > MOST_ENCODINGS)
     throw new RequestStop('decode', {
       code: 'TOO_MANY_ENCODINGS',
-      message: `the response has ${encodings.length} content encodings, more than ${limits.encodings}`,
-      hint: 'The option `limits.encodings` raises the limit',
+      message: `the response has ${encodings.length} content encodings, more than ${MOST_ENCODINGS}`,
     })
   const zlib = await import('node:zlib')
   let body = raw

@@ -55,8 +55,8 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (this.#resolve === undefined) return
     if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
     if (statusCode < 200) {
-      if (++this.#informational > this.#limits.informational)
-        this.settle(stopAtLimit('informational', this.#limits.informational))
+      if (++this.#informational > MOST_INFORMATIONAL)
+        this.settle({ code: 'TOO_MANY_INFORMATIONAL', message: tooManyInformational })
       return
     }
     this.phase = 'body'
@@ -144,6 +144,9 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 }
 
+const MOST_INFORMATIONAL = 1000
+const tooManyInformational = `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`
+
 const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
   code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 })
@@ -151,7 +154,6 @@ const lengthMismatch = Object.assign(new Error('the body is shorter than announc
 const overLimit = {
   body: ['BODY_TOO_LARGE', 'the response body is larger than % bytes'],
   head: ['HEAD_TOO_LARGE', 'the response head, or its trailers, is larger than % bytes'],
-  informational: ['TOO_MANY_INFORMATIONAL', 'the server sent more than % informational (1xx) responses'],
 } as const
 
 /** The reason for ending a response that exceeds a limit. */
