@@ -50,8 +50,6 @@ const limits = {
   body: count(1),
   /** Bytes that the bodies of all suites in flight may take together. @default 256 MB */
   bodies: count(1),
-  /** Size of a response head in bytes. @default 64 KiB */
-  head: count(1),
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
   /** How long an expression, pattern, path or generated value may take, in ms or as `2s`. @default 1000 */

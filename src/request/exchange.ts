@@ -204,19 +204,8 @@ export type Exchange = {
   warnings?: string[]
 }
 
-/** Limits on what a server may answer. */
-export type RequestLimits = {
-  /** Bytes of the body, both on the wire and after content decoding. */
-  body: number
-  /** Bytes of one response head, status line included. */
-  head: number
-}
-
-/** The default limits. */
-export const defaultLimits: RequestLimits = {
-  body: 50 * 1024 * 1024,
-  head: 64 * 1024,
-}
+/** Default for the most bytes of a body, both on the wire and after content decoding: 50 MB. */
+export const defaultBodyLimit = 50 * 1024 * 1024
 
 /** Header lines from alternating names and values; trailing blanks are not part of a value (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {

@@ -1,11 +1,11 @@
-import { defaultLimits, type Exchange, type RequestLimits, type RequestSpec } from './exchange.ts'
+import { defaultBodyLimit, type Exchange, type RequestSpec } from './exchange.ts'
 import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Trip, type SendOptions, type Shared } from './trip.ts'
 
 /** Sends requests over kept-alive connections that all suites share; anything specific to a suite comes with each request. */
 export type RequestClient = {
-  readonly limits: RequestLimits
+  readonly bodyLimit: number
   /** Sends a request without retries, follows redirects and returns the result; never rejects for what a server does. */
   send(spec: RequestSpec, options?: SendOptions): Promise<Exchange>
   /** This client for one suite, with a counter for the body memory the suite holds. */
@@ -15,8 +15,8 @@ export type RequestClient = {
 }
 
 type ClientOptions = {
-  /** Limits that differ from the defaults. */
-  limits?: Partial<RequestLimits>
+  /** Most bytes of a body. @default 50 MB */
+  bodyLimit?: number | undefined
   /** Bytes that the bodies of all suites may hold in memory together. */
   bodyBudget?: number | undefined
   /** ms the event loop has been blocked so far. @default 0 */
@@ -25,15 +25,14 @@ type ClientOptions = {
 
 /** Creates a client; the options apply to all its requests. */
 export function createClient({
-  limits: given,
+  bodyLimit = defaultBodyLimit,
   bodyBudget,
   readBlocked = () => 0,
 }: ClientOptions = {}): RequestClient {
-  const limits = { ...defaultLimits, ...given }
-  const pool = new ConnectionPool(limits.head)
+  const pool = new ConnectionPool()
   const openHold = createBodyBudget(bodyBudget)
   const open = (shared: Shared): RequestClient => ({
-    limits,
+    bodyLimit,
     send: (spec, options = {}) => new Trip(spec, options, shared).send(),
     share() {
       const hold = openHold()
@@ -41,5 +40,5 @@ export function createClient({
     },
     close: () => pool.close(),
   })
-  return open({ limits, pool, readBlocked, tokens: new Map() })
+  return open({ bodyLimit, pool, readBlocked, tokens: new Map() })
 }

@@ -1,7 +1,7 @@
 import { addJarCookies, type CookieJar } from './cookies.ts'
 import { listHeader, RequestStop, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
-import type { ReceivedResponse, RequestLimits, RequestPhase, RequestSpec } from './exchange.ts'
+import type { ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
 import type { ResponseHead, SentRequest, Stop } from './exchange.ts'
 import { decodeContent, listEncodings } from './receive/decode-content.ts'
 import { connectElsewhere, followRedirect, isSameRequest, readLocation } from './follow-redirect.ts'
@@ -27,7 +27,8 @@ export type SendOptions = RedirectRules & {
 
 /** State shared by all requests of a client. */
 export type Shared = {
-  limits: RequestLimits
+  /** Most bytes of a body. */
+  bodyLimit: number
   pool: ConnectionPool
   tokens: AuthContext['tokens']
   readBlocked: () => number
@@ -218,9 +219,9 @@ export class Trip {
 
   /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
-    const { limits, pool, hold } = this.#shared
+    const { bodyLimit, pool, hold } = this.#shared
     const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
-    const hop = new Hop(this.#sent, { limits, hold, reader: this.#options.reader })
+    const hop = new Hop(this.#sent, { bodyLimit, hold, reader: this.#options.reader })
     this.#hop = hop
     this.#whenStopped((reason) => hop.settle(reason))
     await connection.send(hop)
@@ -230,7 +231,7 @@ export class Trip {
 
   /** Puts the last answer into the exchange; returns what failed, if anything. */
   async #readAnswer(): Promise<Failed | undefined> {
-    const { limits, hold } = this.#shared
+    const { bodyLimit, hold } = this.#shared
     const hop = this.#hop as Hop
     const { head, error, phase, received: transferBytes } = hop
     // A broken body is never judged.
@@ -239,7 +240,8 @@ export class Trip {
     if (error) return { phase, error }
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
-    response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, { limits, trip: this })
+    response.body =
+      encodings.length === 0 ? raw : await decodeContent(raw, encodings, { bodyLimit, trip: this })
     // Decoded, it takes more memory.
     hold?.take(response.body.byteLength - raw.byteLength)
     return undefined

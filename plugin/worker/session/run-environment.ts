@@ -57,7 +57,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     engine,
     onAuth: (auth) => learnAuth(redactor, auth),
     client: createClient({
-      limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
+      bodyLimit: limits.body,
       bodyBudget: limits.bodies,
       readBlocked: watchLoop(),
     }),

@@ -5,7 +5,7 @@ import type { Json } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { BuildProblem, describeValue } from '../build-problem.ts'
 import type { BuildContext } from './request-input.ts'
-import { defaultLimits } from '../exchange.ts'
+import { defaultBodyLimit } from '../exchange.ts'
 
 /** Which files a request may send. */
 export type BodyFiles = {
@@ -21,7 +21,7 @@ export type BodyFiles = {
 
 /** Reads a file for a body. A name that came from a value must point inside the suite's folder or one of `folders`; else it throws. */
 export async function readBodyFile(name: string, files: BodyFiles): Promise<Uint8Array> {
-  const { folder, written, folders = [], limit = defaultLimits.body } = files
+  const { folder, written, folders = [], limit = defaultBodyLimit } = files
   const path = resolve(folder, name)
   if (!isWritten(name, written)) await requireInside(path, [folder, ...folders])
   return readRegularFile(path, { limit, option: 'limits.body' })

@@ -7,7 +7,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits, type Exchange } from '../exchange.ts'
+import { type Exchange } from '../exchange.ts'
 import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
 import { sendRequest, type LoneOptions } from '../fixtures/send-request.ts'
 
@@ -79,10 +79,10 @@ describe.each(encodings)('%s', (name, encode) => {
   })
 
   test('of exactly the limit is fine', async () => {
-    const limits = { ...defaultLimits, body: plain.byteLength }
-    expect((await receive(encode(plain), name, { limits })).failure).toBeUndefined()
-    const less = { ...limits, body: plain.byteLength - 1 }
-    expect((await receive(encode(plain), name, { limits: less })).failure?.code).toBe('BODY_TOO_LARGE')
+    const bodyLimit = plain.byteLength
+    expect((await receive(encode(plain), name, { bodyLimit })).failure).toBeUndefined()
+    const { failure } = await receive(encode(plain), name, { bodyLimit: bodyLimit - 1 })
+    expect(failure?.code).toBe('BODY_TOO_LARGE')
   })
 })
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { describeValue } from '../build-problem.ts'
-import { listHeader, RequestStop, type HeaderLines, type RequestLimits, type Stop } from '../exchange.ts'
-import { stopAtLimit } from '../transport/hop.ts'
+import { listHeader, RequestStop, type HeaderLines, type Stop } from '../exchange.ts'
+import { stopAtBodyLimit } from '../transport/hop.ts'
 
 type Zlib = typeof import('node:zlib')
 /** With the option `info`, zlib also returns its engine, which knows how many bytes it consumed. */
@@ -11,8 +11,8 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 
 const MOST_ENCODINGS = 5
 
-/** Bounds on decoding: a limit on size, and an exchange whose `stopped` ends it. */
-type Bounds = { limits: RequestLimits; trip: { readonly stopped: Stop | undefined } }
+/** Bounds on decoding: the most bytes of a body, and an exchange whose `stopped` ends it. */
+type Bounds = { bodyLimit: number; trip: { readonly stopped: Stop | undefined } }
 
 /** Names of no encoding: those of the standards, and what servers write that mean none, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
@@ -29,7 +29,7 @@ export function listEncodings(headers: HeaderLines): string[] {
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
-  { limits, trip }: Bounds,
+  { bodyLimit, trip }: Bounds,
 ): Promise<Uint8Array> {
   if (encodings.length > MOST_ENCODINGS)
     throw new RequestStop('decode', {
@@ -39,7 +39,7 @@ export async function decodeContent(
   const zlib = await import('node:zlib')
   let body = raw
   for (const encoding of encodings.toReversed()) {
-    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit: limits.body })
+    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit: bodyLimit })
     if (trip.stopped) throw new RequestStop('decode', trip.stopped)
   }
   return body
@@ -66,7 +66,7 @@ async function decodeOnce(
     // Node reads that byte as a second frame if the body fills the last of its buffers, by default of 16 KiB.
     if (code === 'ZSTD_error_prefix_unknown' && chunkSize === undefined)
       return decodeOnce(input, encoding, { decode, limit, chunkSize: 16_411 })
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new RequestStop('decode', stopAtLimit('body', limit))
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new RequestStop('decode', stopAtBodyLimit(limit))
     throw refuse(message, code)
   }
 }

@@ -6,7 +6,7 @@ import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { joinHeaders, splitTarget } from '../exchange.ts'
 import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
-import type { Hop } from './hop.ts'
+import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { openSocket, readRoute, type Route } from './open-socket.ts'
 
@@ -31,14 +31,14 @@ class Connection {
   #socket: Socket | undefined
 
   /** Opens no socket yet: the first request does, and the first one after a close. */
-  constructor(origin: string, route: Route, { headLimit, list }: { headLimit: number; list: Connection[] }) {
+  constructor(origin: string, route: Route, list: Connection[]) {
     this.#route = route
     this.list = list
     this.client = new (loadClient())(origin, {
       // The `timeout` of the request covers these phases.
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxHeaderSize: headLimit + 1,
+      maxHeaderSize: MOST_HEAD + 1,
       allowH2: route.http2 === true,
       connect: (_options, done) => {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
@@ -108,16 +108,13 @@ function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionN
 
 /** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
 export class ConnectionPool {
-  readonly #headLimit: number
   /** Idle connections by origin and settings. */
   readonly #idle = new Map<string, Connection[]>()
   /** All connections, busy or idle. */
   readonly #open = new Set<Connection>()
   #closed = false
 
-  /** `headLimit` is the most bytes of an answer's head. */
-  constructor(headLimit: number) {
-    this.#headLimit = headLimit
+  constructor() {
     // Loaded here, so that it does not count towards a request's time.
     loadClient()
   }
@@ -136,10 +133,7 @@ export class ConnectionPool {
     // The server is least likely to have closed the one used last.
     const last = list.at(-1)
     if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
-    const connection = new Connection(origin, readRoute(origin, settings), {
-      headLimit: this.#headLimit,
-      list,
-    })
+    const connection = new Connection(origin, readRoute(origin, settings), list)
     this.#open.add(connection)
     connection.client.on('disconnect', () => {
       const at = connection.list.indexOf(connection)

@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici'
 import { findHeader, pairLines, type BodyReader, type ConnectionNote } from '../exchange.ts'
-import type { RequestLimits, RequestSpec, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { RequestSpec, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
 import { Progress } from './progress.ts'
 
-/** Limits on an answer, what reads it as it arrives, and what counts its memory. */
+/** The most bytes of a body, what reads it as it arrives, and what counts its memory. */
 export type HopContext = {
-  limits: RequestLimits
+  bodyLimit: number
   reader?: BodyReader | undefined
   hold?: BodyHold | undefined
 }
@@ -25,17 +25,17 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   error: Error | Stop | undefined
   /** True if the answer was left before its end: its reader had enough, or was told why no more will come. */
   isCut = false
-  readonly #limits: RequestLimits
+  readonly #bodyLimit: number
   readonly #hold: BodyHold | undefined
   #reader: BodyReader | undefined
   #chunks: Uint8Array[] = []
   #informational = 0
   #resolve: (() => void) | undefined
 
-  constructor(request: SentRequest, { limits, reader, hold }: HopContext) {
+  constructor(request: SentRequest, { bodyLimit, reader, hold }: HopContext) {
     super()
     this.request = request
-    this.#limits = limits
+    this.#bodyLimit = bodyLimit
     this.#reader = reader
     this.#hold = hold
     this.settled = new Promise((resolve) => (this.#resolve = resolve))
@@ -55,8 +55,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (this.#resolve === undefined) return
     if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
     if (statusCode < 200) {
-      if (++this.#informational > MOST_INFORMATIONAL)
-        this.settle({ code: 'TOO_MANY_INFORMATIONAL', message: tooManyInformational })
+      if (++this.#informational > MOST_INFORMATIONAL) this.settle(tooManyInformational)
       return
     }
     this.phase = 'body'
@@ -72,7 +71,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.byteLength
     if (this.#resolve === undefined) return
-    if (this.received > this.#limits.body) return this.settle(stopAtLimit('body', this.#limits.body))
+    if (this.received > this.#bodyLimit) return this.settle(stopAtBodyLimit(this.#bodyLimit))
     this.#chunks.push(chunk)
     if (this.#reader?.take(chunk)) this.settle(undefined, true)
     else this.#hold?.take(chunk.byteLength, controller)
@@ -100,7 +99,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     const { code } = error as NodeJS.ErrnoException
     // 204 and 304 end with their head, whatever length it announces (RFC 9112, 6.3); undici expects the bytes.
     if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
-    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtLimit('head', this.#limits.head) : error)
+    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? tooLargeHead : error)
   }
 
   get isSettled(): boolean {
@@ -144,26 +143,27 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Most bytes of a head, status line included. */
+export const MOST_HEAD = 65_536
+const tooLargeHead: Stop = {
+  code: 'HEAD_TOO_LARGE',
+  message: `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`,
+}
+
 const MOST_INFORMATIONAL = 1000
-const tooManyInformational = `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`
+const tooManyInformational: Stop = {
+  code: 'TOO_MANY_INFORMATIONAL',
+  message: `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`,
+}
 
 const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
   code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 })
 
-const overLimit = {
-  body: ['BODY_TOO_LARGE', 'the response body is larger than % bytes'],
-  head: ['HEAD_TOO_LARGE', 'the response head, or its trailers, is larger than % bytes'],
-} as const
-
-/** The reason for ending a response that exceeds a limit. */
-export function stopAtLimit(name: keyof typeof overLimit, limit: number): Stop {
-  const [code, message] = overLimit[name]
-  return {
-    code,
-    message: message.replace('%', String(limit)),
-    hint: `The option \`limits.${name}\` raises the limit`,
-  }
+/** The reason for ending a response whose body is too large. */
+export function stopAtBodyLimit(limit: number): Stop {
+  const message = `the response body is larger than ${limit} bytes`
+  return { code: 'BODY_TOO_LARGE', message, hint: 'The option `limits.body` raises the limit' }
 }
 
 /** The reason for ending an exchange that takes too long. */

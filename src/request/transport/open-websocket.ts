@@ -4,7 +4,7 @@ import { callbackify } from 'node:util'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
 import { groupValues, pairLines, splitTarget, type Stop } from '../exchange.ts'
-import type { RequestLimits, RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../exchange.ts'
+import type { RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../exchange.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
 import { stopAtTimeout } from './hop.ts'
@@ -34,7 +34,8 @@ export type WebsocketDialogue = {
 
 type WebsocketOptions = {
   protocols: readonly string[]
-  limits: RequestLimits
+  /** Most bytes of all messages. */
+  bodyLimit: number
   signal?: AbortSignal | undefined
 }
 
@@ -52,7 +53,7 @@ async function connect({ url, connection }: RequestSpec, progress: Progress): Pr
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
 export async function openWebsocket(
   spec: RequestSpec,
-  { protocols, limits, signal }: WebsocketOptions,
+  { protocols, bodyLimit, signal }: WebsocketOptions,
 ): Promise<WebsocketDialogue> {
   const { WebSocket } = await import('ws')
   const progress = new Progress()
@@ -63,13 +64,13 @@ export async function openWebsocket(
   }
   const unread: SocketMessage[] = []
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
-  const tooMuch = `more than ${MOST_MESSAGES} messages or ${limits.body} bytes came (option \`limits.body\`)`
+  const tooMuch = `more than ${MOST_MESSAGES} messages or ${bodyLimit} bytes came (option \`limits.body\`)`
   let ended: string | undefined
   let wake: (() => void) | undefined
 
   const socket = new WebSocket(request.url, [...protocols], {
     headers: groupValues(spec.headers),
-    maxPayload: limits.body,
+    maxPayload: bodyLimit,
     perMessageDeflate: false,
     // node:http allows the socket to be passed later.
     createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
@@ -153,7 +154,7 @@ export async function openWebsocket(
     unread.push(
       note('received', isBinary, isBinary ? bytes.toString('base64') : readData(bytes.toString('utf8'))),
     )
-    if (dialogue.messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
+    if (dialogue.messages.length >= MOST_MESSAGES || dialogue.received > bodyLimit) {
       end(tooMuch)
       socket.terminate()
     }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../send-request.ts'
 import { openWebsocket } from './open-websocket.ts'
-import { defaultLimits, type ConnectionSettings, type Exchange } from '../exchange.ts'
+import { defaultBodyLimit, type ConnectionSettings, type Exchange } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { findProxy as find, isLoopback } from './proxy.ts'
@@ -182,7 +182,10 @@ describe('through a proxy', () => {
     cleanups.push(() => proxy.close())
     const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
     const connection = { proxy: `http://127.0.0.1:${proxy.port}` }
-    const { error } = await openWebsocket({ ...spec, connection }, { protocols: [], limits: defaultLimits })
+    const { error } = await openWebsocket(
+      { ...spec, connection },
+      { protocols: [], bodyLimit: defaultBodyLimit },
+    )
     expect(error?.message).toContain('refused a tunnel with status 403')
     expect(proxy.requests).toEqual(['CONNECT api.test:80 HTTP/1.1\r\nhost: api.test:80\r\n\r\n'])
   })

@@ -9,7 +9,7 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
-import { defaultLimits } from '../../request/exchange.ts'
+import { defaultBodyLimit } from '../../request/exchange.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
@@ -44,7 +44,7 @@ export async function createCheckTools(
 }
 
 function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNullable<SuiteRun['schemas']> {
-  const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
+  const limit = { limit: settings.fileLimit ?? defaultBodyLimit, option: 'limits.body' }
   return loadSchemas(listChecks(plan), async (name) =>
     (await readRegularFile(resolve(plan.folder, name), limit)).toString(),
   )

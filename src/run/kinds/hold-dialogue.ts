@@ -23,9 +23,9 @@ export async function holdDialogue(
   { exchange: items, protocols }: DialoguePlan,
 ): Promise<ResponseContext | undefined> {
   const { run, step, signal, scope, captured, details } = attempt
-  const { limits } = run.environment.client
+  const { bodyLimit } = run.environment.client
   const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
-  const dialogue = await openWebsocket(opening, { protocols, limits, signal })
+  const dialogue = await openWebsocket(opening, { protocols, bodyLimit, signal })
   const set = listHeader(dialogue.head?.headers ?? [], 'set-cookie')
   for (const refused of (await run.jar?.store(spec.url, set)) ?? []) warn(attempt, step.at, refused)
   // Later messages see what earlier expectations captured.

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { defaultLimits } from '../../request/exchange.ts'
+import { defaultBodyLimit } from '../../request/exchange.ts'
 import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
@@ -222,8 +222,7 @@ test.each([
   async (messages, reason, error) => {
     await using server = await serve((socket) => messages.forEach((message) => socket.send(message)))
     const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-    const limits = { ...defaultLimits, body: 100 }
-    const dialogue = await openWebsocket(spec, { protocols: [], limits })
+    const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: 100 })
     const read = async (): Promise<unknown> => {
       const next = await dialogue.next(2000)
       return typeof next === 'object' ? read() : next
@@ -237,7 +236,7 @@ test.each([
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-  const dialogue = await openWebsocket(spec, { protocols: [], limits: defaultLimits })
+  const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit })
   expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
   expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
 })
