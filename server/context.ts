@@ -73,13 +73,9 @@ export function seededBytes(seed: string, count: number): Buffer {
   return createHash('shake256', { outputLength: count }).update(text).digest()
 }
 
-const documents = new Map<string, Buffer>()
-
-/** A file from the folder `documents` (`dist/server/documents` in the built package), read on first use. */
+/** A file from the folder `documents` (`dist/server/documents` in the built package). */
 export function readDocument(name: string): Buffer {
-  const document = documents.get(name) ?? readFileSync(join(import.meta.dirname, '../server/documents', name))
-  documents.set(name, document)
-  return document
+  return readFileSync(join(import.meta.dirname, '../server/documents', name))
 }
 
 /** Answers with exactly this content type. Koa would add a charset to some. */

@@ -175,21 +175,16 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   ctx.set('Cache-Control', 'no-store')
 }
 
-const leaving = new WeakMap<Socket, AbortSignal>()
-
 /**
  * Waits for some seconds.
  * @throws an AbortError as soon as the connection closes; the timer is freed
  */
-export function waitFor(seconds: number, socket: Socket): Promise<void> {
-  return setTimeout(seconds * 1000, undefined, { signal: leaving.get(socket) ?? watch(socket) })
-}
-
-/** Creates the one signal of a socket, however many requests are pipelined on it. */
-function watch(socket: Socket): AbortSignal {
+export async function waitFor(seconds: number, socket: Socket): Promise<void> {
   const controller = new AbortController()
-  leaving.set(socket, controller.signal)
-  if (socket.destroyed) controller.abort()
-  else socket.once('close', () => controller.abort())
-  return controller.signal
+  const leave = (): void => controller.abort()
+  if (socket.destroyed) leave()
+  // Any number of requests may be pipelined on it.
+  socket.setMaxListeners(0).once('close', leave)
+  const { signal } = controller
+  await setTimeout(seconds * 1000, undefined, { signal }).finally(() => socket.off('close', leave))
 }
