@@ -51,9 +51,7 @@ function setCommonHeaders(ctx: EchoContext): void {
 
 /** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, and no transfer coding except chunked. */
 function checkProtocol({ req }: EchoContext): void {
-  let hosts = 0
-  for (let index = 0; index < req.rawHeaders.length; index += 2)
-    if (req.rawHeaders[index]?.length === 4 && req.rawHeaders[index]?.toLowerCase() === 'host') hosts++
+  const hosts = req.headersDistinct['host']?.length ?? 0
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
     throw new HttpProblem(400, `expected one Host header, got ${hosts}`, CLOSE)
   const coding = req.headers['transfer-encoding'] ?? 'chunked'
