@@ -474,7 +474,7 @@ test('a variable of a scenario without a value is a warning, or fails the step w
   const lenient = await runText(text)
   expect(lenient.outcomes['Sets']?.result).toMatchObject({
     status: 'success',
-    warnings: [{ message: 'The variable `v` stays as written: `body.args.none` has no value.' }],
+    warnings: [{ message: 'The variable `v`: `body.args.none` has no value.' }],
   })
   const strict = await runText(text, { settings: { unresolved: 'error' } })
   expect(strict.outcomes['Sets']?.result).toMatchObject({

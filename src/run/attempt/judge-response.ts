@@ -102,10 +102,7 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
       const filled = interpolate(value, inner)
       captured[name] = filled.value
       for (const { message } of filled.unresolved)
-        noteUnfilled(attempt, step.at, {
-          message: `The variable \`${name}\`: ${message}.`,
-          left: `The variable \`${name}\` stays as written: ${message}.`,
-        })
+        noteUnfilled(attempt, step.at, { message: `The variable \`${name}\`: ${message}.` })
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       failures.push({ message: error.message, at: step.at })
