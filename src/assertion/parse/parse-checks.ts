@@ -1,9 +1,8 @@
-import leven from 'leven'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import { showValue } from '../../text/show-value.ts'
-import { plainName, suggestName, isSwapped } from '../../text/suggest.ts'
+import { findTypo, plainName, suggestName } from '../../text/suggest.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
@@ -14,8 +13,8 @@ import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
-import type { Json, ValuePath } from '../../json.ts'
 import { isTypeName } from '../operators/type.ts'
+import type { Json, ValuePath } from '../../json.ts'
 
 /**
  * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or flat
@@ -158,33 +157,22 @@ function checkFilter(state: ParseState, at: ValuePath, filter: string): boolean 
   return false
 }
 
-// Likely fields that are one letter away from an operator.
-const FIELDS = new Set(['scheme'])
-
-/**
- * The operator an author meant by a name that looks like a slip: other case or underscores; one wrong, missing, extra or
- * swapped letter in a name of five or more; another tool's name with a plain operand. Plurals (`patterns`) are fields.
- */
+/** The operator an author meant by a name that looks like a slip of five letters or more, or another tool's name with a plain operand. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
   // `typ` may well be a field, but hardly one that equals `string`.
-  const isType = typeof operand === 'string' && isTypeName(operand)
-  if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
+  if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
-  if (name.length > 40 || FIELDS.has(plain)) return undefined
-  return findLike(plain) || ownNames.find((operator) => looksLike(plain, plainName(operator)))
+  // A likely field, one letter away from `schema`.
+  return plain === 'scheme' ? undefined : findLike(name) || findTypo(name, ownNames)
 }
 
 // Cached, because every field of every check comes here.
-const findLike = rememberTexts(
-  1000,
-  (plain) => operatorNames.find((operator) => looksLike(plain, plainName(operator))) ?? '',
-)
-
-function looksLike(plain: string, known: string): boolean {
-  if (plain === known) return true
-  if (plain.length < 4 || known.length < 5 || plain === `${known}s`) return false
-  // At most one letter more or less: other names need no closer look.
-  if (Math.abs(plain.length - known.length) > 1) return false
-  return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
-}
+const findLike = rememberTexts(1000, (name) => {
+  const plain = plainName(name)
+  return (
+    operatorNames.find(
+      (known) => plain === plainName(known) || (known.length > 4 && findTypo(name, [known])),
+    ) ?? ''
+  )
+})
