@@ -64,7 +64,7 @@ export function suggestField(name: string, known: readonly string[]): string | u
 }
 
 /** True if two adjacent letters of one name are swapped in the other. */
-export function isSwapped(a: string, b: string): boolean {
+function isSwapped(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
