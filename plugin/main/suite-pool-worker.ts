@@ -164,9 +164,11 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     return state === undefined || state === 'run'
   }
 
-  /** Ends a thread whose event loop is blocked, which nothing else would notice. */
+  /** Ends a thread whose event loop is blocked, which nothing else would notice. Under a debugger it may stand at a breakpoint. */
   #watch(): void {
     clearInterval(this.#watchdog)
+    const isDebugged = process.getBuiltinModule('node:inspector')?.url() !== undefined
+    if (isDebugged || this.#options.project.vitest.config.inspector.enabled) return
     let [beats, since] = [Atomics.load(this.#beats, 0), performance.now()]
     this.#watchdog = setInterval(() => {
       const now = Atomics.load(this.#beats, 0)

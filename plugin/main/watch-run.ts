@@ -75,11 +75,10 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
       if (importer.file) affected.add(importer.file)
   }
   const known = new Set(vitest.state.getFilepaths())
-  // A suite file that came back still has its readers, and Vitest ignores files that have any.
-  const isBack = !known.has(path) && isSuiteFile(path) && existsSync(path)
-  // Vitest then remembers that it is a file of that project.
-  if (isBack && vitest.projects.some((project) => project.matchesTestGlob(path))) known.add(path)
-  const tests = [...known].filter((file) => affected.has(file))
+  // A file that came back is not known, and editors let Vitest forget what ran before.
+  const isTest = (file: string): boolean =>
+    known.has(file) || (existsSync(file) && vitest.projects.some((project) => project.matchesTestGlob(file)))
+  const tests = [...affected].filter(isTest)
   if (!tests.some(isSuiteFile)) return undefined
   for (const each of tests) vitest.invalidateFile(each)
   return tests

@@ -172,6 +172,26 @@ steps:
   expect((await project.step('blocks', 'Block')).error_message).toContain('stood still for 1500 ms')
 })
 
+test.each([
+  { args: [], env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } },
+  { args: ['--inspect=127.0.0.1:0', '--no-file-parallelism'], env: {} },
+])('under a debugger the worker may stand still as long as it wants: %j', async ({ args, env }) => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default (request: Request) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+  return Response.json({})
+}
+`,
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
+    },
+    { suites: "{ app: './app.ts', limits: { blocked: 500 } }", env },
+  )
+  const { code, output } = await project.run(...args)
+  expect(output).toContain('1 passed (1)')
+  expect(code).toBe(0)
+})
+
 test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

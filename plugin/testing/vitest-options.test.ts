@@ -404,6 +404,40 @@ await vitest.close()
   expect(code).toBe(1)
 })
 
+test('a program that runs or lists suites again finds what was edited since, also without a watcher', async () => {
+  const suite = (name: string, status: number): string =>
+    `suite_name: A\nbase_url: '{{echo_url}}'\neach: { file: rows.csv }\nsteps:\n  - { name: ${name}, request: { url: /get }, assert: { status_code: ${status} } }\n`
+  await using project = await createProject({
+    'a.suite.yaml': suite('One', 200),
+    'rows.csv': 'v\n1\n',
+    'run.js': `import { createVitest } from 'vitest/node'
+import { writeFileSync } from 'node:fs'
+const vitest = await createVitest('test', { watch: false })
+await vitest.standalone()
+const suites = await vitest.globTestSpecifications()
+const show = (modules) =>
+  console.log('RAN ' + modules.flatMap(({ children }) => Array.from(children.allTests(), (test) => test.name + ' ' + test.result().state)).join(', '))
+const run = async () => show((await vitest.runTestSpecifications(suites)).testModules)
+await run()
+writeFileSync('a.suite.yaml', ${JSON.stringify(suite('Two', 201))})
+await run()
+writeFileSync('rows.csv', 'v\\n1\\n2\\n')
+await run()
+writeFileSync('a.suite.yaml', ${JSON.stringify(suite('Three', 200))})
+vitest.invalidateFile(suites[0].moduleId)
+show(await vitest.parseSpecifications(suites))
+await vitest.close()
+`,
+  })
+  const { output } = await project.execute('run.js')
+  expect(output.match(/^RAN .*$/gm)).toEqual([
+    'RAN One passed',
+    'RAN Two failed',
+    'RAN Two failed, Two failed',
+    'RAN Three pending, Three pending',
+  ])
+})
+
 test.each([
   {
     args: ['--config', 'conf/my api.config.ts'],

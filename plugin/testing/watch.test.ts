@@ -277,6 +277,36 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
   }
 }, 90_000)
 
+test('an edit runs the readers of a suite again that have not run before, as in editors', async () => {
+  const giver = (value: string): string =>
+    `suite_name: Giver\nbase_url: '{{echo_url}}'\nexports: [v]\nsteps:\n  - { name: Give, request: { url: '/get?v=${value}' }, capture: { v: body.args.v } }\n`
+  await using project = await createProject(
+    {
+      'giver.suite.yaml': giver('one'),
+      'reader.suite.yaml':
+        "suite_name: Reader\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: Read, request: { url: '/get?v={{giver.v}}' } }\n",
+    },
+    { test: `{ reporters: ['default', ${REPORTER}] }` },
+  )
+  const vitest = project.start('watch', '--standalone')
+  const edit = async (text: string): Promise<string[]> => {
+    vitest.clear()
+    await project.write({ 'giver.suite.yaml': text })
+    await vitest.shows(IDLE)
+    const [, ran = ''] = /^RAN (.*)$/m.exec(vitest.output()) ?? []
+    return ran.split(', ').toSorted()
+  }
+  try {
+    await vitest.shows(/standalone[^]*Waiting for file changes/)
+    // What reads it is found after the first run.
+    expect(await edit(giver('two'))).toEqual(['passed giver.suite.yaml'])
+    expect(await edit(giver('three'))).toEqual(['passed giver.suite.yaml', 'passed reader.suite.yaml'])
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+}, 90_000)
+
 test('an edit of the configuration starts the run anew, and an edit after it runs again what it affects', async () => {
   await using echo = await startLoggedEcho()
   const suite = (id: string, rest: string): string =>

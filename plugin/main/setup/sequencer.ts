@@ -5,11 +5,13 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
 /**
- * Wraps the user's sequencer. Other tests keep its order. Suites run after the suites that they read from, higher priority first.
+ * Wraps the user's sequencer. Other tests keep its order. Suites run after the suites that they read from, higher priority
+ * first. `refresh` is called before.
  */
 export function createSequencer(
   Base: SequencerClass,
   files: Pick<SuiteFiles, 'index' | 'ahead'>,
+  refresh: () => Promise<void>,
 ): SequencerClass {
   return class SuiteSequencer implements TestSequencer {
     #base: TestSequencer
@@ -24,6 +26,7 @@ export function createSequencer(
 
     async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
       const sorted = await this.#base.sort(specifications)
+      await refresh()
       const index = await files.index()
       const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
       const suites = sorted.flatMap((specification) => {

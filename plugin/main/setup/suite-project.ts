@@ -40,6 +40,7 @@ const DEFAULT_BLOCKED = 30_000
 export class SuiteProject {
   readonly options: ResolvedOptions
   files: SuiteFiles | undefined
+  #refresh: (only?: string) => Promise<void> = async () => undefined
   /** The `--project` filter, used if the plugin is in the root configuration. */
   readonly filter: ProjectFilter = new ProjectFilter()
   /** The server of the user's project that this one was made for. */
@@ -132,6 +133,11 @@ export class SuiteProject {
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
     this.#watch(vitest, project, files)
+    this.#refresh = async (only) => {
+      if (!(await files.refresh(only))) return
+      forgetIndex(vitest)
+      await declareTags(project, files)
+    }
     secretsOf(vitest).rules.push(options.redact)
     this.#forWorkers = {
       ...options,
@@ -152,7 +158,9 @@ export class SuiteProject {
     vitest.config.coverage.exclude.push(...options.include)
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
     vitest.config.experimental.diagnostics.isolate = false
-    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files, () =>
+      this.#refresh(),
+    )
     await requireApp(project, options)
     await declareTags(project, files)
   }
@@ -206,6 +214,7 @@ export class SuiteProject {
     // Vite resolves links, and a suite behind one would be another suite with the same node id.
     const isReal = (suite: string): boolean => existsSync(suite) && resolvePath(realpathSync(suite)) === real
     const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
+    await this.#refresh(path)
     const { plan, source, needs } = await files.link(path)
     if (isPlan) {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)

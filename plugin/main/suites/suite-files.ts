@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import type { Json } from '../../../src/json.ts'
@@ -46,6 +46,8 @@ export class SuiteFiles implements SuiteLookup {
   #nodeIds = new Map<string, string[]>()
   #indexing: Promise<ReadonlyMap<string, SuiteSummary>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
+  /** When the last run began to read files. */
+  #readSince = Date.now()
 
   constructor(places: Places, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
     this.root = places.root
@@ -70,6 +72,31 @@ export class SuiteFiles implements SuiteLookup {
       if (hasFailed) broken.push(file)
     }
     return broken
+  }
+
+  /**
+   * Forgets files that were edited unnoticed, as by a program that runs suites again without Vitest's watcher: all files
+   * at the start of a run, or only one. Resolves to whether there were any.
+   */
+  async refresh(only?: string): Promise<boolean> {
+    // Some file systems count in seconds.
+    const since = this.#readSince - 1000
+    if (only === undefined) this.#readSince = Date.now()
+    const read = only === undefined ? await this.#listRead() : new Set([only])
+    const edited = [...read].filter(
+      (file) => (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? since) >= since,
+    )
+    for (const file of edited) await this.forget(file)
+    return edited.length > 0
+  }
+
+  /** All suite files, and the files behind those that were loaded. */
+  async #listRead(): Promise<ReadonlySet<string>> {
+    const failed = (error: Error): readonly string[] => this.#filesBehind(error)
+    const behind = Array.from(this.#loaded.values(), (loading) =>
+      loading.then(({ plan }) => plan.files, failed),
+    )
+    return new Set([...this.#summaries.keys(), ...(await Promise.all(behind)).flat()])
   }
 
   /** Files whose edit may fix a suite that did not load. */

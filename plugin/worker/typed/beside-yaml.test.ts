@@ -259,3 +259,22 @@ defineSuite({ suite_name: 'Node id', steps: [{ name: 'Call', call: { suite: 'aut
     'calls.test.ts:3:77 error unknown-reference: No suite has the node id `aut`.\n  hint: Did you mean `auth`?',
   )
 })
+
+test('hooks of a setup file run around each step, also those that take the context as a whole', async () => {
+  await using project = await createProject(
+    {
+      'setup.ts': `import { afterEach, beforeEach } from 'vitest'
+beforeEach((context) => console.log(\`before \${context.task.name}\`))
+afterEach((context) => console.log(\`after \${context.task.name}\`))
+`,
+      'hooked.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Hooked', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' }, assert: { status_code: 200 } }] })
+`,
+    },
+    { test: "{ setupFiles: './setup.ts' }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toMatch(/before One[^]*after One/)
+  expect(output).toContain('Tests  1 passed (1)')
+  expect(code).toBe(0)
+})

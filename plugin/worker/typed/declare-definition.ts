@@ -1,6 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
 import {
-  afterAll,
   beforeAll,
   describe,
   inject,
@@ -29,7 +28,7 @@ import { hideInConsole } from '../session/hide-secrets.ts'
 import { FileReads, findLinks } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
-import { runAsTest, testStep } from './run-as-test.ts'
+import { closing, runAsTest } from './run-as-test.ts'
 
 const FLAGS = { concurrent: false, shuffle: false }
 
@@ -108,7 +107,8 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: Fil
       ...(step.only && { only: true }),
       ...(step.todo && { todo: true }),
     }
-    testStep(name, flags, ({ task, signal, skip }) => {
+    // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- the name of the step, whose checks are in its plan
+    test(name, flags, ({ task, signal, skip }) => {
       // Once, before any of them runs.
       selected ??= listSelected(tests)
       return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
@@ -118,7 +118,7 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: Fil
   // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-  afterAll(async ({}, { meta, file: { filepath } }) => {
+  closing.afterAll(async ({}, { meta, file: { filepath } }) => {
     const { meta: told, problems } = await suite.finish(filepath, tests)
     meta.suitecase = told
     if (problems.length > 0) throw new AggregateError(describeProblems(problems, filepath))

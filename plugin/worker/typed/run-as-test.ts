@@ -39,8 +39,8 @@ export async function runAsTest(
   if (report.skipped !== undefined) skip(report.skipped)
 }
 
-/** The `test` for steps. It closes what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. */
-export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
+/** Hooks that close what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. The tests themselves have no fixtures, since a user's `beforeEach((context) => …)` could not run for them. */
+export const closing: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
     async ({}, use) => {
