@@ -114,7 +114,7 @@ function listExamples(): Example[] {
   const pages = ['suite', '*', '../application/{mocks,clock}'].flatMap((name) =>
     globSync(join('docs/suites', `${name}.md`), { cwd: root }).toSorted(),
   )
-  return [...new Set(pages)].flatMap((page) => {
+  return [...new Set(pages.map((page) => page.replaceAll('\\', '/')))].flatMap((page) => {
     const blocks = readFileSync(join(root, page), 'utf8').matchAll(
       /^```yaml\n(?!# environments)(.*?)^```$/gms,
     )

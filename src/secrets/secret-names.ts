@@ -240,6 +240,6 @@ export function readOwnNames(text: string): string[] {
     /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []
   const names = (inline ?? block ?? '').split(/[,\n]/)
   return names
-    .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*$|['"\s]/g, ''))
+    .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*|['"\s]/g, ''))
     .filter((name) => name)
 }

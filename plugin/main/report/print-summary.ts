@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join } from 'node:path/posix'
 import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import type { PerformanceReport, SuiteFigures } from '../../../src/report/performance/performance-report.ts'
@@ -23,8 +23,9 @@ type Summary = {
 }
 
 /** Prints the end of a run: figures, flaky steps and where the reports are. A coding agent only gets the path of the failures. */
-export function printSummary(vitest: Vitest, { report, own, ran, directory, seed, isFull }: Summary): void {
+export function printSummary(vitest: Vitest, { report, own, ran, seed, isFull, ...summary }: Summary): void {
   const { logger } = vitest
+  const directory = summary.directory.replaceAll('\\', '/')
   if (isTerse(vitest)) {
     const repeat = seed === undefined ? '' : ` (seed ${seed})`
     if (report.status === 'failure') logger.log(`Failures: ${join(directory, 'failures.json')}${repeat}`)

@@ -45,7 +45,8 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
     const frame = drawCodeFrame(source, [offset, offset + 1])
-    return { ...(error as object), frame: ` ❯ ${relative(config.root, file)}:${line}:${column}\n${frame}\n` }
+    const shown = relative(config.root, file).replaceAll('\\', '/')
+    return { ...(error as object), frame: ` ❯ ${shown}:${line}:${column}\n${frame}\n` }
   }
 }
 

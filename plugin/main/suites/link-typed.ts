@@ -44,8 +44,8 @@ export async function linkTyped(
 /** The paths of the files that a text may name in quotes, relative to its folder. */
 export function listNamedFiles(path: string, text: string): string[] {
   const folder = dirname(path)
-  // Between any two quotes, even if one of them is an apostrophe in a comment.
-  const names = Array.from(text.matchAll(/["'`]([^"'`\n]+)(?=["'`])/g), ([, name]) => name as string)
+  // Between any two quotes, even if one of them is an apostrophe in a comment. Windows would look for `//a/b` in the network.
+  const names = Array.from(text.matchAll(/["'`](?!\/\/|\\\\)([^"'`\n]+)(?=["'`])/g), ([, name = '']) => name)
   return [...summariseSuite(path, text).files, ...names].map((name) => resolvePath(folder, name))
 }
 

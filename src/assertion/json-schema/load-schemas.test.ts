@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Json } from '../../json.ts'
 import type { CheckResult } from '../check.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
@@ -235,6 +235,24 @@ test('follows `$ref` into other files, relative to the file they are in', async 
     'The schema of `body` cannot be used: the file `nope.json` could not be read as JSON: ENOENT: no such file nope.json',
   )
 })
+
+test.each(['.\\schemas\\a.json', 'schemas\\a.json#/properties/b'])(
+  'on Windows %j leads to the same files as with `/`',
+  async (name) => {
+    vi.resetModules()
+    vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
+    const windows = await import('./load-schemas.ts')
+    vi.doUnmock('node:path')
+    const read: string[] = []
+    const { checks } = parseChecks({ body: { schema: name } }, () => [1, 1])
+    const schemas = await windows.loadSchemas(checks, (file) => {
+      read.push(file)
+      return file.endsWith('a.json') ? '{"properties":{"b":{"$ref":"./sub/b.json"}}}' : '{}'
+    })
+    expect(read.at(-1)).toBe('schemas/sub/b.json')
+    expect(schemas?.get(name)).not.toHaveProperty('problem')
+  },
+)
 
 const openApi = `
 openapi: 3.1.0

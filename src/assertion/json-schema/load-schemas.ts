@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
@@ -31,9 +32,11 @@ export async function loadSchemas(
   return schemas
 }
 
-async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
-  const own = isJsonObject(operand) ? givenSchemas.get(operand) : undefined
+async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const own = isJsonObject(named) ? givenSchemas.get(named) : undefined
   if (own) return own
+  // What a `$ref` in the file is relative to has `/`, also on Windows.
+  const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const files = new Map<string, Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
   const name = isFile ? operand : 'schema'

@@ -43,7 +43,7 @@ export function openFolder(directory: string): ReportFolder {
       const stale = names.difference(new Set(keep))
       if (stale.size === 0) return
       for (const name of stale) {
-        rmSync(join(directory, name), { force: true })
+        insist(() => rmSync(join(directory, name), { force: true }))
         names.delete(name)
       }
       writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
@@ -63,11 +63,23 @@ export function writeAtomically(path: string, pieces: Iterable<string>): void {
   mkdirSync(dirname(path), { recursive: true })
   try {
     writePieces(temporary, pieces)
-    renameSync(temporary, path)
+    insist(() => renameSync(temporary, path))
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/** Tries again for a second what Windows refuses while another program, such as a virus scanner, has the file open. */
+function insist(change: () => void): void {
+  for (let pause = 1; ; pause *= 2)
+    try {
+      return change()
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (pause > 512 || !['EACCES', 'EBUSY', 'EPERM'].includes(code)) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    }
 }
 
 function writePieces(path: string, pieces: Iterable<string>): void {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readBodyFile, type BodyFiles } from './body-files.ts'
 
 let root: string
@@ -46,6 +46,23 @@ describe('a name from a value', () => {
     expect(await read(join(root, 'shared/c.txt'), { folders })).toBe('shared/c.txt')
     await expect(read('../secret', { folders })).rejects.toThrow('outside the folder')
   })
+})
+
+test.each([
+  [String.raw`\\evil.example\share\a.txt`, []],
+  ['//evil.example/share/a.txt', []],
+  [String.raw`..\b.txt`, [String.raw`C:\b.txt`]],
+])('on Windows a value asks no other computer: of %s it looks at %j', async (name, looked) => {
+  const asked: string[] = []
+  vi.resetModules()
+  vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
+  vi.doMock('node:fs/promises', () => ({ realpath: async (path: string) => (asked.push(path), path) }))
+  const windows = await import('./body-files.ts')
+  vi.doUnmock('node:path')
+  vi.doUnmock('node:fs/promises')
+  const reading = windows.readBodyFile(name, { folder: 'C:/suite', written: null })
+  await expect(reading).rejects.toThrow('it came from a value and is outside the folder of the suite')
+  expect(asked.filter((path) => path !== 'C:/suite')).toEqual(looked)
 })
 
 describe('what is not a regular file is refused at once:', () => {

@@ -34,7 +34,9 @@ function isWritten(name: string, written: Json | undefined): boolean {
 
 /** Throws if a path is outside the folders. Symbolic links are resolved first. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
-  const real = await realpath(path)
+  // To look at `\\host\share`, Windows would log in there.
+  const isRemote = path.startsWith('\\\\') && !folders.some((each) => resolve(each).startsWith('\\\\'))
+  const real = isRemote ? path : await realpath(path)
   for (const folder of folders) {
     const way = relative(await realpath(folder).catch(() => folder), real)
     if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return

@@ -135,7 +135,8 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
     message,
-    hint: (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.replace(/^[\s-]+/, ''))) || hint,
+    hint:
+      (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.trim().replace(/^[\s-]+/, ''))) || hint,
     range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
   }
 }

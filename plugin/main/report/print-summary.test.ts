@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { Vitest } from 'vitest/node'
+import { printSummary } from './print-summary.ts'
+
+type Summary = Parameters<typeof printSummary>[1]
+
+test.each([
+  ['agent', 'Failures: out/reports/failures.json'],
+  ['default', '\n     Report  out/reports/index.html\n'],
+])(
+  'with the reporter `%s` the path of a report has `/`, as all other paths, on Windows too',
+  (reporter, text) => {
+    const printed: string[] = []
+    const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
+    const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
+    const report = { status: 'failure' } as Summary['report']
+    const own = { summary: { requests: 0 }, duration_ms: 0 } as unknown as Summary['own']
+    printSummary(vitest, { report, own, ran: [], directory: 'out\\reports', seed: undefined, isFull: false })
+    expect(printed.join('\n')).toContain(text)
+  },
+)
