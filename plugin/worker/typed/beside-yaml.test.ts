@@ -161,6 +161,27 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: ${steps} })
     expect(code).toBe(1)
   })
 
+  test('tell what Node threw in `--pool=vmThreads` as well, where its errors are of another realm', async () => {
+    await using project = await createProject({
+      'node.test.ts': `import { defineSuite } from 'suitecase'
+import { readFileSync } from 'node:fs'
+const read = () => readFileSync('/nowhere', 'utf8')
+defineSuite({ suite_name: 'Node', base_url: '{{echo_url}}', steps: [
+  { name: 'url', request: { url: read } },
+  { name: 'file', request: { method: 'POST', url: '/post', file: () => 'gone.txt' } },
+  { name: 'hash', request: { url: "/get?{{js: crypto.hash('none', '')}}" } },
+] })
+`,
+    })
+    await project.run('--pool=vmThreads')
+    const { steps_results } = await project.result('node')
+    expect(steps_results.map((step) => step.error_message?.split(/ failed\. |request: /)[1])).toEqual([
+      "ENOENT: no such file or directory, open '/nowhere' (node.test.ts:3:20)",
+      expect.stringMatching(/^ENOENT: /),
+      expect.stringMatching(/hash: Digest method not supported/),
+    ])
+  })
+
   test('read numbers of theirs that a double cannot hold', async () => {
     await using project = await createProject({
       'large.suite.yaml': LARGE,
