@@ -78,10 +78,15 @@ export function tryTo<Value>(run: () => Value): Value | undefined {
 /** ANSI colour sequences, which Vite puts into its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 
+/** True for errors, also those of Node itself in Vitest's vm pools, where they are of another realm. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
+}
+
 /** The text of anything thrown: an error's message, any other value as text. Never throws. */
 export function readMessage(error: unknown): string {
   try {
-    if (error instanceof Error) return (error.message || error.name).replaceAll(colours, '')
+    if (isError(error)) return (error.message || error.name).replaceAll(colours, '')
     return typeof error === 'object' && error !== null
       ? (JSON.stringify(error) ?? 'an object')
       : String(error)

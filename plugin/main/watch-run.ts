@@ -13,26 +13,50 @@ export function watchEdits(vitest: Vitest): void {
   patterns.push({ pattern: /./, testsToRun: (path) => listAffected(vitest, path) })
 }
 
-/** A reporter that, after each run, makes Vite process the dependencies of a project's suites, ready for the next edit. */
-export function watchRun(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>): Reporter {
-  return {
-    // The module that stands for a suite imports everything that it depends on.
-    async onTestRunEnd() {
-      if (!vitest.config.watch) return
-      const { ssr } = project.vite.environments
-      for (const path of (await files.index()).keys()) {
-        // A suite that cannot be loaded now, perhaps because it is being edited, keeps its earlier dependencies.
-        await ssr?.transformRequest(path).catch(() => undefined)
-        for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
-          vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
-      }
-    },
+/** Makes Vite process the dependencies of a project's suites: after each run, ready for the next edit, and at an edit before that. */
+export class SuiteGraph implements Reporter {
+  /** False until a run has ended: Vite may not know what depends on a file that is edited meanwhile. */
+  isReady = false
+  readonly #vitest: Vitest
+  readonly #project: TestProject
+  readonly #files: Pick<SuiteFiles, 'index'>
+
+  constructor(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>) {
+    this.#vitest = vitest
+    this.#project = project
+    this.#files = files
+  }
+
+  onTestRunStart(): void {
+    this.isReady = false
+  }
+
+  async onTestRunEnd(): Promise<void> {
+    if (!this.#vitest.config.watch) return
+    await this.read()
+    this.isReady = true
+  }
+
+  /** The module that stands for a suite imports everything that it depends on. */
+  async read(): Promise<void> {
+    const { ssr } = this.#project.vite.environments
+    for (const path of (await this.#files.index()).keys()) {
+      // A suite that cannot be loaded now, perhaps because it is being edited, keeps its earlier dependencies.
+      await ssr?.transformRequest(path).catch(() => undefined)
+      for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
+        this.#vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
+    }
   }
 }
 
-/** Reruns what depended on a deleted file. Vitest itself waits for the next edit. */
-export function rerunReaders(vitest: Vitest, path: string): void {
-  for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
+/** Reruns what depends on files, unless Vitest has noticed that by itself, as it does not for deleted ones. */
+export function rerunReaders(
+  vitest: Vitest,
+  paths: readonly string[],
+  noticed: readonly string[] = [],
+): void {
+  const tests = new Set(paths.flatMap((path) => listAffected(vitest, path) ?? []))
+  for (const test of tests) if (!noticed.includes(test)) vitest.vite.watcher.emit('change', test)
 }
 
 /** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
@@ -63,7 +87,7 @@ export async function rerunNaming(
 }
 
 /** Test files to rerun, after invalidating their modules. Undefined leaves the edit to Vitest. */
-function listAffected(vitest: Vitest, path: string): string[] | undefined {
+export function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const graphs = vitest.projects.flatMap(({ vite }) =>
     Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
   )

@@ -206,6 +206,40 @@ const REPORTER = `{
   },
 }`
 
+test('an edit during the first run, of a file that a suite reads, runs that suite and its readers again after it', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, rest: string): string =>
+    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\n${rest}\n`
+  await using project = await createProject(
+    {
+      'shared.yaml': 'variables: { v: one }\n',
+      'auth.suite.yaml': suite(
+        'auth',
+        "use: [shared.yaml]\nexports: [v]\nsteps:\n  - name: Log in\n    request: { url: '/anything/auth-{{v}}' }",
+      ),
+      'reader.suite.yaml': suite(
+        'reader',
+        "steps:\n  - name: Read\n    request: { url: '/anything/reader-{{auth.v}}' }",
+      ),
+      'slow.suite.yaml': suite('slow', 'steps:\n  - name: Wait\n    request: { url: /delay/4 }'),
+    },
+    { test: `{ reporters: [${REPORTER}] }` },
+  )
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await expect.poll(() => echo.paths(), { timeout: 20_000 }).toContain('/anything/reader-one')
+    await project.write({ 'shared.yaml': 'variables: { v: two }\n' })
+    await vitest.shows(/^RAN .*\n[^]*^RAN .*$/m)
+    expect(vitest.output()).not.toMatch(/^RAN .*slow.*\n[^]*^RAN .*slow/m)
+    expect(echo.paths()).toEqual(
+      expect.arrayContaining(['/anything/auth-one', '/anything/auth-two', '/anything/reader-two']),
+    )
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+}, 90_000)
+
 test('an edit runs again what it mends or breaks elsewhere: the owners of a node id, and what could not be loaded', async () => {
   const suite = (name: string, head = ''): string =>
     `suite_name: ${name}\nbase_url: '{{echo_url}}'\n${head}steps:\n  - name: One\n    request: { url: /get }\n`

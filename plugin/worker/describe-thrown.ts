@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { readMessage } from '../../src/errors.ts'
+import { isError, readMessage } from '../../src/errors.ts'
 import { dropOwnFrames } from '../contract/package-files.ts'
 
 /** Matches a line of a stack that names a file: not Node's own code. */
@@ -9,7 +9,7 @@ const FRAME = /^\s+at (?:.*\()?(?:file:\/{2,3})?((?:\/|[A-Z]:[\\/]).*:\d+:\d+)\)
 export function describeThrown(thrown: unknown, shownFrom: string): string {
   const message = readMessage(thrown)
   try {
-    const stack = thrown instanceof Error ? dropOwnFrames(String(thrown.stack)) : ''
+    const stack = isError(thrown) ? dropOwnFrames(String(thrown.stack)) : ''
     const places = Array.from(stack.matchAll(FRAME), ([, place = '']) => relative(shownFrom, place))
     const own = places.filter((place) => !place.includes('node_modules')).slice(0, 3)
     return own.length === 0 ? message : `${message} (${own.join(', called at ').replaceAll('\\', '/')})`

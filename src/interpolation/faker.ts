@@ -1,3 +1,4 @@
+import { readMessage } from '../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../json.ts'
 import { suggestName } from '../text/suggest.ts'
 import { EngineError } from './errors.ts'
@@ -57,7 +58,7 @@ function generate(generator: Generator, passed: readonly Json[], name: string): 
     // Dates become strings; what JSON cannot carry is an error.
     return parseJson(stringifyJson(generator(...passed)))
   } catch (error) {
-    throw refuse(`\`$faker.${name}\`: ${error instanceof Error ? error.message : String(error)}`)
+    throw refuse(`\`$faker.${name}\`: ${readMessage(error)}`)
   }
 }
 

@@ -30,7 +30,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
+import { listAffected, rerunNaming, rerunReaders, SuiteGraph } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** How long the worker's thread may be blocked, in ms. */
@@ -132,7 +132,8 @@ export class SuiteProject {
     const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
-    this.#watch(vitest, project, files)
+    const graph = new SuiteGraph(vitest, project, files)
+    this.#watch(vitest, { project, files, graph })
     this.#refresh = async (only) => {
       if (!(await files.refresh(only))) return
       forgetIndex(vitest)
@@ -151,7 +152,7 @@ export class SuiteProject {
     project.provide('suitecase', this.#forWorkers)
     const required = requireSuites(vitest, project, { files, include: options.include })
     const learning = learnPlans(vitest, { files, redact: options.redact })
-    installReporters(project, options.report, [required, learning, watchRun(vitest, project, files)])
+    installReporters(project, options.report, [required, learning, graph])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
     // Just as Vitest leaves out other test files.
@@ -166,16 +167,22 @@ export class SuiteProject {
   }
 
   /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
-  #watch(vitest: Vitest, project: TestProject, files: SuiteFiles): void {
+  #watch(
+    vitest: Vitest,
+    { project, files, graph }: { project: TestProject; files: SuiteFiles; graph: SuiteGraph },
+  ): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
+      const noticed = graph.isReady ? undefined : (listAffected(vitest, path) ?? [])
       const before = (await files.index()).get(path)?.nodeId
-      const broken = await files.forget(path)
+      const readers = await files.forget(path)
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
       if (this.#suites.has(path)) await declareTags(project, files)
-      if (event === 'unlink') rerunReaders(vitest, path)
-      for (const suite of broken) vitest.vite.watcher.emit('change', suite)
+      if (noticed) await graph.read()
+      const unnoticed = [...readers.keys()].filter((suite) => noticed ?? readers.get(suite))
+      if (noticed || event === 'unlink') unnoticed.push(path)
+      rerunReaders(vitest, unnoticed, noticed)
       const after = (await files.index()).get(path)?.nodeId
       await rerunNaming(vitest, { path, isNew: event === 'add', nodeIds: [before, after] }, files)
     })

@@ -57,21 +57,21 @@ export class SuiteFiles implements SuiteLookup {
     this.#cache = new PlanCache(holdSecret(options) ? undefined : places.root)
   }
 
-  /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to the suites that could not be loaded because of it. */
-  async forget(path: string): Promise<string[]> {
+  /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to these suites, and whether they could not be loaded. */
+  async forget(path: string): Promise<Map<string, boolean>> {
     this.#indexing = undefined
     this.#summaries.delete(path)
     this.#loaded.delete(path)
-    const broken: string[] = []
+    const readers = new Map<string, boolean>()
     for (const [file, loading] of this.#loaded) {
       const loaded = await loading.catch((error: Error) => error)
       const hasFailed = loaded instanceof Error
       const files = hasFailed ? this.#filesBehind(loaded) : loaded.plan.files
       if (!files.includes(path)) continue
       this.#loaded.delete(file)
-      if (hasFailed) broken.push(file)
+      readers.set(file, hasFailed)
     }
-    return broken
+    return readers
   }
 
   /**

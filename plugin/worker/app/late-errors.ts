@@ -1,6 +1,7 @@
 // The global ones may be fake, and then a hook around a suite would wait forever.
 import { setImmediate } from 'node:timers'
 import { inspect } from 'node:util'
+import { isError } from '../../../src/errors.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
@@ -96,7 +97,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
 
 /** The stacks of an error and its causes, which say more than `fetch failed`. */
 function listStacks(error: unknown, depth = 0): string[] {
-  if (!(error instanceof Error) || depth > 3) return [inspect(error, { depth: 1 })]
+  if (!isError(error) || depth > 3) return [inspect(error, { depth: 1 })]
   const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat()
   return [dropOwnFrames(String(error.stack)), ...causes.flatMap((each) => listStacks(each, depth + 1))]
 }

@@ -12,7 +12,7 @@ import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { listSelected } from '../session/prerequisites.ts'
-import { runExporter } from '../exports/suite-exports.ts'
+import { NOTHING, reportUnloaded, runExporter, UNLOADED } from '../exports/suite-exports.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
@@ -38,8 +38,6 @@ type Job = {
 }
 
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
-
-const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
 /** Runs the suites of a run, in parallel as far as possible. */
 export class Engine {
@@ -215,7 +213,7 @@ export class Engine {
     // For annotations. The lines of the file are already in the message.
     const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
     file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
-    job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
+    job.exports.resolve(UNLOADED)
     await this.#report(file)
     this.#tools.updates.add(file, 'suite-failed-early')
   }
@@ -260,12 +258,10 @@ export class Engine {
   }
 
   /** A suite that cannot be loaded is reported in its own file or, if that is not in the run, at the first suite that needs it. */
-  #describeBroken({ plan }: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
-    const exports = { ...NOTHING, failure: 'it could not be loaded' }
-    if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
+  #describeBroken(reader: SuiteSession, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
+    if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return UNLOADED
     this.#told.add(error.path)
-    const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${error.message}`
-    return { ...exports, problems: [{ message, at: plan.at }] }
+    return reportUnloaded(reader, nodeId, error)
   }
 
   /** The exports of a suite that the steps of this run read. Undefined for all. */

@@ -31,10 +31,26 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   return { values, missing, problems: [] }
 }
 
+/** What a suite without exports provides. */
+export const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
+
+/** What a suite provides that could not be loaded. */
+export const UNLOADED: SuiteExports = { ...NOTHING, failure: 'it could not be loaded' }
+
+/** The same, for a reader that has to report it. */
+export function reportUnloaded(
+  { plan }: SuiteSession,
+  nodeId: string,
+  { message: why }: Error,
+): SuiteExports {
+  const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${why}`
+  return { ...UNLOADED, problems: [{ message, at: plan.at }] }
+}
+
 /** Joins the exports of a suite's rows. Those of the last row count. */
 export function joinExports(rows: readonly SuiteExports[]): SuiteExports {
   const problems = rows.flatMap((row) => row.problems)
-  return { values: Object.create(null), missing: new Map(), ...rows.at(-1), problems }
+  return { ...NOTHING, ...rows.at(-1), problems }
 }
 
 /** Runs, unreported, the steps that provide the wanted exports of a suite, on behalf of a suite that reads them. Without `wanted` it runs all steps. */

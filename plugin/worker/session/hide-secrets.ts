@@ -1,5 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
-import { readMessage } from '../../../src/errors.ts'
+import { isError, readMessage } from '../../../src/errors.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { isSafeJson } from '../../../src/safe-json.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
@@ -13,8 +13,8 @@ export const known: SecretSearch = createSecretSearch()
 export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<unknown>()): unknown {
   const hide = (value: unknown): unknown => hideInError(value, redactor, seen)
   if (typeof thrown === 'string') return redactor.redactText(thrown)
-  if (Array.isArray(thrown) && thrown.some((each) => each instanceof Error)) return thrown.map(hide)
-  if (!(thrown instanceof Error)) {
+  if (Array.isArray(thrown) && thrown.some(isError)) return thrown.map(hide)
+  if (!isError(thrown)) {
     if (isSafeJson(thrown)) return redactor.redactJson(thrown)
     if (typeof thrown !== 'object' || thrown === null) return thrown
     // Such as a socket, which leads to everything.

@@ -1,3 +1,4 @@
+import { isError } from '../../../src/errors.ts'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
@@ -94,5 +95,5 @@ export class SuiteLimit {
 export function isInterrupt(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason
   // The second is Vitest's own, for suites in TypeScript (release 5.1.1).
-  return reason instanceof RunStopped || (reason instanceof Error && reason.name === 'TestRunAbortError')
+  return reason instanceof RunStopped || (isError(reason) && reason.name === 'TestRunAbortError')
 }

@@ -142,6 +142,46 @@ defineSuite({ suite_name: 'Five', base_url, depends: ['auth'], steps: [${reads('
     expect(all.output.match(/The step “Break”/g)).toHaveLength(1)
   })
 
+  test('that read one that cannot be loaded run their other steps, and the first of them says why', async () => {
+    const steps = `[{ name: 'alone', request: { url: '/get' } }, { name: 'reads', request: { url: '/get?r={{auth.v}}' } }]`
+    await using project = await createProject({
+      'auth.suite.yaml': 'suite_name: Auth\nexports: [v]\nnonsense: 1\nsteps: []\n',
+      'reads.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'One', node_id: 'one', base_url: '{{echo_url}}', steps: ${steps} })
+defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: ${steps} })
+`,
+    })
+    const { code, output } = await project.run('reads', '--reporter=verbose')
+    expect(output).toContain('Tests  2 passed | 2 skipped (4)')
+    expect(output.match(/The suite `auth`, which this one needs, could not be loaded\./g)).toHaveLength(1)
+    expect(output).toMatch(/auth\.suite\.yaml:3:1 error unknown-field.*[^]*❯ reads\.test\.ts:2:/)
+    expect((await project.step('one', 'reads')).skip_reason).toBe(
+      'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
+    )
+    expect(code).toBe(1)
+  })
+
+  test('tell what Node threw in `--pool=vmThreads` as well, where its errors are of another realm', async () => {
+    await using project = await createProject({
+      'node.test.ts': `import { defineSuite } from 'suitecase'
+import { readFileSync } from 'node:fs'
+const read = () => readFileSync('/nowhere', 'utf8')
+defineSuite({ suite_name: 'Node', base_url: '{{echo_url}}', steps: [
+  { name: 'url', request: { url: read } },
+  { name: 'file', request: { method: 'POST', url: '/post', file: () => 'gone.txt' } },
+  { name: 'hash', request: { url: "/get?{{js: crypto.hash('none', '')}}" } },
+] })
+`,
+    })
+    await project.run('--pool=vmThreads')
+    const { steps_results } = await project.result('node')
+    expect(steps_results.map((step) => step.error_message?.split(/ failed\. |request: /)[1])).toEqual([
+      "ENOENT: no such file or directory, open '/nowhere' (node.test.ts:3:20)",
+      expect.stringMatching(/^ENOENT: /),
+      expect.stringMatching(/hash: Digest method not supported/),
+    ])
+  })
+
   test('read numbers of theirs that a double cannot hold', async () => {
     await using project = await createProject({
       'large.suite.yaml': LARGE,

@@ -12,7 +12,7 @@ import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan, Links } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
-import { runExporter } from '../exports/suite-exports.ts'
+import { reportUnloaded, runExporter } from '../exports/suite-exports.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 
@@ -56,13 +56,17 @@ export class FileReads {
   obtain: ObtainExports = async (reader, nodeId, signal) => {
     // The first to ask is a test: all blocks of the file are known.
     await (this.#finding ??= this.#follow())
-    const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
-    const wanted = this.#wanted.list(linked)
+    const open = reader.links.plans.get(nodeId) as () => Promise<LinkedPlan>
+    const linked = await open().catch((error: Error) => ({ error, path: `\0${nodeId}` }))
+    const wanted = 'plan' in linked ? this.#wanted.list(linked) : undefined
     const key = (names: unknown): string => `${linked.path}\0${String(names)}`
     const obtained = reader.obtained ?? shared
     const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
     if (known) return { ...(await known), problems: [] }
-    const running = runExporter(reader, { nodeId, linked, wanted }, signal)
+    const running =
+      'plan' in linked
+        ? runExporter(reader, { nodeId, linked, wanted }, signal)
+        : Promise.resolve(reportUnloaded(reader, nodeId, linked.error))
     obtained.set(key(wanted), running)
     return running
   }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
+import { isError } from '../../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
 
@@ -20,7 +21,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'atob') return `=${atob(first)}`
     return `!${name} is not available`
   } catch (error) {
-    return `!${name === 'call' ? first : name}: ${error instanceof Error ? error.message : 'failed'}`
+    return `!${name === 'call' ? first : name}: ${isError(error) ? error.message : 'failed'}`
   }
 }
 

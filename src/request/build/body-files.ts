@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { escapeControl } from '../../escape-control.ts'
+import { readMessage } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { BuildProblem, describeValue } from '../build-problem.ts'
@@ -54,7 +55,7 @@ export async function readPart(
   try {
     return await readFile(path)
   } catch (error) {
-    const reason = error instanceof Error ? escapeControl(error.message) : String(error)
+    const reason = escapeControl(readMessage(error))
     throw new BuildProblem(
       `Could not read the file ${describeValue(path)} for the request: ${reason}`,
       'BODY_FILE',

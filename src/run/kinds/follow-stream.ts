@@ -1,4 +1,5 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
+import { isError } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
@@ -68,5 +69,5 @@ function explainEnding(
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
   if (ending === 'end') return 'it ended before'
-  return `${ending.reason instanceof Error ? 'the connection broke: ' : ''}${ending.reason.message}`
+  return `${isError(ending.reason) ? 'the connection broke: ' : ''}${ending.reason.message}`
 }
