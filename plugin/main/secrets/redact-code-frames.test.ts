@@ -13,6 +13,7 @@ test('a frame of long lines names its file with `/`, as Vitest does, on Windows 
   vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
   const { drawLongFrames } = await import('./redact-code-frames.ts')
   vi.doUnmock('node:path')
+  vi.resetModules()
   const printed: unknown[] = []
   const logger = {
     printError: (error: unknown): void => void printed.push(error),

@@ -243,6 +243,7 @@ test.each(['.\\schemas\\a.json', 'schemas\\a.json#/properties/b'])(
     vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
     const windows = await import('./load-schemas.ts')
     vi.doUnmock('node:path')
+    vi.resetModules()
     const read: string[] = []
     const { checks } = parseChecks({ body: { schema: name } }, () => [1, 1])
     const schemas = await windows.loadSchemas(checks, (file) => {

@@ -52,6 +52,7 @@ test('a file that another program has open for a moment is written and removed a
     expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
   } finally {
     vi.doUnmock('node:fs')
+    vi.resetModules()
     await rm(directory, { recursive: true })
   }
 })

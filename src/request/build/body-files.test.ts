@@ -60,6 +60,7 @@ test.each([
   const windows = await import('./body-files.ts')
   vi.doUnmock('node:path')
   vi.doUnmock('node:fs/promises')
+  vi.resetModules()
   const reading = windows.readBodyFile(name, { folder: 'C:/suite', written: null })
   await expect(reading).rejects.toThrow('it came from a value and is outside the folder of the suite')
   expect(asked.filter((path) => path !== 'C:/suite')).toEqual(looked)
