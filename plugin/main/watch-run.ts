@@ -49,14 +49,15 @@ export class SuiteGraph implements Reporter {
   }
 }
 
-/** Reruns what depends on files, unless Vitest has noticed that by itself, as it does not for deleted ones. */
+/** Reruns the suites that depend on files, unless Vitest has noticed that by itself, as it does not for deleted ones. */
 export function rerunReaders(
   vitest: Vitest,
-  paths: readonly string[],
-  noticed: readonly string[] = [],
+  { paths, noticed = [] }: { paths: readonly string[]; noticed: readonly string[] | undefined },
+  files: Pick<SuiteFiles, 'readText'>,
 ): void {
-  const tests = new Set(paths.flatMap((path) => listAffected(vitest, path) ?? []))
-  for (const test of tests) if (!noticed.includes(test)) vitest.vite.watcher.emit('change', test)
+  for (const test of new Set(paths.flatMap((path) => listTests(vitest, path))))
+    if (!noticed.includes(test) && (isSuiteFile(test) || importsPackage(files.readText(test))))
+      vitest.vite.watcher.emit('change', test)
 }
 
 /** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
@@ -87,7 +88,15 @@ export async function rerunNaming(
 }
 
 /** Test files to rerun, after invalidating their modules. Undefined leaves the edit to Vitest. */
-export function listAffected(vitest: Vitest, path: string): string[] | undefined {
+function listAffected(vitest: Vitest, path: string): string[] | undefined {
+  const tests = listTests(vitest, path)
+  if (!tests.some(isSuiteFile)) return undefined
+  for (const each of tests) vitest.invalidateFile(each)
+  return tests
+}
+
+/** Test files that depend on a file, as far as Vite knows. */
+export function listTests(vitest: Vitest, path: string): string[] {
   const graphs = vitest.projects.flatMap(({ vite }) =>
     Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
   )
@@ -103,8 +112,5 @@ export function listAffected(vitest: Vitest, path: string): string[] | undefined
   const isBack = !known.has(path) && isSuiteFile(path) && existsSync(path)
   // Vitest then remembers that it is a file of that project.
   if (isBack && vitest.projects.some((project) => project.matchesTestGlob(path))) known.add(path)
-  const tests = [...known].filter((file) => affected.has(file))
-  if (!tests.some(isSuiteFile)) return undefined
-  for (const each of tests) vitest.invalidateFile(each)
-  return tests
+  return [...known].filter((file) => affected.has(file))
 }
