@@ -49,14 +49,17 @@ export class SuiteGraph implements Reporter {
   }
 }
 
-/** Reruns what depends on files, unless Vitest has noticed that by itself, as it does not for deleted ones. */
+/** Reruns the suites that depend on files, unless they are known to run, and returns them. Vitest itself notices no deleted files. */
 export function rerunReaders(
   vitest: Vitest,
-  paths: readonly string[],
-  noticed: readonly string[] = [],
-): void {
-  const tests = new Set(paths.flatMap((path) => listAffected(vitest, path) ?? []))
-  for (const test of tests) if (!noticed.includes(test)) vitest.vite.watcher.emit('change', test)
+  { paths, noticed = [] }: { paths: readonly string[]; noticed?: readonly string[] | undefined },
+  files: Pick<SuiteFiles, 'readText'>,
+): string[] {
+  const tests = [...new Set(paths.flatMap((path) => listTests(vitest, path)))].filter(
+    (test) => !noticed.includes(test) && (isSuiteFile(test) || importsPackage(files.readText(test))),
+  )
+  for (const test of tests) vitest.vite.watcher.emit('change', test)
+  return tests
 }
 
 /** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
@@ -87,7 +90,15 @@ export async function rerunNaming(
 }
 
 /** Test files to rerun, after invalidating their modules. Undefined leaves the edit to Vitest. */
-export function listAffected(vitest: Vitest, path: string): string[] | undefined {
+function listAffected(vitest: Vitest, path: string): string[] | undefined {
+  const tests = listTests(vitest, path)
+  if (!tests.some(isSuiteFile)) return undefined
+  for (const each of tests) vitest.invalidateFile(each)
+  return tests
+}
+
+/** Test files that depend on a file, as far as Vite knows. */
+export function listTests(vitest: Vitest, path: string): string[] {
   const graphs = vitest.projects.flatMap(({ vite }) =>
     Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
   )
@@ -100,10 +111,9 @@ export function listAffected(vitest: Vitest, path: string): string[] | undefined
   }
   const known = new Set(vitest.state.getFilepaths())
   // A file that came back is not known, and editors let Vitest forget what ran before.
-  const isTest = (file: string): boolean =>
-    known.has(file) || (existsSync(file) && vitest.projects.some((project) => project.matchesTestGlob(file)))
-  const tests = [...affected].filter(isTest)
-  if (!tests.some(isSuiteFile)) return undefined
-  for (const each of tests) vitest.invalidateFile(each)
-  return tests
+  return [...affected].filter(
+    (file) =>
+      known.has(file) ||
+      (existsSync(file) && vitest.projects.some((project) => project.matchesTestGlob(file))),
+  )
 }

@@ -265,6 +265,8 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
   const edit = async (files: Record<string, string | undefined>): Promise<string[]> => {
     vitest.clear()
     await project.write(files)
+    for (const [name, text] of Object.entries(files))
+      if (text === undefined) await rm(join(project.root, name))
     await vitest.shows(/^RAN .*$/m)
     const [, ran = ''] = /^RAN (.*)$/m.exec(vitest.output()) ?? []
     return ran.split(', ').toSorted()
@@ -300,6 +302,8 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     expect(await edit({ 'data/rows.csv': 'a\n1\n' })).toEqual(['passed rows.suite.yaml'])
     expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
     expect(await edit({ 'data/any.json': '{ "type": "string" }' })).toEqual(['failed schema.test.ts'])
+    expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
+    expect(await edit({ 'data/any.json': undefined })).toEqual(['failed schema.test.ts'])
     expect(await edit({ 'people.suite.yaml': people })).toEqual([
       'passed calls.suite.yaml',
       'passed calls.test.ts',

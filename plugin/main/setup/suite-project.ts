@@ -30,7 +30,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listAffected, rerunNaming, rerunReaders, SuiteGraph } from '../watch-run.ts'
+import { listTests, rerunNaming, rerunReaders, SuiteGraph } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** How long the worker's thread may be blocked, in ms. */
@@ -173,18 +173,20 @@ export class SuiteProject {
   ): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
-      const noticed = graph.isReady ? undefined : (listAffected(vitest, path) ?? [])
+      const noticed = graph.isReady ? undefined : listTests(vitest, path)
       const before = (await files.index()).get(path)?.nodeId
       const readers = await files.forget(path)
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
       if (this.#suites.has(path)) await declareTags(project, files)
-      if (noticed) await graph.read()
-      const unnoticed = [...readers.keys()].filter((suite) => noticed ?? readers.get(suite))
-      if (noticed || event === 'unlink') unnoticed.push(path)
-      rerunReaders(vitest, unnoticed, noticed)
+      const broken = [...readers.keys()].filter((suite) => readers.get(suite))
+      const paths = event === 'unlink' ? [...broken, path] : broken
+      const known = [...(noticed ?? []), ...rerunReaders(vitest, { paths, noticed }, files)]
       const after = (await files.index()).get(path)?.nodeId
       await rerunNaming(vitest, { path, isNew: event === 'add', nodeIds: [before, after] }, files)
+      // This takes longest, and Vitest soon starts with what it knows by then.
+      if (noticed) await graph.read()
+      if (noticed) rerunReaders(vitest, { paths: [...readers.keys(), path], noticed: known }, files)
     })
   }
 
