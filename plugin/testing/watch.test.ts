@@ -7,6 +7,12 @@ import { createProject } from './fixtures/project.ts'
 /** Matches the end of a run in watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
 
+/** What ran, in one run or several: what is found late runs after the rest. */
+function listRan(output: string): string[] {
+  const runs = Array.from(output.matchAll(/^RAN (.*)$/gm), ([, ran = '']) => ran.split(', '))
+  return [...new Set(runs.flat())].toSorted()
+}
+
 test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
   await using echo = await startLoggedEcho()
   const suite = (id: string, rest: string): string =>
@@ -262,18 +268,17 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     { suites: "{ environment: 'local' }", test: `{ reporters: [${REPORTER}] }` },
   )
   const vitest = project.start('watch', '--no-color')
-  const edit = async (files: Record<string, string | undefined>): Promise<string[]> => {
+  const edit = async (files: Record<string, string | undefined>, ...ran: string[]): Promise<void> => {
     vitest.clear()
     await project.write(files)
     for (const [name, text] of Object.entries(files))
       if (text === undefined) await rm(join(project.root, name))
-    await vitest.shows(/^RAN .*$/m)
-    const [, ran = ''] = /^RAN (.*)$/m.exec(vitest.output()) ?? []
-    return ran.split(', ').toSorted()
+    await expect.poll(() => listRan(vitest.output()), { timeout: 20_000 }).toEqual(ran)
   }
   try {
     await vitest.shows(/^RAN .*$/m)
-    expect(await edit({ 'environments/local.yaml': 'variables: { a: 1 }\n' })).toEqual([
+    await edit(
+      { 'environments/local.yaml': 'variables: { a: 1 }\n' },
       'failed calls.suite.yaml',
       'failed calls.test.ts',
       'failed rows.suite.yaml',
@@ -281,41 +286,41 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
       'failed waits.suite.yaml',
       'passed other.suite.yaml',
       'passed owner.suite.yaml',
-    ])
+    )
     // The new id was mentioned nowhere, but another suite had it.
-    expect(await edit({ 'other.suite.yaml': suite('Other', 'node_id: owner\n') })).toEqual([
+    await edit(
+      { 'other.suite.yaml': suite('Other', 'node_id: owner\n') },
       'failed other.suite.yaml',
       'failed owner.suite.yaml',
-    ])
-    expect(await edit({ 'other.suite.yaml': suite('Other', 'node_id: second\n') })).toEqual([
+    )
+    await edit(
+      { 'other.suite.yaml': suite('Other', 'node_id: second\n') },
       'passed other.suite.yaml',
       'passed owner.suite.yaml',
       'passed waits.suite.yaml',
-    ])
+    )
     const reader = `${suite('Reader')}    delay_ms: '{{owner.ms}}'\n`
-    expect(await edit({ 'reader.suite.yaml': reader })).toEqual(['failed reader.suite.yaml'])
+    await edit({ 'reader.suite.yaml': reader }, 'failed reader.suite.yaml')
     const giver = `${suite('Owner', 'exports: [ms]\n')}    capture: { ms: 5 }\n`
-    expect(await edit({ 'owner.suite.yaml': giver })).toEqual([
-      'passed owner.suite.yaml',
-      'passed reader.suite.yaml',
-    ])
-    expect(await edit({ 'data/rows.csv': 'a\n1\n' })).toEqual(['passed rows.suite.yaml'])
-    expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
-    expect(await edit({ 'data/any.json': '{ "type": "string" }' })).toEqual(['failed schema.test.ts'])
-    expect(await edit({ 'data/any.json': '{}' })).toEqual(['passed schema.test.ts'])
-    expect(await edit({ 'data/any.json': undefined })).toEqual(['failed schema.test.ts'])
-    expect(await edit({ 'people.suite.yaml': people })).toEqual([
+    await edit({ 'owner.suite.yaml': giver }, 'passed owner.suite.yaml', 'passed reader.suite.yaml')
+    await edit({ 'data/rows.csv': 'a\n1\n' }, 'passed rows.suite.yaml')
+    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
+    await edit({ 'data/any.json': '{ "type": "string" }' }, 'failed schema.test.ts')
+    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
+    await edit({ 'data/any.json': undefined }, 'failed schema.test.ts')
+    await edit(
+      { 'people.suite.yaml': people },
       'passed calls.suite.yaml',
       'passed calls.test.ts',
       'passed people.suite.yaml',
-    ])
+    )
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
   }
 }, 90_000)
 
-test('an edit runs the readers of a suite again that have not run before, as in editors', async () => {
+test('an edit runs the readers of a suite that have not run before, as in editors', async () => {
   const giver = (value: string): string =>
     `suite_name: Giver\nbase_url: '{{echo_url}}'\nexports: [v]\nsteps:\n  - { name: Give, request: { url: '/get?v=${value}' }, capture: { v: body.args.v } }\n`
   await using project = await createProject(
@@ -327,18 +332,17 @@ test('an edit runs the readers of a suite again that have not run before, as in 
     { test: `{ reporters: ['default', ${REPORTER}] }` },
   )
   const vitest = project.start('watch', '--standalone')
-  const edit = async (text: string): Promise<string[]> => {
+  const edit = async (text: string): Promise<void> => {
     vitest.clear()
     await project.write({ 'giver.suite.yaml': text })
-    await vitest.shows(IDLE)
-    const [, ran = ''] = /^RAN (.*)$/m.exec(vitest.output()) ?? []
-    return ran.split(', ').toSorted()
+    await expect
+      .poll(() => listRan(vitest.output()), { timeout: 20_000 })
+      .toEqual(['passed giver.suite.yaml', 'passed reader.suite.yaml'])
   }
   try {
     await vitest.shows(/standalone[^]*Waiting for file changes/)
-    // What reads it is found after the first run.
-    expect(await edit(giver('two'))).toEqual(['passed giver.suite.yaml'])
-    expect(await edit(giver('three'))).toEqual(['passed giver.suite.yaml', 'passed reader.suite.yaml'])
+    await edit(giver('two'))
+    await edit(giver('three'))
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
