@@ -82,14 +82,30 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** The same for a schema; throws if it would then compare with a different integer. */
+/** The same for a schema; throws if it would then compare with a different integer, and for what Ajv judges wrongly. */
 function readSchema(schema: Json): AnySchema {
+  const misjudged = findMisjudged(schema)
+  if (misjudged !== undefined) throw new Error(misjudged)
   const [long] = listLong(schema)
   if (long !== undefined)
     throw new Error(
       `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
     )
   return roundDigits(schema) as AnySchema
+}
+
+/** What Ajv would pass or fail wrongly. */
+function findMisjudged(schema: Json): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined
+  const has = (key: string): boolean => Object.hasOwn(schema, key)
+  if (has('unevaluatedItems') && /"(?:contains|anyOf|oneOf|if)":/.test(stringifyJson(schema)))
+    return '`unevaluatedItems` is not supported together with `contains`, `anyOf`, `oneOf` or `if`; write `items`'
+  if (has('unevaluatedProperties') && has('if') && has('else') && !has('then'))
+    return '`unevaluatedProperties` is not supported beside `if` and `else` without `then`; write one that names the properties of the `if`'
+  return Object.values(schema)
+    .values()
+    .map(findMisjudged)
+    .find((found) => found !== undefined)
 }
 
 /** The integers in `const` and `enum` that a double may not hold exactly. */

@@ -42,6 +42,8 @@ test('integers above 2⁵³ are integers, however deep', async () => {
 })
 
 test.for<[schema: Json, value: Json, problems: boolean]>([
+  [{ prefixItems: [true], unevaluatedItems: false }, [1], false],
+  [{ prefixItems: [true], unevaluatedItems: false }, [1, 2], true],
   [{ multipleOf: 0.01 }, 19.99, false],
   [{ multipleOf: 0.01 }, 1.155, true],
   [{ multipleOf: 0.01 }, 2271837.32, false],
@@ -162,6 +164,14 @@ test.for<[schema: Json, words: RegExp]>([
     /can't resolve reference d.json, which is relative to the `\$id` http:\/\/a.b\/c.json; nothing is fetched$/,
   ],
   [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /supported is one of/],
+  [
+    { items: { prefixItems: [true], contains: { type: 'string' }, unevaluatedItems: false } },
+    /`unevaluatedItems` is not supported together with `contains`, /,
+  ],
+  [
+    { if: { required: ['a'] }, else: { properties: { b: true } }, unevaluatedProperties: false },
+    /`unevaluatedProperties` is not supported beside `if` and `else` without `then`/,
+  ],
 ])('a schema that cannot be used fails the check: %s', async ([schema, words]) => {
   expect(await validate(schema, 'abc', { 'bad.json': '{' })).toMatch(words)
 })
