@@ -91,8 +91,33 @@ function readSchema(schema: Json): AnySchema {
     throw new Error(
       `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
     )
-  return roundDigits(schema) as AnySchema
+  return adaptOpenApi(roundDigits(schema)) as AnySchema
 }
+
+/** Keywords whose values are data. */
+const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
+
+/** Rewrites what only OpenAPI 3.0 and Swagger have, and Ajv refuses: bounds that `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`. */
+function adaptOpenApi(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(adaptOpenApi)
+  if (!isJsonObject(schema)) return schema
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [key, DATA.has(key) ? part : adaptOpenApi(part)]),
+  )
+  for (const [exclusive, bound] of EXCLUSIVE) {
+    if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
+    else if (typeof rest[exclusive] === 'boolean') delete rest[exclusive]
+  }
+  if (nullable === undefined) return rest
+  // Of a type, Ajv knows it; and an `enum` lists `null` itself.
+  if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
+  return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
+}
+
+const EXCLUSIVE = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const
 
 /** What Ajv would pass or fail wrongly. */
 function findMisjudged(schema: Json): string | undefined {

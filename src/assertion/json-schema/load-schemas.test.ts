@@ -294,6 +294,37 @@ test.for<[schema: Json]>([
   \`body.tags[0]\` must be string`)
 })
 
+test('takes schemas as OpenAPI 3.0 writes them', async () => {
+  const files = {
+    'openapi.yaml': `
+openapi: 3.0.0
+components:
+  schemas:
+    To: { type: object, required: [city] }
+    Order:
+      type: object
+      properties:
+        total: { type: number, minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }
+        note: { type: string, nullable: true }
+        to: { nullable: true, allOf: [{ $ref: '#/components/schemas/To' }] }
+        kind: { nullable: true, enum: [a, null] }
+        nullable: { nullable: false, const: { nullable: true, exclusiveMinimum: true } }
+`,
+  }
+  const schema = 'openapi.yaml#/components/schemas/Order'
+  const nullable = { nullable: true, exclusiveMinimum: true }
+  expect(await validate(schema, { total: 9, note: null, to: null, kind: null, nullable }, files)).toBe('OK')
+  expect(await validate(schema, { total: 0, note: 1, to: {}, kind: 'b', nullable: null }, files))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body.total\` must be > 0
+  \`body.note\` must be string
+  \`body.to\` must be null
+  \`body.to\` must have required property 'city'
+  \`body.to\` must match a schema in anyOf
+  \`body.kind\` must be equal to one of the allowed values (["a",null])
+  \`body.nullable\` must be equal to constant ({"nullable":true,"exclusiveMinimum":true})`)
+})
+
 test.for<[schema: Json, words: string]>([
   [
     { $ref: 'openapi.yaml#' },
