@@ -1,11 +1,12 @@
 import { dirname, join, relative } from 'node:path/posix'
-import { isJsonObject } from '../../json.ts'
+import { operators } from '../../assertion/operators/operators.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { Placed } from '../shared/placed.ts'
-import { ignore, isMap, listItems, pickMap, put, take, type Part } from './part.ts'
+import { pick, type Placed } from '../shared/placed.ts'
+import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
-/** Rewrites a step. */
-export function adaptStep(step: Part, context: LoadContext): void {
+/** Rewrites a step; variables set by its `input` go to the suite's variables. */
+export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
   const { value, node } = step
   put(step, 'name', { value: value['step_id'] ?? 'Step', node })
   adaptMetadata(step, context)
@@ -22,7 +23,8 @@ export function adaptStep(step: Part, context: LoadContext): void {
   const branches = listItems(step, 'scenarios').flatMap((scenario) =>
     ['then', 'else'].map((key) => (isMap(scenario) ? pickMap(scenario, key) : undefined)),
   )
-  for (const part of [step, ...branches]) if (part) adaptCaptures(part)
+  for (const part of [step, ...branches]) if (part) adaptJudgement(part, context)
+  adaptInputs(step, suite, context)
   if (!['request', 'call', 'websocket'].some((key) => value[key])) put(step, 'skip', { value: true, node })
 }
 
@@ -52,8 +54,12 @@ function adaptCall(call: Part, step: Part, context: LoadContext): void {
   const onError = take(call, 'on_error')?.value
   if (onError === 'continue' || onError === 'warn')
     put(step, 'continue_on_failure', { value: true, node: call.node })
-  // A called suite sees the `variables` of the call only: without isolation, the schema reports the key as ignored.
-  if (call.value['isolate_context'] !== false) take(call, 'isolate_context')
+  if (call.value['isolate_context'] === false)
+    ignore(call, 'isolate_context', {
+      reason: 'a called suite sees the `variables` of the call only',
+      context,
+    })
+  take(call, 'isolate_context')
 }
 
 /** Takes the name of another suite out of a map: a node id, or a path, relative to the project with `path_type: absolute`. */
@@ -69,11 +75,35 @@ export function resolveReference(
   return { ...reference, value: relative(dirname(source.path), join('.', reference.value)) }
 }
 
-/** Rewrites the captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
-function adaptCaptures(owner: Part): void {
+/** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
+function adaptJudgement(owner: Part, context: LoadContext): void {
+  const assert = pickMap(owner, 'assert')
+  for (const key of Object.keys(assert?.value ?? {}))
+    if (assert && /^body\b/.test(key)) dropFields(pick(assert, key) as Placed, key, context)
   const captures = pickMap(owner, 'capture')?.value ?? {}
   for (const [name, path] of Object.entries(captures))
     if (typeof path === 'string') captures[name] = path.replace(/^@\.?(?=\w)/, '')
+}
+
+/** True for an operator, possibly followed by another one: `length.greater_than`. */
+function isCheck(key: string): boolean {
+  return operators[key.split(/[.[]/)[0] as string] !== undefined
+}
+
+/** Removes the fields of a map that also has checks: flow-test-engine reads such a map as checks only. */
+function dropFields(tree: Placed, field: string, context: LoadContext): void {
+  if (!isMap(tree)) return
+  const keys = Object.keys(tree.value)
+  const hasChecks = keys.some(isCheck)
+  for (const key of keys) {
+    const child = pick(tree, key) as Placed
+    if (isCheck(key) ? operators[key]?.nested : !hasChecks)
+      dropFields(child, isCheck(key) ? field : `${field}.${key}`, context)
+    else if (!isCheck(key)) {
+      warnIgnored(child, `Unknown check \`${key}\` of \`${field}\`. It is ignored.`, context)
+      take(tree, key)
+    }
+  }
 }
 
 /**
@@ -85,4 +115,46 @@ function adaptSkip(written: string): string {
     .replaceAll(/\{\{\s*(?:js:)?\s*(.*?)\s*\}\}/gs, '($1)')
     .replaceAll(/`(true|false|null|-?\d+(?:\.\d+)?|"[^"`]*")`/g, '$1')
   return `!!(${bare})`
+}
+
+/**
+ * Replaces `input`, which nobody is asked for: its variable has `ci_default`, else `default`, from the start. In a step without
+ * a request, captures read variables, so they become variables too.
+ */
+function adaptInputs(step: Part, suite: Part, context: LoadContext): void {
+  const variables = pickMap(suite, 'variables')
+  const single = pickMap(step, 'input')
+  const inputs = single ? [single] : listItems(step, 'input')
+  take(step, 'input')
+  if (!variables || inputs.length === 0) return
+  for (const item of inputs) {
+    const { variable, ci_default: first, default: second } = isMap(item) ? item.value : {}
+    const name = typeof variable === 'string' ? variable : ''
+    warnIgnored(item, `\`input\` is ignored: nobody is asked here, \`${name}\` gets its default.`, context)
+    if (name) setVariable(variables, name, { value: first ?? second ?? null, node: item.node })
+  }
+  if (step.value['request'] || step.value['call']) return
+  const captures = pickMap(step, 'capture')
+  take(step, 'capture')
+  for (const name of Object.keys(captures?.value ?? {})) {
+    const path = pick(captures as Part, name) as Placed
+    const value = toTemplate(path.value)
+    if (value === null)
+      warnIgnored(
+        path,
+        `\`${name}\` is ignored: without a response only plain paths to variables are captured.`,
+        context,
+      )
+    setVariable(variables, name, { value, node: path.node })
+  }
+}
+
+function setVariable(variables: Part, name: string, placed: Placed): void {
+  take(variables, name)
+  put(variables, name, placed)
+}
+
+function toTemplate(path: Json): Json {
+  if (typeof path !== 'string' || path.includes('{{')) return path
+  return /^[\w.[\]-]+$/.test(path) ? `{{${path}}}` : null
 }

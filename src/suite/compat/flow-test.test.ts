@@ -27,18 +27,20 @@ describe('a suite of flow-test-engine', () => {
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
-          "27:5 Unknown field \`input\` in \`steps[0]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
-          "32:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
-          "47:7 \`description\` is ignored: steps have no such setting here.",
-          "52:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
-          "56:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`greater_than_or_equal\`?",
-          "56:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
-          "57:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored. Did you mean \`length\`? If it is a field of the answer, write \`field: {lenght: …}\`.",
-          "58:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
-          "65:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
-          "68:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
-          "81:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
-          "90:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
+          "28:9 \`input\` is ignored: nobody is asked here, \`email\` gets its default.",
+          "29:9 \`input\` is ignored: nobody is asked here, \`age\` gets its default.",
+          "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
+          "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
+          "51:7 \`description\` is ignored: steps have no such setting here.",
+          "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
+          "60:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`greater_than_or_equal\`?",
+          "60:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
+          "61:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored.",
+          "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
+          "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
+          "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
+          "85:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
+          "94:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
         ]
       `)
   })
@@ -55,11 +57,15 @@ describe('a suite of flow-test-engine', () => {
     })
     const [ask, create, call, item, hooks] = plan.steps
     expect(ask).toMatchObject({ provides: [], captures: [], skip: true })
-    expect(plan.variables).toEqual({ tier: 'gold', items: [{ id: 1 }, { id: 2 }] })
+    expect(plan.variables).toEqual({
+      tier: 'gold',
+      items: [{ id: 1 }, { id: 2 }],
+      ...{ email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}', shout: null },
+    })
     expect(create).toMatchObject({
       request: { timeout: 500 },
       retry: { maxAttempts: 3, baseDelay: 100, backoff: 'fixed', on: [503] },
-      reads: ['tier', 'customer', 'httpbin_url'],
+      reads: ['tier', 'customer', 'httpbin_url', 'email'],
     })
     expect(create?.captures.map(({ name, path, literal }) => [name, path ?? literal])).toEqual([
       ['order_id', 'body.json.id || `7`'],
@@ -158,6 +164,22 @@ describe('what only that engine accepts', () => {
     await expect(load(text)).rejects.toThrow(problem)
   })
 
+  test('takes a map with a check in it for checks only', async () => {
+    const tree =
+      '{ user: { type: object, not_null: true, id: 5 }, other: { not_null: 1 }, a.list: { each: { type: string, id: 1 } } }'
+    const { steps, warnings } = await load(withStep(`assert: { body: ${tree} }`))
+    expect(steps[0]?.checks.map(({ field, operator }) => [field, operator])).toEqual([
+      ['body.user', 'type'],
+      ['body.other.not_null', 'equals'],
+      ['body.a.list', 'each'],
+    ])
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Unknown check `not_null` of `body.user`. It is ignored.'),
+      expect.stringContaining('Unknown check `id` of `body.user`. It is ignored.'),
+      expect.stringContaining('Unknown check `id` of `body.a.list`. It is ignored.'),
+    ])
+  })
+
   test('compares `id:` with null, and keeps a map of paths as it is, with a warning', async () => {
     const { steps, warnings } = await load(
       withStep('assert: { body: { id: } }\n    capture: { all: { a: body.a } }'),
@@ -165,6 +187,14 @@ describe('what only that engine accepts', () => {
     expect(steps[0]?.checks).toMatchObject([{ field: 'body.id', operator: 'equals', expected: null }])
     expect(steps[0]?.captures).toMatchObject([{ literal: { a: 'body.a' } }])
     expect(warnings.map(({ message }) => message).join('\n')).toContain('would be captured as these')
+  })
+
+  test('takes a variable of any name, whatever objects inherit', async () => {
+    const { variables } = await load(
+      'suite_name: S\nsteps:\n  - input: { variable: __proto__, default: { a: 1 } }\n',
+    )
+    expect(Object.keys(variables)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(variables)).toBeNull()
   })
 })
 

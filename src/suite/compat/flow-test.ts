@@ -25,7 +25,7 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
   if (Array.isArray(optional)) suite.value['exports'] = [suite.value['exports'] ?? [], optional].flat()
   adaptDepends(suite, context)
   for (const list of ['setup', 'steps', 'teardown'])
-    for (const step of listItems(suite, list)) if (isMap(step)) adaptStep(step, context)
+    for (const step of listItems(suite, list)) if (isMap(step)) adaptStep(step, suite, context)
   return suite.value
 }
 
