@@ -119,6 +119,7 @@ test.each([
   ['{{name', 'Expected `}}` after the expression, got the end of the text', 0],
   ['{{name}', 'Expected `}}` at the end of the expression, got `}`', 6],
   ['{{a b}}', 'Expected `}}` at the end of the expression, got `b`', 4],
+  ['{{a, b}}', 'Expected `}}` at the end of the expression, got `,`', 3],
   ['{{a;}}', 'Expected `}}` at the end of the expression, got `;`', 3],
   ['{{#if a}}', 'The expression is not valid JavaScript', 2],
   ['{{a +}}', 'The expression is not valid JavaScript', 5],

@@ -400,6 +400,11 @@ The condition does not parse at character 8: Expected the end of the expression,
 JavaScript writes \`&&\` for \`and\`.`,
   ],
   [
+    'custom: [{condition: "body.a === 1, body.b === 2"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition does not parse at character 13: Expected the end of the expression, got \`,\`.`,
+  ],
+  [
     'custom: [{condition: "body.id === {{id}}"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition \`body.id === {{id}}\` has a template inside, which is not filled in here.

@@ -5,13 +5,13 @@ import { TemplateError } from '../errors.ts'
 export type SyntaxNode = Node & { [key: string]: unknown }
 
 /** The parts of acorn's parser that its own plugins use but its types omit. */
-type InnerParser = { strict: boolean; nextToken(): void; parseExpression(): SyntaxNode }
+type InnerParser = { strict: boolean; nextToken(): void; parseMaybeAssign(): SyntaxNode }
 type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 
 let acorn: Acorn | undefined
 
 /**
- * Parses the one JavaScript expression (ES latest, strict mode) at the start of `text` and returns where it ends; the rest
+ * Parses the one JavaScript expression (ES latest, strict mode, no comma: only its last part would count) at the start of `text` and returns where it ends; the rest
  * is ignored. Throws a `TemplateError`, with `from` added to its offset.
  */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
@@ -23,7 +23,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
     // V8 will get a script in strict mode.
     parser.strict = true
     parser.nextToken()
-    const node = parser.parseExpression()
+    const node = parser.parseMaybeAssign()
     return { node, end: node.end }
   } catch (error) {
     throw describeSyntaxError(error, from, text.length)
