@@ -99,11 +99,12 @@ test('learns the parts of a multipart body that have secret names', () => {
     part('name="note"; filename="password"\r\nContent-Type: text/plain', 'open-1111'),
     part('name="password"', 'first-2222\r\nsecond line'),
     part('name="api_key"; filename="k.pem"', 'key-3333'),
+    part('name="meta"; filename="blob"\r\nContent-Type: application/json', '{"token":"json-4444"}'),
     '--b-1--\r\n',
   ].join('')
   const details = makeStep({}).request_details as NonNullable<StepResult['request_details']>
   learnStep(redactor, makeStep({ request_details: { ...details, body } }))
-  expect(redactor.secrets().toSorted()).toEqual(['first-2222\r\nsecond line', 'key-3333'])
+  expect(redactor.secrets().toSorted()).toEqual(['first-2222\r\nsecond line', 'json-4444', 'key-3333'])
 })
 
 test('learns from JSON that is broken, too', () => {

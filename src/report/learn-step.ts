@@ -108,12 +108,14 @@ function learnForm(redactor: Redactor, text: string): void {
     if (redactor.isSecretName(name)) redactor.learn({ [name]: value })
 }
 
-/** Learns from the parts of `multipart/form-data`. */
+/** Learns from the parts of `multipart/form-data`, which may be JSON themselves. */
 function learnParts(redactor: Redactor, text: string): void {
   const boundary = text.slice(0, text.indexOf('\r\n'))
   for (const part of text.split(`\r\n${boundary}`)) {
     const end = part.indexOf('\r\n\r\n')
     const name = /\bname="([^"]*)"/i.exec(part.slice(0, end))?.[1]
-    if (name !== undefined) redactor.learn({ [name]: part.slice(end + 4) })
+    const content = part.slice(end + 4)
+    if (name !== undefined) redactor.learn({ [name]: content })
+    learnBody(redactor, content)
   }
 }

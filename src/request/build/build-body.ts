@@ -52,16 +52,16 @@ async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Prom
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }
 
-function encodeJson(body: Json): Uint8Array {
+function encodeJson(body: Json, label: string = 'body'): Uint8Array {
   try {
     const text = stringifyJson(body)
-    if (text.includes('null')) requireNumbers(body, 'body')
+    if (text.includes('null')) requireNumbers(body, label)
     return Buffer.from(text)
   } catch (error) {
     if (error instanceof BuildProblem) throw error
     // Plain data fails only if it is too deep for the stack or too long for a string.
     throw new BuildProblem(
-      `Expected a \`body\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
+      `Expected a \`${label}\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
       'BODY_TOO_DEEP',
     )
   }
@@ -105,10 +105,11 @@ async function encodeMultipart(
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue
       if (typeof item === 'object') {
-        const { file, type, filename } = readFilePart(name, item)
-        const part = new File([Buffer.from(await readPart(file, context))], filename)
+        const part = readTypedPart(name, item)
+        const content = 'file' in part ? await readPart(part.file, context) : part.content
+        const sent = new File([Buffer.from(content)], part.filename)
         // Kept as written: a File would lower-case it, including any boundary.
-        form.append(name, Object.defineProperty(part, 'type', { value: type }))
+        form.append(name, Object.defineProperty(sent, 'type', { value: part.type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
   const encoded = new Response(form)
@@ -117,25 +118,36 @@ async function encodeMultipart(
   return { bytes, contentType: authoredType + boundary, replaceType: true }
 }
 
-/** Reads one `{file, type, filename}` of a `multipart`; throws a `BuildProblem`. */
-export function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
+/** A part of a `multipart` with its own type: a file, or content. */
+type TypedPart = { file: string } | { content: Uint8Array | string }
+
+/** Reads one `{file, type, filename}` or `{value, type, filename}` of a `multipart`; throws a `BuildProblem`. */
+export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename: string } {
   const label = `multipart.${name}`
-  const part = isJsonObject(value) ? value : {}
-  const unknown = Object.keys(part).find((key) => !['file', 'type', 'filename'].includes(key))
-  const { file: path, type: given, filename: shown } = part
-  if (unknown !== undefined || path === undefined) {
-    const got = unknown === undefined ? describeValue(value) : `the key ${describeValue(unknown)}`
+  const given = isJsonObject(part) ? part : {}
+  const unknown = Object.keys(given).find((key) => !['file', 'value', 'type', 'filename'].includes(key))
+  const { file: path, value = null } = given
+  if (unknown !== undefined || (path === undefined) === (value === null)) {
+    const got = unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`
     throw new BuildProblem(
-      `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, got ${got}`,
+      `Expected \`${label}\` to be a text, a list, or an object of \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
-  const file = readText(path, `${label}.file`)
+  // Browsers call a part `blob` that has a type and no file.
+  const file = path === undefined ? 'blob' : readText(path, `${label}.file`)
   if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
-  const type = readText(given ?? guessContentType(file), `${label}.type`)
+  const isData = typeof value === 'object'
+  const ofValue = isData ? 'application/json' : 'text/plain; charset=utf-8'
+  const type = readText(
+    given['type'] ?? (path === undefined ? ofValue : guessContentType(file)),
+    `${label}.type`,
+  )
   if (!/^[\u0020-\u007e]+$/.test(type))
     throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
-  const filename = readText(shown ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
-  return { file, type, filename }
+  const filename = readText(given['filename'] ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
+  if (path !== undefined) return { file, type, filename }
+  const content = isData ? encodeJson(value, `${label}.value`) : readText(value, `${label}.value`)
+  return { content, type, filename }
 }
 
 /** Content type by file extension, `application/octet-stream` if unknown. */

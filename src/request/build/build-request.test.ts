@@ -382,6 +382,8 @@ describe('multipart', () => {
       none: null,
       photo: { file: 'a/photo.PNG' },
       named: { file: 'data', type: 'text/x', filename: 'ü.txt' },
+      meta: { value: { id: 9007199254740993n, tags: ['é'] } },
+      table: { value: 'a\n1', type: 'text/csv', filename: 't.csv' },
     }
     expect(await parse(multipart)).toEqual([
       ['text', 'é\r\n--x'],
@@ -390,6 +392,15 @@ describe('multipart', () => {
       ['list', 'b'],
       ['photo', { name: 'photo.PNG', type: 'image/png', bytes: '8900ff' }],
       ['named', { name: 'ü.txt', type: 'text/x', bytes: '726177' }],
+      [
+        'meta',
+        {
+          name: 'blob',
+          type: 'application/json',
+          bytes: Buffer.from('{"id":9007199254740993,"tags":["é"]}').toString('hex'),
+        },
+      ],
+      ['table', { name: 't.csv', type: 'text/csv', bytes: '610a31' }],
     ])
   })
 
@@ -438,6 +449,9 @@ describe('multipart', () => {
     [{ file: 'data', type: 'a/b\r\nX: 1' }, '`multipart.f.type` to be a media type'],
     [{ file: 'data', type: 'a/b;\tc=d' }, '`multipart.f.type` to be a media type'],
     [{ file: 'gone' }, 'Could not read the file `gone`'],
+    [{ file: 'data', value: 'x' }, 'an object of `file` or `value`'],
+    [{ value: null }, 'got an object'],
+    [{ value: [1, Infinity] }, '`multipart.f.value.1` to be a finite number'],
   ])('%j is refused', async (value, message) => {
     expect(await refuse({ multipart: { f: value } })).toContain(message)
   })

@@ -6,7 +6,7 @@ import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
-import { readFilePart } from '../../request/build/build-body.ts'
+import { readTypedPart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listPairs, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
@@ -63,7 +63,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   for (const [name, value] of fields)
     for (const [index, part] of [value].flat().entries()) {
       const at = inside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
-      if (typeof part === 'object' && part !== null) attempt(at, () => readFilePart(name, part))
+      if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
       if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
       else if (!hasFile && isKnown(part) && /\.\w+$/.test(part) && existsSync(resolve(folder, part)))
         place.context.report(at.path, {

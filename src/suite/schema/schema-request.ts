@@ -28,11 +28,16 @@ export const connectionFields = {
   http2: s.optional(s.flag, 'Speaks HTTP/2 over TLS; fails if the server does not.'),
 }
 
-const part = s.closed({
-  file: s.documented(s.text, 'Relative to the suite.'),
-  type: s.optional(s.text, 'Its media type; default: by the name.'),
-  filename: s.optional(s.text, 'Name that the server is told; default: that of the file.'),
-})
+const part = s.oneKeyOf(
+  s.closed({
+    file: s.optional(s.text, 'Relative to the suite.'),
+    value: s.optional(s.anyJson, 'In place of a file, a text, or data that is sent as JSON.'),
+    type: s.optional(s.text, 'Its media type; default: by the name of the file, of data application/json.'),
+    filename: s.optional(s.text, 'Name that the server is told; default: that of the file, else blob.'),
+  }),
+  'file',
+  'value',
+)
 const parts = s.parsedLater(
   v.record(v.string(), v.union([s.scalar, part, v.array(v.union([s.scalar, part]))])),
   s.map,
@@ -62,7 +67,10 @@ export const requestSchema = s.told(
     headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
     body: s.optional(s.anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
     form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
-    multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+    multipart: s.optional(
+      parts,
+      'Body as multipart/form-data; `{file, type, filename}` sends a file, `{value, type}` a text or JSON with its type.',
+    ),
     file: s.optional(s.text, 'Body from a file, relative to the suite.'),
     graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
     auth: v.optional(authSchema),
