@@ -80,7 +80,10 @@ const colours = /\p{Cc}\[[\d;]*m/gu
 
 /** True for errors, also those of Node itself in Vitest's vm pools, where they are of another realm. */
 export function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
+  return (
+    thrown instanceof Error ||
+    /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(thrown))
+  )
 }
 
 /** The text of anything thrown: an error's message, any other value as text. Never throws. */

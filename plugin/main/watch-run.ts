@@ -20,6 +20,9 @@ export class SuiteGraph implements Reporter {
   readonly #vitest: Vitest
   readonly #project: TestProject
   readonly #files: Pick<SuiteFiles, 'index'>
+  readonly #read = new WeakSet<object>()
+  #last = Promise.resolve()
+  #next: Promise<void> | undefined
 
   constructor(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>) {
     this.#vitest = vitest
@@ -37,12 +40,24 @@ export class SuiteGraph implements Reporter {
     this.isReady = true
   }
 
+  /** Waits for a reading that is under way, and shares the next one: a run writes a report for each suite, and each is an edit. */
+  read(): Promise<void> {
+    const start = (): Promise<void> => {
+      this.#next = undefined
+      return (this.#last = this.#readAll())
+    }
+    return (this.#next ??= this.#last.then(start, start))
+  }
+
   /** The module that stands for a suite imports everything that it depends on. */
-  async read(): Promise<void> {
+  async #readAll(): Promise<void> {
     const { ssr } = this.#project.vite.environments
     for (const path of (await this.#files.index()).keys()) {
+      // Most are as they were.
+      if (this.#read.has(ssr?.moduleGraph.getModuleById(path)?.transformResult ?? this)) continue
       // A suite that cannot be loaded now, perhaps because it is being edited, keeps its earlier dependencies.
-      await ssr?.transformRequest(path).catch(() => undefined)
+      const result = await ssr?.transformRequest(path).catch(() => undefined)
+      if (result) this.#read.add(result)
       for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
         this.#vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
     }
@@ -78,14 +93,13 @@ export async function rerunNaming(
     // What could not be loaded may have lacked something that the edited suite gives now.
     const isBroken = vitest.state.getFiles([other]).every(({ tasks }) => tasks.length === 0)
     const ids = isBroken && after !== undefined ? [...changed, after] : changed
-    if (other === path || (ids.length === 0 && !isNew)) continue
-    const text = files.readText(other)
     const own = index.get(other)?.nodeId
+    // Few files need to be read, since each report of a run is a new file.
+    if (other === path || (ids.length === 0 && !(isNew && own === undefined))) continue
+    const text = files.readText(other)
     if (own === undefined && !importsPackage(text)) continue
     const isNamed = ids.some((id) => id === own || text.includes(id))
-    const mayName = own === undefined || ids.length > 0
-    if (isNamed || (mayName && listNamedFiles(other, text).includes(path)))
-      vitest.vite.watcher.emit('change', other)
+    if (isNamed || listNamedFiles(other, text).includes(path)) vitest.vite.watcher.emit('change', other)
   }
 }
 

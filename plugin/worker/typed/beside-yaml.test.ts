@@ -170,6 +170,8 @@ defineSuite({ suite_name: 'Node', base_url: '{{echo_url}}', steps: [
   { name: 'url', request: { url: read } },
   { name: 'file', request: { method: 'POST', url: '/post', file: () => 'gone.txt' } },
   { name: 'hash', request: { url: "/get?{{js: crypto.hash('none', '')}}" } },
+  { name: 'dom', request: { url: () => structuredClone(read) } },
+  { name: 'atob', request: { url: "/get?{{js: atob('*')}}" } },
 ] })
 `,
     })
@@ -179,6 +181,8 @@ defineSuite({ suite_name: 'Node', base_url: '{{echo_url}}', steps: [
       "ENOENT: no such file or directory, open '/nowhere' (node.test.ts:3:20)",
       expect.stringMatching(/^ENOENT: /),
       expect.stringMatching(/hash: Digest method not supported/),
+      expect.stringMatching(/could not be cloned\. \(node\.test\.ts:8:40\)$/),
+      expect.stringMatching(/atob: Invalid character/),
     ])
   })
 

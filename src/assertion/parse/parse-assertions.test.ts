@@ -679,6 +679,9 @@ test.for([
   ['body: {a: {tpye: string}}', 'type'],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],
+  ['body: {a: {not: {not_contain: x}}}', 'not_contains'],
+  ['body: {a: {not: {equal: {b: 1}}}}', 'equals'],
+  ['body: {a: {exist: {b: 1}}}', 'exists'],
 ] as const)('in %s the check %s was meant', ([yaml, meant]) => {
   const hints = parseYaml(yaml).problems.map(({ hint = '' }) => /^Did you mean `(\w+)`/.exec(hint)?.[1])
   expect(hints).toEqual(meant === undefined ? [] : [meant])

@@ -170,9 +170,8 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
 // Cached, because every field of every check comes here.
 const findLike = rememberTexts(1000, (name) => {
   const plain = plainName(name)
-  return (
-    operatorNames.find(
-      (known) => plain === plainName(known) || (known.length > 4 && findTypo(name, [known])),
-    ) ?? ''
-  )
+  const isLike = (known: string): boolean =>
+    [plain, `${plain}s`].includes(plainName(known)) ||
+    (known.length > 4 && findTypo(name, [known]) !== undefined)
+  return operatorNames.find(isLike) ?? ''
 })

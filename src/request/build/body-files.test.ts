@@ -49,22 +49,27 @@ describe('a name from a value', () => {
 })
 
 test.each([
-  [String.raw`\\evil.example\share\a.txt`, []],
-  ['//evil.example/share/a.txt', []],
-  [String.raw`..\b.txt`, [String.raw`C:\b.txt`]],
-])('on Windows a value asks no other computer: of %s it looks at %j', async (name, looked) => {
-  const asked: string[] = []
-  vi.resetModules()
-  vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
-  vi.doMock('node:fs/promises', () => ({ realpath: async (path: string) => (asked.push(path), path) }))
-  const windows = await import('./body-files.ts')
-  vi.doUnmock('node:path')
-  vi.doUnmock('node:fs/promises')
-  vi.resetModules()
-  const reading = windows.readBodyFile(name, { folder: 'C:/suite', written: null })
-  await expect(reading).rejects.toThrow('it came from a value and is outside the folder of the suite')
-  expect(asked.filter((path) => path !== 'C:/suite')).toEqual(looked)
-})
+  ['C:/suite', String.raw`\\evil.example\share\a.txt`, []],
+  ['C:/suite', '//evil.example/share/a.txt', []],
+  ['C:/suite', String.raw`..\b.txt`, [String.raw`C:\b.txt`]],
+  ['//own/share/suite', String.raw`\\evil.example\share\a.txt`, []],
+  ['//own/share/suite', String.raw`\\OWN\share\b.txt`, [String.raw`\\OWN\share\b.txt`]],
+])(
+  'on Windows a value asks no other computer: from %s of %s it looks at %j',
+  async (folder, name, looked) => {
+    const asked: string[] = []
+    vi.resetModules()
+    vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
+    vi.doMock('node:fs/promises', () => ({ realpath: async (path: string) => (asked.push(path), path) }))
+    const windows = await import('./body-files.ts')
+    vi.doUnmock('node:path')
+    vi.doUnmock('node:fs/promises')
+    vi.resetModules()
+    const reading = windows.readBodyFile(name, { folder, written: null })
+    await expect(reading).rejects.toThrow('it came from a value and is outside the folder of the suite')
+    expect(asked.filter((path) => path !== folder)).toEqual(looked)
+  },
+)
 
 describe('what is not a regular file is refused at once:', () => {
   test.each(['pipe', 'data', '/dev/zero', '/dev/tty'])('%s', async (name) => {

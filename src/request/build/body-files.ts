@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
 import { escapeControl } from '../../escape-control.ts'
 import { readMessage } from '../../errors.ts'
 import type { Json } from '../../json.ts'
@@ -33,10 +33,15 @@ function isWritten(name: string, written: Json | undefined): boolean {
   return Object.values(written).some((value) => isWritten(name, value))
 }
 
+/** The drive of a path on Windows, or the computer and its share. */
+function shareOf(path: string): string {
+  return parse(resolve(path)).root.toLowerCase()
+}
+
 /** Throws if a path is outside the folders. Symbolic links are resolved first. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
   // To look at `\\host\share`, Windows would log in there.
-  const isRemote = path.startsWith('\\\\') && !folders.some((each) => resolve(each).startsWith('\\\\'))
+  const isRemote = path.startsWith('\\\\') && !folders.some((each) => shareOf(each) === shareOf(path))
   const real = isRemote ? path : await realpath(path)
   for (const folder of folders) {
     const way = relative(await realpath(folder).catch(() => folder), real)
