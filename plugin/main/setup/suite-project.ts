@@ -133,7 +133,9 @@ export class SuiteProject {
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
     const graph = new SuiteGraph(vitest, project, files)
-    this.#watch(vitest, { project, files, graph })
+    // A run writes a report for each suite: these are no edits.
+    const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites/`
+    this.#watch(vitest, { project, files, graph, reports })
     this.#refresh = async (only) => {
       if (!(await files.refresh(only))) return
       forgetIndex(vitest)
@@ -169,10 +171,16 @@ export class SuiteProject {
   /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
   #watch(
     vitest: Vitest,
-    { project, files, graph }: { project: TestProject; files: SuiteFiles; graph: SuiteGraph },
+    {
+      project,
+      files,
+      graph,
+      reports,
+    }: { project: TestProject; files: SuiteFiles; graph: SuiteGraph; reports: string | undefined },
   ): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
+      if (reports !== undefined && path.startsWith(reports)) return
       const noticed = graph.isReady ? undefined : listTests(vitest, path)
       const before = (await files.index()).get(path)?.nodeId
       const readers = await files.forget(path)
