@@ -1,7 +1,6 @@
-/** Names of our operators in other tools and in the singular, which no response has as fields. */
+/** Names of our operators in other tools, which no response has as fields. */
 export const otherNames: Readonly<Record<string, string>> = {
   eq: 'equals',
-  equal: 'equals',
   equalto: 'equals',
   ne: 'not_equals',
   neq: 'not_equals',
@@ -21,9 +20,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   distinct: 'unique',
   isempty: 'notEmpty',
   oneof: 'in',
-  contain: 'contains',
   includes: 'contains',
-  exist: 'exists',
   jsonschema: 'schema',
 }
 
