@@ -3,7 +3,7 @@ import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** What is known about a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {
-  /** Whether it sends requests to the application under test. */
+  /** Whether it sends requests to the application under test, or has mocks. */
   app: boolean
   /** Whether it sets the time, which affects all code of the thread. */
   clock: boolean

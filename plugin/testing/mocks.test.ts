@@ -89,6 +89,33 @@ steps:
   expect(code).toBe(0)
 })
 
+test('mocks of a suite that does not use the application answer nothing for one that does', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `export default (_request: Request) =>
+  fetch('http://up.invalid/').then(() => new Response('mocked'), () => new Response('refused'))
+`,
+      'a.suite.yaml': `
+suite_name: Elsewhere
+metadata: { priority: critical }
+base_url: '{{echo_url}}'
+mocks: [{ url: 'http://up.invalid/', respond: {} }]
+steps:
+  - { name: Slow, request: { url: /delay/1 }, assert: { status_code: 200 } }
+`,
+      'b.suite.yaml': `
+suite_name: Here
+steps:
+  - { name: Ask, delay_ms: 300, request: { url: / }, assert: { body: refused } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('2 passed')
+  expect(output).toContain('These mocks answer nothing')
+})
+
 test('suite mocks may be called less often than `times` where a filter left steps out', async () => {
   const twice = `
 suite_name: Twice

@@ -26,6 +26,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const { before, within } = await findOthers(linked, tools)
     const plans = [linked.plan, ...within]
     const owners = plans.flatMap((each) => [each, ...listSteps(each)])
+    const hasMocks = owners.some(({ mocks }) => mocks.length > 0)
     return {
       path,
       id,
@@ -33,9 +34,10 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       needs: linked.needs,
       after: [...before],
       uses: {
-        app: options.app !== undefined && plans.some(usesApp),
+        // Its mocks would answer what the application sends for another suite.
+        app: options.app !== undefined && (hasMocks || plans.some(usesApp)),
         clock: plans.some(({ clock }) => clock !== undefined),
-        mocks: owners.some(({ mocks }) => mocks.length > 0) || options.onUnhandled !== undefined,
+        mocks: hasMocks || options.onUnhandled !== undefined,
         snapshots:
           plans.flatMap(listChecks).some(({ operator }) => operator === 'snapshot') ||
           hasSnapshots(project, path),

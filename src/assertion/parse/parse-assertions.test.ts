@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Json } from '../../json.ts'
+import { giveOperators } from '../operators/operators.ts'
 import { makeDeep } from '../fixtures/response.ts'
 import { assertSchema } from '../../suite/schema/schema-checks.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
@@ -534,6 +535,26 @@ test('leaves fields alone that only resemble operators', () => {
   for (const field of fields) expect(parseYaml(`body: {${field}: 1}`).problems).toEqual([])
   expect(parseYaml('body: {matches: {notEmpty: true}}').problems).toEqual([])
   expect(parseYaml('body: {kind: string}').problems).toEqual([])
+})
+
+test.each(['equal', 'not_equal', 'contain', 'not_contain', 'notContain', 'exist', 'same_item'])(
+  'takes `%s` for a misspelt check, whatever it has',
+  (name) => {
+    for (const operand of ['1', '{a: 1}', '[a]'])
+      expect(parseYaml(`body: {a: {${name}: ${operand}}}`).problems[0]?.message).toBe(
+        `Unknown check \`${name}\` of \`body.a\`.`,
+      )
+  },
+)
+
+test('takes operators of your own for misspelt by the same rules', ({ onTestFinished }) => {
+  onTestFinished(() => giveOperators({}))
+  const own = { about: '', validate: () => undefined, judge: () => undefined }
+  giveOperators({ is_ip: own, has_rows: own } as never)
+  for (const name of ['isIp', 'has_row'])
+    expect(parseYaml(`body: {a: {${name}: 1}}`).problems[0]?.message).toBe(
+      `Unknown check \`${name}\` of \`body.a\`.`,
+    )
 })
 
 test('takes statuses from 100 to 999', () => {

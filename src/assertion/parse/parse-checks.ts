@@ -164,14 +164,17 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // A likely field, one letter away from `schema`.
-  return plain === 'scheme' ? undefined : findLike(name) || findTypo(name, ownNames)
+  return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, ownNames)
 }
 
 // Cached, because every field of every check comes here.
-const findLike = rememberTexts(1000, (name) => {
+const findLike = rememberTexts(1000, (name) => findSlip(name, operatorNames) ?? '')
+
+/** The operator that a name misspells. The plural of one (`patterns`) is a field, but not the singular (`not_equal`). */
+function findSlip(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name)
-  const isLike = (known: string): boolean =>
-    [plain, `${plain}s`].includes(plainName(known)) ||
-    (known.length > 4 && findTypo(name, [known]) !== undefined)
-  return operatorNames.find(isLike) ?? ''
-})
+  return known.find((operator) => {
+    const other = plainName(operator)
+    return plain === other || (operator.length > 4 && (`${plain}s` === other || findTypo(name, [operator])))
+  })
+}
