@@ -40,7 +40,7 @@ export class SuiteGraph implements Reporter {
     this.isReady = true
   }
 
-  /** Waits for a reading that is under way, and shares the next one: a run writes a report for each suite, and each is an edit. */
+  /** Waits for a reading that is under way, and shares the next one: many files can change at once, as with another branch. */
   read(): Promise<void> {
     const start = (): Promise<void> => {
       this.#next = undefined
@@ -94,7 +94,7 @@ export async function rerunNaming(
     const isBroken = vitest.state.getFiles([other]).every(({ tasks }) => tasks.length === 0)
     const ids = isBroken && after !== undefined ? [...changed, after] : changed
     const own = index.get(other)?.nodeId
-    // Few files need to be read, since each report of a run is a new file.
+    // Few files need to be read, as many can change at once.
     if (other === path || (ids.length === 0 && !(isNew && own === undefined))) continue
     const text = files.readText(other)
     if (own === undefined && !importsPackage(text)) continue
