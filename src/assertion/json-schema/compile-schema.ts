@@ -94,6 +94,11 @@ function readSchema(schema: Json): AnySchema {
   return adaptOpenApi(roundDigits(schema)) as AnySchema
 }
 
+const EXCLUSIVE = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const
+
 /** Keywords whose values are data. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 
@@ -106,18 +111,13 @@ function adaptOpenApi(schema: Json): Json {
   )
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
-    else if (typeof rest[exclusive] === 'boolean') delete rest[exclusive]
+    else if (rest[exclusive] === false) delete rest[exclusive]
   }
   if (nullable === undefined) return rest
   // Of a type, Ajv knows it; and an `enum` lists `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
 }
-
-const EXCLUSIVE = [
-  ['exclusiveMinimum', 'minimum'],
-  ['exclusiveMaximum', 'maximum'],
-] as const
 
 /** What Ajv would pass or fail wrongly. */
 function findMisjudged(schema: Json): string | undefined {

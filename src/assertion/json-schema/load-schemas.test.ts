@@ -149,6 +149,7 @@ test.for<[schema: Json, words: RegExp]>([
     { items: { enum: [1, { id: 9007199254740992 }] } },
     /cannot tell 9007199254740992 from .*`equals` or `in`/,
   ],
+  [{ exclusiveMinimum: true }, /`exclusiveMinimum` must be number/],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
   [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
