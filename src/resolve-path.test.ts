@@ -19,4 +19,7 @@ test.each([
   const windows = await import('./resolve-path.ts')
   vi.doUnmock('node:path')
   expect(windows.resolvePath(folder, name)).toBe(path)
+  expect(windows.relativePath(path.replace(/[^/]+$/, ''), `${path}/sub\\x.json`)).toMatch(
+    /^[^/]+\/sub\/x\.json$/,
+  )
 })

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
+import { relativePath } from '../../src/resolve-path.ts'
 
 /** How each package manager, known by its lock file, adds development dependencies and runs a package's command, and the peers of packages that it leaves to the user. npm is last, as the fallback. */
 const MANAGERS: readonly { lock: string; add: string; run: string; peers?: readonly string[] }[] = [
@@ -54,7 +55,7 @@ export function readProject(folder: string): ProjectFacts {
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
-    schema: relative(folder, resolve(folder, near ?? schema)).replaceAll('\\', '/'),
+    schema: relativePath(folder, resolve(folder, near ?? schema)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
 import { operatorNames, operators, operatorTable } from '../../src/assertion/operators/operators.ts'
 import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
+import { relativePath } from '../../src/resolve-path.ts'
 import { readExtension } from '../contract/read-extension.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { openSuites } from './open-suites.ts'
@@ -25,7 +25,7 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
       throw new Error(
         'The option `extend` of suites() is not set: the schema of the package has all there is.',
       )
-    const shown = relative(folder, extend).replaceAll('\\', '/')
+    const shown = relativePath(folder, extend)
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)
     const changes = [

@@ -9,7 +9,7 @@ const files = {
   readText: vi.fn<() => string>(() => ''),
 }
 
-test('the reports that a run writes, each an edit, do not make Vite process all suites once for each', async () => {
+test('many edits at once do not make Vite process all suites once for each', async () => {
   let processed = 0
   const suite: { transformResult?: object } = {}
   const ssr = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { basename } from 'node:path'
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { SerializedError, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
@@ -9,6 +9,7 @@ import { recordStep } from '../../../src/report/step-record.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** A suite of a run. `key` and `fileName` identify it: unique in the run, and the same in the next one. */
 export type NamedRun = { key: string; fileName: string; run: SuiteRecording }
@@ -152,7 +153,7 @@ function readUntold(
   return {
     node_id: nodeId,
     suite_name: name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
-    file_path: relative(root, moduleId).replaceAll('\\', '/'),
+    file_path: relativePath(root, moduleId),
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
     steps:

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -7,6 +6,7 @@ import { starOut } from '../../../src/secrets/star-out.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** Hides secrets in the lines of suite files that Vitest prints around a failed check, by replacing the logger method that provides their text. */
 export function hideInFrames(
@@ -45,7 +45,7 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
     const frame = drawCodeFrame(source, [offset, offset + 1])
-    const shown = relative(config.root, file).replaceAll('\\', '/')
+    const shown = relativePath(config.root, file)
     return { ...(error as object), frame: ` ❯ ${shown}:${line}:${column}\n${frame}\n` }
   }
 }

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { refuse } from '../../contract/refuse.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** What may choose an environment, highest precedence first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
@@ -25,7 +26,7 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
       (names === '' ? '' : `There are: ${names}. `) +
-      `Write \`${relative(process.cwd(), join(folder, `${name}.yaml`)).replaceAll('\\', '/')}\`, or choose another.`,
+      `Write \`${relativePath(process.cwd(), join(folder, `${name}.yaml`))}\`, or choose another.`,
   )
 }
 

@@ -1,6 +1,6 @@
-import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { quotePath } from '../../../src/request/quote-shell.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** Keeps, for `rerunCommand` in all workers, the options without which Vitest would find another configuration, environment or folder, and where the folder of shown paths is. */
 export function rememberStart(root: string): void {
@@ -9,6 +9,6 @@ export function rememberStart(root: string): void {
   const { values } = parseArgs({ options, strict: false })
   const given = Object.entries(values).filter(([name]) => name in options)
   const written = given.map(([name, value]) => ` --${name} ${quotePath(String(value).replace(/^=/, ''))}`)
-  const folder = relative(process.cwd(), `${root}/-`).replaceAll('\\', '/').slice(0, -1)
+  const folder = relativePath(process.cwd(), `${root}/-`).slice(0, -1)
   process.env['SUITECASE_START'] = `${written.join('')}\n${folder}`
 }

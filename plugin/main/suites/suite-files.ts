@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import type { Json } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -17,6 +17,7 @@ import { pickLoadSettings } from '../../contract/worker-options.ts'
 import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** Where the suite files of a project are. */
 type Places = {
@@ -107,7 +108,7 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   show(path: string): string {
-    return relative(this.#places.shownFrom, path).replaceAll('\\', '/')
+    return relativePath(this.#places.shownFrom, path)
   }
 
   /** A summary of every suite file, made once and again after `forget`. */

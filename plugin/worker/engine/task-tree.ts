@@ -6,10 +6,10 @@ import type {
   SerializedConfig,
   WorkerGlobalState,
 } from 'vitest'
-import { relative } from 'node:path'
 import type { Position } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listBlocks, type ListedBlock, type NamedTest, type NameOptions } from '../../contract/name-tests.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** A test, the step it runs and, if known before the run, the loop variables of its iteration. */
 export type StepTask = Omit<NamedTest, 'name' | 'meta'> & { test: RunnerTestCase }
@@ -22,7 +22,7 @@ export function createFile(
   { id, path }: { id: string; path: string },
   { config, ctx }: WorkerGlobalState,
 ): RunnerTestFile {
-  const name = relative(config.root, path).replaceAll('\\', '/')
+  const name = relativePath(config.root, path)
   const { mergeReportsLabel: label } = config
   const file = {
     id,

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { describeThrown } from '../describe-thrown.ts'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
 import { fail, PASSED, describeOperand, type Operator } from '../../../src/assertion/operators/operator.ts'
@@ -19,6 +18,7 @@ import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-schem
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
 import type { SentRequest } from '../../../src/request/exchange.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 let hooks: Hooks = {}
 
@@ -35,7 +35,7 @@ export async function loadExtension(
   load: () => Promise<unknown>,
   { path, shownFrom, limits }: { path: string } & Pick<WorkerOptions, 'shownFrom' | 'limits'>,
 ): Promise<void> {
-  const shown = relative(shownFrom, path).replaceAll('\\', '/')
+  const shown = relativePath(shownFrom, path)
   const attempt: Attempt = (call, what = '') => {
     const refuse = (thrown: unknown): never => {
       throw new Error(`${what}${describeThrown(thrown, shownFrom)}`, { cause: thrown })

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
@@ -15,6 +14,7 @@ import type { ObtainExports } from '../session/session.ts'
 import { reportUnloaded, runExporter } from '../exports/suite-exports.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { StepTask } from '../engine/task-tree.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** Imports through Vitest, since a test file cannot pass on its own `import`. */
 async function importDefault<Value>(id: string): Promise<Value> {
@@ -99,7 +99,7 @@ export async function findLinks(
     nodeIds: async () => nodeIds,
     // Nothing can call a suite in TypeScript.
     index: async () => new Map(),
-    show: (file) => relative(options.shownFrom, file).replaceAll('\\', '/'),
+    show: (file) => relativePath(options.shownFrom, file),
   }
   const { plan, needs } = await linkSuite(suites, path, options)
   const app = linkApp(options, (module) => vi.importActual(module))

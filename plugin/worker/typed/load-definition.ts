@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path'
+import { dirname } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json.ts'
@@ -13,6 +13,7 @@ import { loadExtension } from '../extension/load-extension.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
 import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 
 /** A suite from a test file. It is a copy: later changes to the object only affect suites defined later. */
 export class Definition {
@@ -52,7 +53,7 @@ export class Definition {
 /** Loads a definition like a suite file. Rejects with a `SuiteError` that lists all mistakes. */
 export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
   const { file } = definition.call
-  const show = (path: string): string => relative(options.shownFrom, path).replaceAll('\\', '/')
+  const show = (path: string): string => relativePath(options.shownFrom, path)
   await useExtension(options, show).catch(({ problems }: SuiteError) => {
     throw new SuiteError(show(file.path), problems)
   })
