@@ -222,7 +222,9 @@ export class Engine {
   async #report(file: RunnerTestFile): Promise<void> {
     // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
     void this.#state.rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')
-    await this.#state.rpc.onQueued(file)
+    // Its tests follow at once, and would be copied twice.
+    const queued: RunnerTestFile = { ...file, tasks: [] }
+    await this.#state.rpc.onQueued(Object.assign(queued, { file: queued }))
     void this.#state.rpc.onCollected([file])
   }
 
