@@ -698,6 +698,9 @@ test.for([
 test.for([
   ['body: {a: {typ: string}}', 'type'],
   ['body: {a: {tpye: string}}', 'type'],
+  ['body: {a: {types: uuid}}', 'type'],
+  ['body: {a: {types: [string]}}', undefined],
+  ['body: {a: {types: {contains: string}}}', undefined],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],
   ['body: {a: {not: {not_contain: x}}}', 'not_contains'],
