@@ -403,7 +403,13 @@ JavaScript writes \`&&\` for \`and\`.`,
   [
     'custom: [{condition: "body.a === 1, body.b === 2"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 13: Expected the end of the expression, got \`,\`.`,
+The condition does not parse at character 13: Expected the end of the expression, got \`,\`.
+Join conditions with \`&&\`.`,
+  ],
+  [
+    'custom: [{condition: "(body.a === 1, body.b === 2)"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition does not parse at character 2: of parts with commas only the last would count, join them with \`&&\`.`,
   ],
   [
     'custom: [{condition: "body.id === {{id}}"}]',
