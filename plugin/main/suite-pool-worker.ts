@@ -167,12 +167,13 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   /** Ends a thread whose event loop is blocked, which nothing else would notice. Under a debugger it may stand at a breakpoint. */
   #watch(): void {
     clearInterval(this.#watchdog)
-    const isDebugged = process.getBuiltinModule('node:inspector')?.url() !== undefined
-    if (isDebugged || this.#options.project.vitest.config.inspector.enabled) return
+    const { inspector } = this.#options.project.vitest.config
+    const debugging = process.getBuiltinModule('node:inspector')
     let [beats, since] = [Atomics.load(this.#beats, 0), performance.now()]
     this.#watchdog = setInterval(() => {
       const now = Atomics.load(this.#beats, 0)
-      if (now !== beats) [beats, since] = [now, performance.now()]
+      if (now !== beats || inspector.enabled || debugging?.url() !== undefined)
+        [beats, since] = [now, performance.now()]
       else if (performance.now() - since > this.#pool.blocked) {
         this.#blockedFor = `its thread stood still for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
         clearInterval(this.#watchdog)

@@ -92,6 +92,27 @@ export default () => (request, response) => {
   )
 })
 
+test('in vm pools the parts of an error of Node are told as well', async () => {
+  const app = `import { connect } from 'node:net'
+export default (request, response) => {
+  const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+  connect({ port: 1, host: 'two.test', lookup: (_host, _options, give) => give(null, found) })
+  setTimeout(() => response.end('{}'), 50)
+}
+`
+  const typed = `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', node_id: 'typed', steps: [{ name: 'One', request: { url: '/' } }] })
+`
+  await using project = await createProject(
+    { 'app.ts': app, 'typed.test.ts': typed },
+    { suites: "{ app: './app.ts' }" },
+  )
+  await project.run('--pool=vmThreads')
+  expect((await project.step('typed', 'One')).error_message).toMatch(
+    /nobody handled: AggregateError[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.1:1[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.2:1/,
+  )
+})
+
 test('a fetch handler with two parameters is told, and not waited for', async () => {
   const handler = `export default (request, context) => new Response('hello')\n`
   await using project = await createProject(

@@ -175,10 +175,13 @@ steps:
 test.each([
   { args: [], env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } },
   { args: ['--inspect=127.0.0.1:0', '--no-file-parallelism'], env: {} },
+  // What a debugger does that is attached while the suites run.
+  { args: [], env: { NODE_OPTIONS: '--inspect-port=127.0.0.1:0', ATTACH: 'SIGUSR1' } },
 ])('under a debugger the worker may stand still as long as it wants: %j', async ({ args, env }) => {
   await using project = await createProject(
     {
       'app.ts': `export default (request: Request) => {
+  if (process.env.ATTACH) process.kill(process.pid, process.env.ATTACH)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
   return Response.json({})
 }

@@ -173,10 +173,10 @@ steps:
 })
 
 const late = 'canary-becomes-known-late'
-const open = (url: string): string => `
+const open = (url: string, plain = late): string => `
 suite_name: Open
 base_url: ${url}
-variables: { plain: '${late}' }
+variables: { plain: '${plain}' }
 steps:
   - name: Sends openly
     request: { method: POST, url: '/post?q={{plain}}', body: { x: '{{plain}}' } }
@@ -224,6 +224,23 @@ test.each([
   expect(blobs).toHaveLength(1)
   for (const name of blobs) texts.push(await project.read(join(folder, name)))
   for (const text of texts) expect(text).not.toContain('canary')
+})
+
+test('a secret of four characters that another suite captures later is in no output either', async () => {
+  await using echo = await startLoggedEcho()
+  const captures = `
+steps:
+  - name: Captures
+    delay_ms: 300
+    request: { method: POST, url: /post, body: { x: "{{js: 'q!' + '7x'}}" } }
+    capture: { token: body.json.x }`
+  await using project = await createProject({
+    'a.suite.yaml': open(echo.url, 'q!7x'),
+    'b.suite.yaml': other(echo.url, captures),
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('Expected `body.json.x`')
+  for (const text of texts) expect(text).not.toContain('q!7x')
 })
 
 test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {

@@ -19,15 +19,13 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     }
   try {
     parseExpression(source)
-    const offset = findAssignment(source)
-    return offset === undefined
-      ? undefined
-      : describe('a single `=` assigns and compares nothing, write `===`', offset)
+    return findIdle(source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
     return {
       ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
+      ...(source[error.offset] === ',' && { hint: 'Join conditions with `&&`.' }),
       ...(word && { hint: `JavaScript writes \`${SIGNS[word.toLowerCase()]}\` for \`${word}\`.` }),
     }
   }
@@ -42,11 +40,16 @@ function describe(message: string, offset: number): ProblemText {
   }
 }
 
-/** The offset of an assignment outside functions: `body.ok = true` would be true whatever the body is. */
-function findAssignment(source: string): number | undefined {
+/** Explains what decides nothing, outside functions: `body.ok = true` would be true whatever the body is, and so would what is before a comma. */
+function findIdle(source: string): ProblemText | undefined {
   // Most conditions have `=` only in `==`, `<=` and `=>`.
-  if (!/(?<![=!<>])=(?![=>])/.test(source)) return undefined
+  if (!/(?<![=!<>])=(?![=>])|,/.test(source)) return undefined
   const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')
-  return assignment && source.indexOf('=', (assignment['left'] as SyntaxNode).end)
+  if (assignment) {
+    const sign = source.indexOf('=', (assignment['left'] as SyntaxNode).end)
+    return describe('a single `=` assigns and compares nothing, write `===`', sign)
+  }
+  const list = nodes.find(({ type }) => type === 'SequenceExpression')
+  return list && describe('of parts with commas only the last would count, join them with `&&`', list.start)
 }

@@ -14,7 +14,8 @@ export type SuiteOutline = {
 
 const longestRead = 10_485_760
 
-const lists = [
+/** The lists of steps of a suite, in the order of its tests, each with the phase that ids of its steps begin with. */
+export const STEP_LISTS = [
   ['setup', 'setup'],
   ['steps', 'step'],
   ['teardown', 'teardown'],
@@ -45,7 +46,7 @@ export function outlineSuite(text: string): SuiteOutline {
     outline.priority = readText(suite.getIn(['metadata', 'priority']))
     const tags = suite.getIn(['metadata', 'tags'])
     if (isSeq(tags)) outline.tags = tags.items.flatMap((_, index) => readText(tags.get(index)) ?? [])
-    for (const [list, phase] of lists) {
+    for (const [list, phase] of STEP_LISTS) {
       const node = suite.get(list, true)
       const steps = isAlias(node) ? node.resolve(document) : node
       for (const [index, step] of isSeq(steps) ? steps.items.entries() : []) {

@@ -35,16 +35,19 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Creates a finder for the check of finished outputs: it looks for secrets of 6 characters or more, and the first 12 characters of longer ones, in every spelling. */
-export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
+/**
+ * Creates a finder for what was written before a secret was known (it looks for secrets of 4 characters or more, as redactors do), and for the check of finished
+ * outputs (of 6 or more): in every spelling, and for the first 12 characters of longer ones.
+ */
+export function createLeakFinder(secrets: Iterable<string>, shortest?: number): LeakFinder {
   const values = [...secrets]
-  const isIn = createTest(values)
+  const isIn = createTest(values, shortest)
   const found = new Set<string>()
   return {
     isIn,
     findSecret(text) {
       // Secrets found before are tried first: one secret often leaks in many places.
-      const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
+      const secret = [...found, ...values].find((one) => createTest([one], shortest)(text)) ?? ''
       found.add(secret)
       return secret
     },
@@ -77,8 +80,8 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   }
 }
 
-function createTest(secrets: readonly string[]): (text: string) => boolean {
-  const search = createSecretSearch(shortestChecked)
+function createTest(secrets: readonly string[], shortest: number | undefined): (text: string) => boolean {
+  const search = createSecretSearch(shortest)
   for (const secret of secrets) search.add(secret)
   return (text) => search.find(text).length > 0
 }

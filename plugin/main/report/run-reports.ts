@@ -18,7 +18,7 @@ import { takeFigures } from '../../../src/report/performance/take-figures.ts'
 import { recordSuite } from '../../../src/report/step-record.ts'
 import type { SuiteResult } from '../../../src/run/result.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
-import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder, shortestChecked, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
@@ -138,8 +138,8 @@ export class RunReports {
   /** Writes what needs the whole run, searches all files for secrets and prints the summary. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
-    const finder = secrets.size > 0 ? createLeakFinder(secrets) : undefined
-    const rewritten = finder ? this.#hideLate(finder) : []
+    const finder = secrets.size > 0 ? createLeakFinder(secrets, shortestChecked) : undefined
+    const rewritten = finder ? this.#hideLate(createLeakFinder(secrets)) : []
     const { thresholds, har, performance } = this.#options
     const errors = told.map((error) => this.#redactor.redactText(error))
     const startTime = Date.parse(start)

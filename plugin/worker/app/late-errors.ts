@@ -98,6 +98,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
 /** The stacks of an error and its causes, which say more than `fetch failed`. */
 function listStacks(error: unknown, depth = 0): string[] {
   if (!isError(error) || depth > 3) return [inspect(error, { depth: 1 })]
-  const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat()
+  const { name, errors } = error as AggregateError
+  const causes = name === 'AggregateError' && Array.isArray(errors) ? errors : [error.cause ?? []].flat()
   return [dropOwnFrames(String(error.stack)), ...causes.flatMap((each) => listStacks(each, depth + 1))]
 }

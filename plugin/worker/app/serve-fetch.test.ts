@@ -109,7 +109,11 @@ test('breaks the connection for a body that breaks off', async () => {
   expect((await fetch(`${app.url}/`)).status).toBe(200)
 })
 
-test('answers 400 to what no Request can stand for', async () => {
+test('answers 400 to what no Request can stand for, also in a vm, where errors of Node are of another realm', async ({
+  onTestFinished,
+}) => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('TypeError', class extends Error {})
   expect(await talk('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
   expect(await talk('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
 })

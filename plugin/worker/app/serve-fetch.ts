@@ -6,14 +6,19 @@ export type FetchHandler = (request: Request) => unknown
 
 /** Turns a web-standard handler into a Node request listener. Errors are logged and answered with 500. What cannot become a `Request` is answered with 400. */
 export function serveFetch(handler: FetchHandler): RequestListener {
-  const listener = createRequestListener((request) => answer(handler, request), {
-    // Of a request that no `Request` can stand for, or of the body of an answer, whose status has been sent by then.
-    onError(error) {
-      console.error(error)
-      return new Response(null, { status: error instanceof TypeError ? 400 : 500 })
-    },
-  })
   return (request, response) => {
+    let isTaken = false
+    const take = (one: Request): Promise<Response> => {
+      isTaken = true
+      return answer(handler, one)
+    }
+    const listener = createRequestListener(take, {
+      // Of a request that no `Request` can stand for, or of an answer that cannot be sent.
+      onError(error) {
+        console.error(error)
+        return new Response(null, { status: isTaken ? 500 : 400 })
+      },
+    })
     // What the handler has not read of the body would keep the next request of the connection waiting.
     response.once('finish', () => request.removeAllListeners('data').resume())
     listener(request, response)

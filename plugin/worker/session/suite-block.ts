@@ -6,7 +6,6 @@ import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
-import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { learnStep } from '../../../src/report/learn-step.ts'
 import { StepReporter } from '../../../src/report/report-step.ts'
 import { recordStep, serialiseStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -188,7 +187,7 @@ export class SuiteBlock {
   /** New secrets, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const all = this.redactor.secrets()
-    const secrets = all.slice(told).filter((secret) => secret.length >= shortestChecked)
+    const secrets = all.slice(told)
     told = all.length
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }

@@ -252,12 +252,20 @@ test('a suite with mistakes is in the reports also when the run stopped before i
     'a.test.ts': `import { defineSuite } from 'suitecase'
 const steps = [{ name: 'One', request: { url: '/get' }, assert: { status_code: 500 } }]
 defineSuite({ suite_name: 'Fails', node_id: 'fails', base_url: '{{echo_url}}', steps })
-defineSuite({ suite_name: 'Broken', node_id: 'broken', base_url: '{{echo_url}}', steps, bogus: 1 })
+const teardown = [{ name: 'Bye', step_id: 'bye', request: { url: '/get' } }, { request: { url: '/get' } }]
+defineSuite({ suite_name: 'Broken', node_id: 'broken', base_url: '{{echo_url}}', setup: steps, steps, teardown, bogus: 1 })
 `,
   })
   await project.run('--bail=1')
   expect(await project.results()).toEqual(['broken.json', 'fails.json'])
-  expect(await project.result('broken')).toMatchObject({ status: 'not_run' })
+  const broken = await project.result('broken')
+  expect(broken).toMatchObject({ status: 'not_run', steps_not_run: 4 })
+  expect(broken.steps_results.map(({ step_id, step_name }) => [step_id, step_name])).toEqual([
+    ['setup-1-one', 'One'],
+    ['step-1-one', 'One'],
+    ['bye', 'Bye'],
+    ['teardown-2', 'Step 2'],
+  ])
   await project.run()
   expect(await project.result('broken')).toMatchObject({
     status: 'failure',

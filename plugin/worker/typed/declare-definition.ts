@@ -10,9 +10,11 @@ import {
 } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
-import { isJsonObject } from '../../../src/json.ts'
+import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
+import { STEP_LISTS } from '../../../src/report/outline-suite.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
@@ -137,7 +139,7 @@ function locateTest([line, column]: Position): RunnerTestCase {
  * other suites and tests of the file are not affected.
  */
 function declareBroken(
-  { call, value: { node_id, steps } }: Definition,
+  { call, value }: Definition,
   { name, error }: { name: string; error: SuiteError },
 ): void {
   const mistakes = error.problems
@@ -150,7 +152,7 @@ function declareBroken(
     })
   const told: SuiteMeta = {
     kind: 'suite',
-    node_id: typeof node_id === 'string' ? node_id : defaultNodeId(call.file.path),
+    node_id: readText(value, 'node_id') ?? defaultNodeId(call.file.path),
     suite_name: name,
     file_path: error.file,
     priority: 'medium',
@@ -161,14 +163,23 @@ function declareBroken(
     told.error_message = error.message
     throw new AggregateError(mistakes)
   })
-  const listed = Array.isArray(steps) && steps.length > 0 ? steps : [null]
-  for (const [index, step] of listed.entries()) {
-    const title = isJsonObject(step) && typeof step['name'] === 'string' ? escapeControl(step['name']) : ''
+  const steps = STEP_LISTS.flatMap(([list, phase]) =>
+    [value[list] ?? []].flat().map((step, index) => {
+      const name = readText(step, 'name') ?? ''
+      const step_id = readText(step, 'step_id') ?? makeStepId(index + 1, name, phase)
+      return { step_id, step_name: escapeControl(name || `Step ${index + 1}`) }
+    }),
+  )
+  for (const told of steps.length > 0 ? steps : [{ step_id: 'step-1', step_name: 'Step 1' }])
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
-    test(title || `Step ${index + 1}`, () => {
+    test(told.step_name, { meta: { suitecase: { kind: 'step', ...told } } }, () => {
       throw new AggregateError(mistakes)
     })
-  }
   // Early, since the run may be stopped before the hook.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: told })
+}
+
+function readText(map: Json, key: string): string | undefined {
+  const text = isJsonObject(map) ? readOwn(map, key) : undefined
+  return typeof text === 'string' ? text : undefined
 }

@@ -2,7 +2,15 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, readOwn, stringifyJson, toText, type Json } from '../../json.ts'
+import {
+  isInteger,
+  isJsonObject,
+  readOwn,
+  stringifyJson,
+  toText,
+  type Json,
+  type JsonObject,
+} from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
@@ -43,6 +51,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
   let ajv: Ajv | undefined
   try {
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
+    refuseAnchors([...files.values()])
     for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
@@ -91,7 +100,7 @@ function readSchema(schema: Json): AnySchema {
     throw new Error(
       `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
     )
-  return adaptOpenApi(roundDigits(schema)) as AnySchema
+  return adaptSchema(roundDigits(schema)) as AnySchema
 }
 
 const EXCLUSIVE = [
@@ -101,14 +110,26 @@ const EXCLUSIVE = [
 
 /** Keywords whose values are data. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
+/** Keywords whose keys are names, not keywords. */
+const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/** Rewrites what only OpenAPI 3.0 and Swagger have, and Ajv refuses: bounds that `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`. */
-function adaptOpenApi(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(adaptOpenApi)
+/**
+ * Rewrites what Ajv judges wrongly or refuses: dynamic references, and what only OpenAPI 3.0 and Swagger have, bounds that
+ * `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`.
+ */
+function adaptSchema(schema: Json, isNamed = false): Json {
+  if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
-  const { nullable, ...rest } = Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [key, DATA.has(key) ? part : adaptOpenApi(part)]),
+  const parts: JsonObject = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [
+      key,
+      DATA.has(key) && !isNamed ? part : adaptSchema(part, NAMED.has(key) && !isNamed),
+    ]),
   )
+  if (isNamed) return parts
+  const { nullable, $dynamicRef, $recursiveRef, ...rest } = parts
+  const $ref = $dynamicRef ?? $recursiveRef
+  if ($ref !== undefined) rest['allOf'] = [rest['allOf'] ?? [], { $ref }].flat()
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
@@ -119,10 +140,30 @@ function adaptOpenApi(schema: Json): Json {
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
 }
 
+/** Throws where a dynamic reference might lead to one of several schemas. To an anchor that occurs once it is as any other. */
+function refuseAnchors(files: readonly Json[]): void {
+  const anchors = files.flatMap(listAnchors)
+  // The schemas of JSON Schema itself have anchors of these names.
+  if (stringifyJson(files).includes('"$ref":"https://json-schema.org/draft/20')) anchors.push('meta', '#')
+  const twice = anchors.find((anchor, at) => anchors.indexOf(anchor) < at)
+  if (twice === undefined) return
+  const keyword = twice === '#' ? '$recursiveAnchor: true' : `$dynamicAnchor: ${twice}`
+  throw new Error(`\`${keyword}\` is supported at one place only; refer to each schema with \`$ref\``)
+}
+
+function listAnchors(schema: Json): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(listAnchors)
+  if (!isJsonObject(schema)) return []
+  const { $dynamicAnchor: name, $recursiveAnchor: root } = schema
+  const own = [name, root === true && '#'].filter((one) => typeof one === 'string')
+  return [...own, ...Object.values(schema).flatMap(listAnchors)]
+}
+
 /** What Ajv would pass or fail wrongly. */
 function findMisjudged(schema: Json): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const has = (key: string): boolean => Object.hasOwn(schema, key)
+  if (has('__proto__')) return 'a property called `__proto__` is not supported'
   if (has('unevaluatedItems') && /"(?:contains|anyOf|oneOf|if)":/.test(stringifyJson(schema)))
     return '`unevaluatedItems` is not supported together with `contains`, `anyOf`, `oneOf` or `if`; write `items`'
   if (has('unevaluatedProperties') && has('if') && has('else') && !has('then'))

@@ -173,6 +173,19 @@ test.for<[schema: Json, words: RegExp]>([
     { if: { required: ['a'] }, else: { properties: { b: true } }, unevaluatedProperties: false },
     /`unevaluatedProperties` is not supported beside `if` and `else` without `then`/,
   ],
+  [{ properties: JSON.parse('{ "__proto__": false }') as Json }, /a property called `__proto__` is not/],
+  [
+    { $dynamicAnchor: 'a', $defs: { a: { $id: 'b', $dynamicAnchor: 'a' } }, items: { $dynamicRef: '#a' } },
+    /`\$dynamicAnchor: a` is supported at one place only; refer to each schema with `\$ref`$/,
+  ],
+  [
+    {
+      $schema: 'https://json-schema.org/draft/2019-09/schema',
+      $recursiveAnchor: true,
+      properties: { a: { $ref: 'https://json-schema.org/draft/2019-09/schema' } },
+    },
+    /`\$recursiveAnchor: true` is supported at one place only/,
+  ],
 ])('a schema that cannot be used fails the check: %s', async ([schema, words]) => {
   expect(await validate(schema, 'abc', { 'bad.json': '{' })).toMatch(words)
 })
@@ -293,6 +306,37 @@ test.for<[schema: Json]>([
     .toBe(`Expected \`body\` to match the JSON Schema:
   \`body.id\` must be integer
   \`body.tags[0]\` must be string`)
+})
+
+test.for<[schema: Json, value: Json, passes: boolean]>([
+  [{ $defs: { a: { $dynamicAnchor: 'a', type: 'string' } }, items: { $dynamicRef: '#a' } }, ['b'], true],
+  [{ $defs: { a: { $dynamicAnchor: 'a', type: 'string' } }, items: { $dynamicRef: '#a' } }, [1], false],
+  [{ $defs: { a: { $anchor: 'a', type: 'string' } }, items: { $dynamicRef: '#a' } }, [1], false],
+  [{ $dynamicAnchor: 'a', maxLength: 2, properties: { b: { $dynamicRef: '#a' } } }, { b: 'abc' }, false],
+  [
+    { $defs: { a: { type: 'string' }, b: { minLength: 3 } }, $ref: '#/$defs/a', $dynamicRef: '#/$defs/b' },
+    'ab',
+    false,
+  ],
+  [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }, { items: { items: { type: 'strin' } } }, false],
+])(
+  'a dynamic reference to the only anchor of its name is a reference: case %#',
+  async ([schema, value, passes]) => {
+    expect((await judge(schema, value))?.passed).toBe(passes)
+  },
+)
+
+test('properties may have names of keywords', async () => {
+  const properties = {
+    exclusiveMinimum: false,
+    nullable: true,
+    example: { exclusiveMinimum: true, minimum: 0 },
+  }
+  expect(await validate({ properties }, { nullable: 1, example: 1 })).toBe('OK')
+  expect(await validate({ properties }, { exclusiveMinimum: 1, example: 0 }))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body.exclusiveMinimum\` boolean schema is false
+  \`body.example\` must be > 0`)
 })
 
 test('takes schemas as OpenAPI 3.0 writes them', async () => {

@@ -403,7 +403,13 @@ JavaScript writes \`&&\` for \`and\`.`,
   [
     'custom: [{condition: "body.a === 1, body.b === 2"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 13: Expected the end of the expression, got \`,\`.`,
+The condition does not parse at character 13: Expected the end of the expression, got \`,\`.
+Join conditions with \`&&\`.`,
+  ],
+  [
+    'custom: [{condition: "(body.a === 1, body.b === 2)"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition does not parse at character 2: of parts with commas only the last would count, join them with \`&&\`.`,
   ],
   [
     'custom: [{condition: "body.id === {{id}}"}]',
@@ -698,6 +704,9 @@ test.for([
 test.for([
   ['body: {a: {typ: string}}', 'type'],
   ['body: {a: {tpye: string}}', 'type'],
+  ['body: {a: {types: uuid}}', 'type'],
+  ['body: {a: {types: [string]}}', undefined],
+  ['body: {a: {types: {contains: string}}}', undefined],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],
   ['body: {a: {not: {not_contain: x}}}', 'not_contains'],

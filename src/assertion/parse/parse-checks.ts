@@ -160,8 +160,8 @@ function checkFilter(state: ParseState, at: ValuePath, filter: string): boolean 
 /** The operator an author meant by a name that looks like a slip of five letters or more, or another tool's name with a plain operand. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
-  // `typ` may well be a field, but hardly one that equals `string`.
-  if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
+  // `typ` and `types` may well be fields, but hardly ones that equal `string`.
+  if (isTypeName(operand) && (plain === 'types' || findTypo(name, ['type'], 3))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // A likely field, one letter away from `schema`.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, ownNames)

@@ -204,6 +204,26 @@ describe('digest', () => {
     )
   })
 
+  test.each(['md5-sess', 'SHA-256-sess'])(
+    'hashes the nonces into the key of a session: %s',
+    async (algorithm) => {
+      const challenge = `Digest realm="r", nonce="n", qop="auth", algorithm=${algorithm}`
+      const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
+      await send({ url: server.url, auth: { digest: { username: 'ann', password: 'pw' } } })
+      const sent = server.seen[1]?.headers.authorization ?? ''
+      const hash = (text: string): string =>
+        createHash(algorithm === 'md5-sess' ? 'md5' : 'sha256')
+          .update(text)
+          .digest('hex')
+      const cnonce = /cnonce="(\w+)"/.exec(sent)?.[1]
+      const key = hash(`${hash('ann:r:pw')}:n:${cnonce}`)
+      const response = hash(`${key}:n:00000001:${cnonce}:auth:${hash('GET:/')}`)
+      expect(sent).toBe(
+        `Digest username="ann", realm="r", nonce="n", uri="/", response="${response}", cnonce="${cnonce}", algorithm=${algorithm}, qop=auth, nc=00000001`,
+      )
+    },
+  )
+
   test('takes the best hash of several challenges, and does without qop', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
     const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}"`

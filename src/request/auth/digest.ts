@@ -8,7 +8,7 @@ type Credentials = { username: string; password: string }
 /** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
-/** Hash algorithms, strongest first: those of RFC 7616, and SHA-512, which httpbin offers. */
+/** Hash algorithms, strongest first: those of RFC 7616, each also with `-sess`, and SHA-512, which httpbin offers. */
 const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
 /** HTTP Digest (RFC 7616): sends the request without credentials, then again with the response to the server's challenge. */
@@ -30,7 +30,7 @@ function answerChallenge(
   const lines = listHeader(headers, 'www-authenticate')
   const challenges = lines.flatMap(readChallenges)
   for (const algorithm of algorithms) {
-    const challenge = challenges.find((each) => (each['algorithm'] ?? 'MD5').toUpperCase() === algorithm)
+    const challenge = challenges.find((each) => readAlgorithm(each) === algorithm)
     if (challenge !== undefined)
       return setHeader(request, 'authorization', compute(request, challenge, credentials))
   }
@@ -56,19 +56,23 @@ function readChallenges(line: string): Challenge[] {
   return challenges.filter(({ nonce, qop }) => nonce !== undefined && (!qop || /\bauth(?!-)\b/i.test(qop)))
 }
 
-function compute(
-  { method, url }: SentRequest,
-  { realm = '', nonce = '', algorithm, opaque, qop }: Challenge,
-  credentials: Credentials,
-): string {
+function readAlgorithm({ algorithm = 'MD5' }: Challenge): string {
+  return algorithm.toUpperCase().replace(/-SESS$/, '')
+}
+
+function compute({ method, url }: SentRequest, challenge: Challenge, credentials: Credentials): string {
+  const { realm = '', nonce = '', algorithm, opaque, qop } = challenge
   const username = toBytes(credentials.username)
-  const hash = (algorithm ?? 'MD5').replace('SHA-', 'sha').toLowerCase()
+  const hash = readAlgorithm(challenge).replace('SHA-', 'sha')
   const h = (...parts: string[]): string => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
   const [, uri] = splitTarget(url)
   const cnonce = randomBytes(16).toString('hex')
   const proof = qop ? ['00000001', cnonce, 'auth'] : []
-  const response = h(h(username, realm, toBytes(credentials.password)), nonce, ...proof, h(method, uri))
-  const quoted = { username, realm, nonce, uri, response, opaque, cnonce: qop && cnonce }
+  const isSession = /-sess$/i.test(algorithm ?? '')
+  const secret = h(username, realm, toBytes(credentials.password))
+  const key = isSession ? h(secret, nonce, cnonce) : secret
+  const response = h(key, nonce, ...proof, h(method, uri))
+  const quoted = { username, realm, nonce, uri, response, opaque, cnonce: (qop || isSession) && cnonce }
   const plain = { algorithm, qop: qop && 'auth', nc: qop && '00000001' }
   const parameters = [
     ...Object.entries(quoted).map(([name, value]) => value && `${name}=${quote(value)}`),

@@ -86,6 +86,11 @@ describe.each(encodings)('%s', (name, encode) => {
   })
 })
 
+test('of several frames of zstd only the first could be read', async () => {
+  const { failure } = await receive(Buffer.concat([zstdCompressSync(plain), zstdCompressSync(plain)]), 'zstd')
+  expect(failure?.message).toContain('bytes after its end, or a second frame, which is not read')
+})
+
 describe('encodings', () => {
   test('one after the other are undone from the last', async () => {
     const { response } = await receive(brotliCompressSync(gzipSync(plain)), 'gzip, BR')

@@ -58,7 +58,10 @@ async function decodeOnce(
     const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true, chunkSize })
     if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
     // The brotli and zstd decoders silently stop after the first frame.
-    if (engine.bytesWritten < input.byteLength) throw refuse('bytes after its end')
+    if (engine.bytesWritten < input.byteLength)
+      throw refuse(
+        `bytes after its end${encoding === 'zstd' ? ', or a second frame, which is not read' : ''}`,
+      )
     return buffer
   } catch (error) {
     if (error instanceof RequestStop) throw error

@@ -105,13 +105,15 @@ test('a value arrives in a url as it is', async () => {
 })
 
 test('a text that is JSON only until its values are filled in has a warning', async () => {
-  const post = (name: string, body: string): string =>
-    `  - { name: ${name}, variables: { a: 'x "y"', b: null, c: z, d: '{' }, request: { method: POST, url: /post, body: ${body} } }\n`
+  const post = (name: string, body: string, type = ''): string =>
+    `  - { name: ${name}, variables: { a: 'x "y"', b: null, c: z, d: '{' }, request: { method: POST, url: /post, body: ${body}${type && `, headers: { Content-Type: ${type} }`} } }\n`
   const { outcomes } = await runText(
     suite(
       [
         post('Quotes', `'{ "a": "{{a}}" }'`),
         post('Nothing', `'[{{b}}, 1]'`),
+        post('Typed', `'[{{c}}]'`, 'application/json'),
+        post('Log', `'[{{c}}]'`, 'text/plain'),
         post('Fine', `'{ "c": "{{c}}", "o": {"p":{{js: JSON.stringify(a)}}}}'`),
         post('Map', `{ a: '{{a}}' }`),
         post('Text', `'{{d}} "x": {{a}} }'`),
@@ -126,7 +128,8 @@ test('a text that is JSON only until its values are filled in has a warning', as
   const why = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
   expect(warned('Quotes')).toEqual([`4:123 ${why}`])
   expect(warned('Nothing')).toEqual([`5:117 ${why}`])
-  for (const name of ['Fine', 'Map', 'Text', 'Not JSON', 'Whole']) expect(warned(name)).toEqual([])
+  expect(warned('Typed')).toEqual([`6:115 ${why}`])
+  for (const name of ['Log', 'Fine', 'Map', 'Text', 'Not JSON', 'Whole']) expect(warned(name)).toEqual([])
   expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
 })
 

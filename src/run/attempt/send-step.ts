@@ -120,7 +120,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
-  tellBrokenJson(attempt, rest['body'], own['body'])
+  if (mayBeJson(own['headers'])) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   const origin = base === undefined ? base : fillPart(attempt, base, { pointer: '/base_url', at: plan.at })
@@ -133,6 +133,12 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: origin === undefined ? undefined : toText(origin),
   }
+}
+
+/** False if a header says that a text is something else. */
+function mayBeJson(headers: Json = null): boolean {
+  const [, type] = Object.entries(headers ?? {}).find(([name]) => /^content-type$/i.test(name)) ?? []
+  return type === undefined || /json/i.test(toText(type))
 }
 
 const brokenJson = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
