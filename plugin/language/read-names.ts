@@ -14,14 +14,16 @@ export type PlacedName = {
   isDeclared?: boolean
 }
 
-const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?)?`
+const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
 const STEP = String.raw`(?:setup|steps|teardown)/\d+/`
 
 /** Where keys are names of variables and captures, and where values are. */
-const DECLARING_KEY = new RegExp(`^(?:variables|${STEP}${BRANCH}(?:capture|variables))/[^/]+$`)
+const DECLARING_KEY = new RegExp(
+  String.raw`^(?:variables|secrets|each/\d+|${STEP}${BRANCH}(?:capture|variables))/[^/]+$`,
+)
 const DECLARING_VALUE = new RegExp(`^${STEP}iterate/as$`)
 
-/** The names in a suite file: where variables and captures get their values, and where they are read or exported. Undefined if the text is not a map, which is common during editing. */
+/** The names in a suite or in settings that suites share: where variables and captures get their values, and where they are read, exported or redacted. Undefined if the text is not a map, which is common during editing. */
 export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
   const { text } = source
   const reading = readYaml(text)
@@ -33,14 +35,29 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
       if (DECLARING_KEY.test(at) && child.key) names.push({ ...placeText(child.key, text), isDeclared: true })
       if (DECLARING_VALUE.test(at)) names.push({ ...placeText(child.range, text), isDeclared: true })
       if (path === 'exports') names.push(placeText(child.range, text))
+      // Fields of answers may have that name, too: it is no place to rename.
+      if (path === 'redact')
+        names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
       visit(child, at)
     }
   }
   visit(reading.tree, '')
   const context = createContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
-    if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
-  return names
+    if (kind !== 'env' && kind !== 'faker')
+      names.push({ name: root, members, range: findOwn(root, range, text) })
+  // What an anchor names is read once for each alias.
+  return [...new Map(names.map((one) => [one.range[0], one])).values()]
+}
+
+/** The place of the name alone in `variables.name`. With another spelling, such as `variables['name']`, it is that of `variables`. */
+function findOwn(name: string, [start, end]: Place, text: string): Range {
+  const [through] = /^variables\b(?:\s*\??\.\s*(?=[\w$]))?/.exec(text.slice(start, end + 1000)) ?? []
+  // A condition in JMESPath has the place of its whole text.
+  const isExact = [name.length, 'variables'.length].includes(end - start)
+  if (through === undefined || !isExact) return [start, end]
+  if (through === 'variables') return [start, start + through.length]
+  return [start + through.length, start + through.length + name.length]
 }
 
 /** A plain scalar, or a quoted one without its quotes. */
