@@ -251,9 +251,36 @@ test('variables, captures, suites and their exports are completed', async () => 
     (await editor.ask<CompletionItem[]>('completion', 'orders.suite.yaml', { text, behind })).map(
       ({ label }) => label,
     )
-  expect(await complete('/orders/{{u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
+  expect(await complete('by={{ u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
   expect(await complete('{{auth.')).toEqual(['token'])
   expect(await complete('suite_name: O')).toEqual([])
+})
+
+test('only names that have a value at that place are completed', async () => {
+  const text = `suite_name: Names
+variables: { all: 1 }
+steps:
+  - name: One
+    variables: { own: 1 }
+    request: { url: 'http://h/{{o' }
+    iterate: { over: [1], as: item }
+    capture: { late: body.id }
+  - name: Two
+    request: { url: 'http://h/{{l' }
+setup:
+  - name: First
+    request: { url: 'http://h' }
+    capture: { early: body.id }
+`
+  await using project = await createProject({ 'names.suite.yaml': text })
+  await using editor = await openEditor(project)
+  await editor.open('names.suite.yaml', text)
+  const complete = async (behind: string): Promise<string[]> =>
+    (await editor.ask<CompletionItem[]>('completion', 'names.suite.yaml', { text, behind })).map(
+      ({ label }) => label,
+    )
+  expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
+  expect(await complete('{{l')).toEqual(['all', 'late', 'early', 'echo_url'])
 })
 
 test('a name leads to where it gets its value, in this suite or another', async () => {
@@ -376,7 +403,7 @@ test('names lead to rows, messages, shared settings and environments', async () 
     behind: '{{plan}}/{{',
   })
   expect(items.map(({ label }) => label)).toEqual(
-    expect.arrayContaining(['user', 'plan', 'said', 'seen', 'common', 'region']),
+    expect.arrayContaining(['user', 'plan', 'said', 'common', 'region']),
   )
 })
 

@@ -18,7 +18,7 @@ import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { findName, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
+import { findName, isKnownAt, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 import { renameIn } from './rename.ts'
@@ -133,7 +133,8 @@ export class LanguageServer {
   async #complete(uri: string, position: Position) {
     const document = this.#get(uri)
     if (!document) return []
-    const before = document.text.slice(0, toOffset(document.text, position))
+    const offset = toOffset(document.text, position)
+    const before = document.text.slice(0, offset)
     const run = await this.#readLastRun(document)
     const below = run ? listBelow(run, before) : []
     const kind = CompletionItemKind.Field
@@ -150,9 +151,12 @@ export class LanguageServer {
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))
     }
     const shared = await listShared(files, document)
-    const placed = [document, ...shared].flatMap((each) => each.names)
+    const placed = [
+      ...document.names.filter((one) => isKnownAt(one, offset, document.text)),
+      ...shared.flatMap((each) => each.names.filter(({ isDeclared }) => isDeclared)),
+    ]
     const names = [
-      ...placed.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
+      ...placed.map(({ name }) => name),
       ...Object.keys({ ...options.variables, ...options.templates }),
       'echo_url',
       ...(options.app ? ['app_url'] : []),
