@@ -12,35 +12,65 @@ export type PlacedName = {
   members: readonly (string | number)[]
   /** True where a variable or capture gets its value. */
   isDeclared?: boolean
+  /** The place of the step that alone has it. */
+  step?: Place
+  /** True for a capture outside of `setup`, which has no value before. */
+  isLate?: boolean
 }
 
-const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?)?`
-const STEP = String.raw`(?:setup|steps|teardown)/\d+/`
+const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
+const IN_STEP = String.raw`(?:setup|steps|teardown)/\d+/`
+const STEP = /^(?:setup|steps|teardown)\/\d+$/
 
 /** Where keys are names of variables and captures, and where values are. */
-const DECLARING_KEY = new RegExp(`^(?:variables|${STEP}${BRANCH}(?:capture|variables))/[^/]+$`)
-const DECLARING_VALUE = new RegExp(`^${STEP}iterate/as$`)
+const DECLARING_KEY = new RegExp(
+  String.raw`^(?:variables|secrets|each/\d+|${IN_STEP}${BRANCH}(?:capture|variables))/[^/]+$`,
+)
+const DECLARING_VALUE = new RegExp(`^${IN_STEP}iterate/as$`)
 
-/** The names in a suite file: where variables and captures get their values, and where they are read or exported. Undefined if the text is not a map, which is common during editing. */
+/** The names in a suite or in settings that suites share: where variables and captures get their values, and where they are read, exported or redacted. Undefined if the text is not a map, which is common during editing. */
 export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
   const { text } = source
   const reading = readYaml(text)
   if (!isJsonObject(reading.value)) return undefined
   const names: PlacedName[] = []
-  const visit = (node: SourceNode, path: string): void => {
+  const visit = (node: SourceNode, path: string, above?: Place): void => {
     for (const [key, child] of node.children ?? []) {
       const at = path === '' ? String(key) : `${path}/${key}`
-      if (DECLARING_KEY.test(at) && child.key) names.push({ ...placeText(child.key, text), isDeclared: true })
-      if (DECLARING_VALUE.test(at)) names.push({ ...placeText(child.range, text), isDeclared: true })
+      const step = STEP.test(at) ? child.range : above
+      const isKey = DECLARING_KEY.test(at) && child.key
+      if (isKey || DECLARING_VALUE.test(at)) {
+        const isCapture = /\/capture\/[^/]+$/.test(at)
+        names.push({
+          ...placeText(isKey || child.range, text),
+          isDeclared: true,
+          ...(isCapture ? { isLate: !at.startsWith('setup') } : step && { step }),
+        })
+      }
       if (path === 'exports') names.push(placeText(child.range, text))
-      visit(child, at)
+      // Fields of answers may have that name, too: it is no place to rename.
+      if (path === 'redact')
+        names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
+      visit(child, at, step)
     }
   }
   visit(reading.tree, '')
   const context = createContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
-    if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
-  return names
+    if (kind !== 'env' && kind !== 'faker')
+      names.push({ name: root, members, range: findOwn(root, range, text) })
+  // What an anchor names is read once for each alias.
+  return [...new Map(names.map((one) => [one.range[0], one])).values()]
+}
+
+/** The place of the name alone in `variables.name`. With another spelling, such as `variables['name']`, it is that of `variables`. */
+function findOwn(name: string, [start, end]: Place, text: string): Range {
+  const [through] = /^variables\b(?:\s*\??\.\s*(?=[\w$]))?/.exec(text.slice(start, end + 1000)) ?? []
+  // A condition in JMESPath has the place of its whole text.
+  const isExact = [name.length, 'variables'.length].includes(end - start)
+  if (through === undefined || !isExact) return [start, end]
+  if (through === 'variables') return [start, start + through.length]
+  return [start + through.length, start + through.length + name.length]
 }
 
 /** A plain scalar, or a quoted one without its quotes. */

@@ -11,6 +11,7 @@ import {
   type Diagnostic,
   type Location,
   type ProtocolConnection,
+  type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
 import { createProject } from '../testing/fixtures/project.ts'
@@ -55,6 +56,10 @@ async function openEditor({ root }: { root: string }) {
     new StreamMessageWriter(child.stdin),
   )
   const diagnostics = new Map<string, Diagnostic[]>()
+  const messages: string[] = []
+  connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
+    messages.push(message)
+  })
   connection.onNotification(
     'textDocument/publishDiagnostics',
     (told: { uri: string; diagnostics: Diagnostic[] }) => {
@@ -86,6 +91,7 @@ async function openEditor({ root }: { root: string }) {
   return {
     uriOf,
     ask,
+    messages,
     diagnosticsOf: (name: string) => diagnostics.get(uriOf(name)),
     open: (name: string, text: string) =>
       connection.sendNotification('textDocument/didOpen', {
@@ -105,6 +111,18 @@ async function openEditor({ root }: { root: string }) {
       connection.dispose()
     },
   }
+}
+
+function applyEdits(text: string, edits: readonly TextEdit[] = []): string {
+  const lines = text.split('\n')
+  const sorted = edits.toSorted(
+    ({ range: { start: a } }, { range: { start: b } }) => b.line - a.line || b.character - a.character,
+  )
+  for (const { range, newText } of sorted) {
+    const line = lines[range.start.line] ?? ''
+    lines[range.start.line] = line.slice(0, range.start.character) + newText + line.slice(range.end.character)
+  }
+  return lines.join('\n')
 }
 
 const patient = { timeout: 20_000 }
@@ -233,9 +251,36 @@ test('variables, captures, suites and their exports are completed', async () => 
     (await editor.ask<CompletionItem[]>('completion', 'orders.suite.yaml', { text, behind })).map(
       ({ label }) => label,
     )
-  expect(await complete('/orders/{{u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
+  expect(await complete('by={{ u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
   expect(await complete('{{auth.')).toEqual(['token'])
   expect(await complete('suite_name: O')).toEqual([])
+})
+
+test('only names that have a value at that place are completed', async () => {
+  const text = `suite_name: Names
+variables: { all: 1 }
+steps:
+  - name: One
+    variables: { own: 1 }
+    request: { url: 'http://h/{{o' }
+    iterate: { over: [1], as: item }
+    capture: { late: body.id }
+  - name: Two
+    request: { url: 'http://h/{{l' }
+setup:
+  - name: First
+    request: { url: 'http://h' }
+    capture: { early: body.id }
+`
+  await using project = await createProject({ 'names.suite.yaml': text })
+  await using editor = await openEditor(project)
+  await editor.open('names.suite.yaml', text)
+  const complete = async (behind: string): Promise<string[]> =>
+    (await editor.ask<CompletionItem[]>('completion', 'names.suite.yaml', { text, behind })).map(
+      ({ label }) => label,
+    )
+  expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
+  expect(await complete('{{l')).toEqual(['all', 'late', 'early', 'echo_url'])
 })
 
 test('a name leads to where it gets its value, in this suite or another', async () => {
@@ -263,16 +308,7 @@ test('a variable is renamed wherever it is, and one that others may read is not'
   const rename = async (text: string, behind: string, newName: string): Promise<string> => {
     const name = text === auth ? 'auth.suite.yaml' : 'orders.suite.yaml'
     const { changes } = await editor.ask<WorkspaceEdit>('rename', name, { text, behind, more: { newName } })
-    const lines = text.split('\n')
-    const edits = (changes?.[editor.uriOf(name)] ?? []).toSorted(
-      (a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character,
-    )
-    for (const { range, newText } of edits) {
-      const line = lines[range.start.line] ?? ''
-      lines[range.start.line] =
-        line.slice(0, range.start.character) + newText + line.slice(range.end.character)
-    }
-    return lines.join('\n')
+    return applyEdits(text, changes?.[editor.uriOf(name)])
   }
   expect(await rename(orders, '  us', 'person')).toBe(
     orders
@@ -291,6 +327,143 @@ test('a variable is renamed wherever it is, and one that others may read is not'
   await expect(rename(orders, '  us', 'a b')).rejects.toThrow('`a b` cannot be the name of a variable.')
   const nothing = { text: orders, behind: 'status_co', more: { newName: 'x' } }
   expect(await editor.ask('rename', 'orders.suite.yaml', nothing)).toBeNull()
+})
+
+const chat = `suite_name: Chat
+use: [shared.yaml]
+redact: [secret]
+variables: { user: ada, v: 3, secret: s, token: t, plain: 1, ownVar: 1 }
+each:
+  - { user: bob, plan: free }
+steps:
+  - name: Chat {{user}}
+    websocket:
+      url: 'ws://h/{{user}}'
+      exchange:
+        - send: '{{variables.v}} {{ variables.user }} {{secret}} {{plain}}'
+        - expect: '{{v}}'
+          capture: { said: message.id }
+  - name: Read
+    request: &read { url: 'http://h/{{said}}/{{plan}}/{{common}}/{{region}}/{{ownVar}}' }
+    assert:
+      custom: [{ condition: '[1].map(item => item + v)[0] === plain && ({plain}).plain > 0' }]
+  - name: Again
+    request: *read
+    scenarios:
+      - condition: variables.token == 'x'
+        then: { capture: { seen: body.id } }
+`
+
+const around = {
+  'chat.suite.yaml': chat,
+  'shared.yaml': "variables: { common: 1 }\ndefaults: { headers: { x: '{{token}}' } }\n",
+  'environments/ci.yaml': 'variables: { region: eu }\nsecrets: { said: s }\n',
+  'rows.suite.yaml': `suite_name: Rows
+each: { file: rows.csv }
+variables: { size: 1 }
+steps: [{ name: s, request: { url: 'http://h/{{color}}/{{size}}' } }]
+`,
+  'rows.csv': 'color,size\nred,1\n',
+  'auth.suite.yaml': auth.replace('auth\n', 'login\n'),
+  'typed.test.ts': `import { defineSuite } from 'suitecase'
+export const suite = { ...defineSuite, url: '{{login.token}}' }
+`,
+}
+
+test('names lead to rows, messages, shared settings and environments', async () => {
+  await using project = await createProject(around)
+  await using editor = await openEditor(project)
+  await editor.open('chat.suite.yaml', chat)
+  await editor.open('rows.suite.yaml', around['rows.suite.yaml'])
+  const define = async (behind: string, name: 'chat.suite.yaml' | 'rows.suite.yaml' = 'chat.suite.yaml') => {
+    const places = await editor.ask<Location[]>('definition', name, { text: around[name], behind })
+    return places.map(({ uri, range: { start } }) => [
+      uri.slice(editor.uriOf('').length + 1),
+      start.line + 1,
+      start.character + 1,
+    ])
+  }
+  expect(await define('{{us')).toEqual([
+    ['chat.suite.yaml', 4, 14],
+    ['chat.suite.yaml', 6, 7],
+  ])
+  expect(await define('/{{pl')).toEqual([['chat.suite.yaml', 6, 18]])
+  expect(await define('/{{sa')).toEqual([
+    ['chat.suite.yaml', 14, 22],
+    ['environments/ci.yaml', 2, 12],
+  ])
+  expect(await define('{{comm')).toEqual([['shared.yaml', 1, 14]])
+  expect(await define('{{reg')).toEqual([['environments/ci.yaml', 1, 14]])
+  expect(await define('{{variables.v')).toEqual([['chat.suite.yaml', 4, 25]])
+  expect(await define('{{col', 'rows.suite.yaml')).toEqual([['rows.csv', 1, 1]])
+  const text = chat.replace('{{common}}', '{{')
+  await editor.change('chat.suite.yaml', text)
+  const items = await editor.ask<CompletionItem[]>('completion', 'chat.suite.yaml', {
+    text,
+    behind: '{{plan}}/{{',
+  })
+  expect(items.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(['user', 'plan', 'said', 'common', 'region']),
+  )
+})
+
+test('a rename changes all places or none', async () => {
+  await using project = await createProject(around, { suites: "{ variables: { ownVar: 'x' } }" })
+  await using editor = await openEditor(project)
+  await editor.open('chat.suite.yaml', chat)
+  await editor.open('rows.suite.yaml', around['rows.suite.yaml'])
+  await editor.open('auth.suite.yaml', around['auth.suite.yaml'])
+  const rename = async (behind: string, newName: string, name: keyof typeof around = 'chat.suite.yaml') => {
+    const asked = { text: around[name], behind, more: { newName } }
+    try {
+      const { changes } = await editor.ask<WorkspaceEdit>('rename', name, asked)
+      return applyEdits(around[name], changes?.[editor.uriOf(name)])
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  // Also in rows, which hide it, and after `variables.`; once in what an alias repeats.
+  expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
+  expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
+  expect(await rename('variables: { user: ada, v', 'w')).toBe(chat.replaceAll(/\bv\b/g, 'w'))
+  const byHand = 'cannot be renamed safely: rename it by hand.'
+  expect(await rename('{{sec', 'x')).toBe(`\`secret\` in line 3 ${byHand}`)
+  expect(await rename('{{pla', 'x')).toBe(`\`plain\` in line 18 ${byHand}`)
+  const others = (file: string, name: string) =>
+    `\`${file}\` may use \`${name}\` of this suite: rename it by hand.`
+  expect(await rename('token', 'x')).toBe(others('shared.yaml', 'token'))
+  expect(await rename('{{sa', 'x')).toBe(others('environments/ci.yaml', 'said'))
+  expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
+  expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
+  expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'token'))
+  // Names that mean something else there.
+  expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
+  expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
+  expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
+  expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else in line 18.')
+  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else in line 18.')
+  expect(await rename('{{us', 'class')).toContain('{{variables.v}} {{ variables.class }}')
+  await editor.change('chat.suite.yaml', chat.replace('custom:', 'custm:'))
+  expect(await rename('{{us', 'person')).toBe('This suite has mistakes: correct them first.')
+})
+
+test('a mistake in the configuration is told once, and the server goes on', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth }, { suites: '{ variabels: {} }' })
+  await using editor = await openEditor(project)
+  await editor.open('auth.suite.yaml', auth)
+  const place = { text: auth, behind: 'tok' }
+  expect(await editor.ask('hover', 'auth.suite.yaml', place)).toBeNull()
+  expect(await editor.ask('completion', 'auth.suite.yaml', place)).toBeNull()
+  await editor.change('auth.suite.yaml', `${auth}# edited\n`)
+  expect(await editor.ask('definition', 'auth.suite.yaml', place)).toBeNull()
+  expect(editor.messages).toEqual([expect.stringContaining('`variabels`')])
+})
+
+test('suites of another folder, which has its own configuration, get no answers', async () => {
+  await using project = await createProject({ 'api/package.json': '{}', 'shop/auth.suite.yaml': auth })
+  await using editor = await openEditor({ root: join(project.root, 'api') })
+  await editor.open('../shop/auth.suite.yaml', auth)
+  expect(await editor.ask('completion', '../shop/auth.suite.yaml', { text: auth, behind: 'tok' })).toEqual([])
 })
 
 const shop = `suite_name: Shop

@@ -1,11 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   createConnection,
   CompletionItemKind,
+  MessageType,
   ProposedFeatures,
   ResponseError,
+  ShowMessageNotification,
   TextDocumentSyncKind,
   type Location,
   type Position,
@@ -15,11 +17,15 @@ import { resolvePath } from '../../src/resolve-path.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
-import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { findName, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
+import { findName, isKnownAt, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
+import { renameIn } from './rename.ts'
+import { listShared } from './shared-names.ts'
+
+/** No answer. What keeps the server from one, such as a mistake in the configuration, is told once, and not at each move of the mouse. */
+const nothing = (): null => null
 
 /** The most characters of a value in a hover. */
 const LONGEST = 2000
@@ -36,7 +42,8 @@ export class LanguageServer {
   listen(): void {
     const connection = this.#connection
     connection.onInitialize(({ workspaceFolders, rootUri }) => {
-      const first = workspaceFolders?.[0]?.uri ?? rootUri
+      const folders = [...(workspaceFolders ?? []).map(({ uri }) => uri), rootUri]
+      const first = folders.find((uri) => uri?.startsWith('file:'))
       if (first) process.chdir(readPath(first))
       return {
         capabilities: {
@@ -55,9 +62,13 @@ export class LanguageServer {
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => this.#change(uri, undefined))
     connection.onDidSaveTextDocument(() => this.#readAgain())
     connection.onDidChangeWatchedFiles(() => this.#readAgain())
-    connection.onCompletion(({ textDocument, position }) => this.#complete(textDocument.uri, position))
-    connection.onHover(({ textDocument, position }) => this.#hover(textDocument.uri, position))
-    connection.onDefinition(({ textDocument, position }) => this.#define(textDocument.uri, position))
+    connection.onCompletion(({ textDocument: { uri }, position }) =>
+      this.#complete(uri, position).catch(nothing),
+    )
+    connection.onHover(({ textDocument: { uri }, position }) => this.#hover(uri, position).catch(nothing))
+    connection.onDefinition(({ textDocument: { uri }, position }) =>
+      this.#define(uri, position).catch(nothing),
+    )
     connection.onRenameRequest(({ textDocument, position, newName }) =>
       this.#rename(textDocument.uri, { position, newName }),
     )
@@ -73,8 +84,9 @@ export class LanguageServer {
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
     const path = readPath(uri)
-    // Editors send every YAML file.
-    if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
+    // Editors send every YAML file, also of other folders.
+    const isNamed = /\.suite\.ya?ml$/i.test(path) && !relative('.', path).startsWith('..')
+    if (!isNamed && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(path)
     if (text === undefined) this.#documents.delete(path)
     else {
@@ -105,15 +117,24 @@ export class LanguageServer {
     } catch (error) {
       const message = (error as Error).message.replace(/^suitecase: /, '')
       // Otherwise it would be shown again with every keystroke.
-      if (!this.#told.has(message)) this.#connection.window.showErrorMessage(`suitecase: ${message}`)
+      if (!this.#told.has(message)) await this.#tell(`suitecase: ${message}`)
       this.#told.add(message)
     }
+  }
+
+  /** Shows a message as a notification: clients that cannot answer refuse a request. */
+  #tell(message: string): Promise<void> {
+    return this.#connection.sendNotification(ShowMessageNotification.type, {
+      type: MessageType.Error,
+      message,
+    })
   }
 
   async #complete(uri: string, position: Position) {
     const document = this.#get(uri)
     if (!document) return []
-    const before = document.text.slice(0, toOffset(document.text, position))
+    const offset = toOffset(document.text, position)
+    const before = document.text.slice(0, offset)
     const run = await this.#readLastRun(document)
     const below = run ? listBelow(run, before) : []
     const kind = CompletionItemKind.Field
@@ -129,8 +150,13 @@ export class LanguageServer {
       const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))
     }
+    const shared = await listShared(files, document)
+    const placed = [
+      ...document.names.filter((one) => isKnownAt(one, offset, document.text)),
+      ...shared.flatMap((each) => each.names.filter(({ isDeclared }) => isDeclared)),
+    ]
     const names = [
-      ...document.names.flatMap(({ name, isDeclared }) => (isDeclared ? [name] : [])),
+      ...placed.map(({ name }) => name),
       ...Object.keys({ ...options.variables, ...options.templates }),
       'echo_url',
       ...(options.app ? ['app_url'] : []),
@@ -177,9 +203,14 @@ export class LanguageServer {
   async #define(uri: string, position: Position): Promise<Location[]> {
     const [document, found] = this.#find(uri, position) ?? []
     if (!document || !found) return []
-    const own = listPlaces(document, found.name)
-    if (own.length > 0) return own.map((range) => ({ uri, range }))
     const { files } = await this.#suites.findProject(document.path)
+    const own = [document, ...(await listShared(files, document))].flatMap((each) =>
+      listPlaces(each, found.name).map((range) => ({
+        uri: each === document ? uri : pathToFileURL(each.path).href,
+        range,
+      })),
+    )
+    if (own.length > 0) return own
     const path = await findFile(files, found.name, dirname(document.path))
     if (path === undefined) return []
     const text = files.readText(path)
@@ -192,24 +223,13 @@ export class LanguageServer {
   async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
     const [document, found] = this.#find(uri, position) ?? []
     if (!document || !found) return null
-    const { text, path, names } = document
-    const { name } = found
-    if (!/^[A-Za-z_]\w*$/.test(newName)) throw refuse(`\`${newName}\` cannot be the name of a variable.`)
-    if (listPlaces(document, name).length === 0)
-      throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
-    if (listPlaces(document, newName).length > 0) throw refuse(`\`${newName}\` is taken in this suite.`)
-    const { options, files } = await this.#suites.findProject(path)
+    const { options, files } = await this.#suites.findProject(document.path)
     if (options.compat) throw refuse('Suites of another engine are not renamed in: rename it by hand.')
-    const reader = await findUser(files, path)
-    if (reader !== undefined)
-      throw refuse(`\`${reader}\` may use \`${name}\` of this suite: rename it by hand.`)
-    const places = names.filter((one) => one.name === name).map(({ range }) => range)
-    const odd = places.find(([start, end]) => text.slice(start, end) !== name)
-    if (odd)
-      throw refuse(
-        `\`${name}\` in line ${toRange(text, odd).start.line + 1} is written so that it cannot be renamed: rename it by hand.`,
-      )
-    const edits = places.map((place) => ({ range: toRange(text, place), newText: newName }))
+    const around = { options, files, modules: await this.#suites.listModules() }
+    const renaming = renameIn(document, { name: found.name, newName }, around)
+    const edits = await renaming.catch((error: Error) => {
+      throw refuse(error.message)
+    })
     return { changes: { [uri]: edits } }
   }
 }
@@ -225,18 +245,6 @@ function readPath(uri: string): string {
   const path = fileURLToPath(uri)
   const [there, ...name] = existsSync(path) ? [path] : [dirname(path), basename(path)]
   return resolvePath(existsSync(there) ? realpathSync(there) : there, ...name)
-}
-
-/** Another suite that mentions this one: it may read its exports, or call it with variables. */
-async function findUser(files: SuiteFiles, path: string): Promise<string | undefined> {
-  const index = await files.index()
-  const nodeId = index.get(path)?.nodeId
-  for (const [other, summary] of index) {
-    const isNamed = nodeId !== undefined && summary.mentions.includes(nodeId)
-    const isCalled = summary.files.some((file) => basename(file) === basename(path))
-    if (other !== path && (isNamed || isCalled)) return files.show(other)
-  }
-  return undefined
 }
 
 function refuse(message: string): ResponseError {

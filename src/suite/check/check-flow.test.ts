@@ -155,11 +155,13 @@ describe('what a step reads', () => {
   test('includes what every request uses, conditions of all kinds, and what its variables read', async () => {
     const plan = await load(`suite_name: S
 base_url: '{{host}}'
-variables: { host: 'http://{{domain}}', domain: '{{js: captured.domain}}', header: 'Bearer {{token}}' }
+proxy: '{{gate}}'
+tls: { passphrase: '{{pass}}' }
+variables: { host: 'http://{{domain}}', domain: '{{js: captured.domain}}', header: 'Bearer {{token}}', gate: 'http://{{captured.gate}}' }
 steps:
   - name: First
     request: { url: /x }
-    capture: { captured: body, token: body.t, a: body.a, b: body.b, c: body.c, d: body.d, e: body.e, f: body.f, g: body.g }
+    capture: { captured: body, token: body.t, a: body.a, b: body.b, c: body.c, d: body.d, e: body.e, f: body.f, g: body.g, pass: body.p }
   - name: Second
     request: { url: /x, headers: { Authorization: '{{header}}' } }
     skip: a === 1
@@ -171,10 +173,28 @@ steps:
       - condition: variables.f == body.x
         then: { assert: { custom: [{ condition: g > 1 }] } }
 `)
-    expect(plan.steps[1]?.reads.toSorted()).toEqual(
-      ['a', 'b', 'c', 'captured', 'd', 'domain', 'e', 'f', 'g', 'header', 'host', 'token'].toSorted(),
-    )
+    expect(plan.steps[1]?.reads.toSorted()).toEqual([
+      'a',
+      'b',
+      'c',
+      'captured',
+      'd',
+      'domain',
+      'e',
+      'f',
+      'g',
+      'gate',
+      'header',
+      'host',
+      'pass',
+      'token',
+    ])
     expect(plan.warnings).toEqual([])
+  })
+
+  test('is checked in the `proxy` and `tls` of the suite, too', async () => {
+    const text = `${suiteOf([''])}proxy: '{{js: 1 +}}'\ntls: { passphrase: '{{js: )}}' }\n`
+    await expect(load(text)).rejects.toThrow(/5:18 error bad-expression.*6:27 error bad-expression/s)
   })
 
   test('leaves out fields of a body that are called like conditions', async () => {

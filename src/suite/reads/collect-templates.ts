@@ -19,7 +19,7 @@ import { cut } from '../../text/show-value.ts'
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
 const SUITE_KEYS =
-  'suite_name base_url defaults variables mocks retry timeout skip setup steps teardown'.split(' ')
+  'suite_name base_url proxy tls defaults variables mocks retry timeout skip setup steps teardown'.split(' ')
 
 /** True for the keys of a suite that hold steps. */
 export function isStepList(key: string | number | undefined): boolean {

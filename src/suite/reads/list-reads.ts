@@ -24,7 +24,7 @@ export type PlacedReference = {
 }
 
 /** Keys of the suite that every request uses. */
-const SHARED: readonly string[] = ['base_url', 'mocks', 'retry', 'timeout']
+const SHARED: readonly string[] = ['base_url', 'proxy', 'tls', 'mocks', 'retry', 'timeout']
 
 /** References by where they are: a suite key, a step (`/steps/0`) or a suite variable (`/variables/name`). */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>

@@ -1,0 +1,52 @@
+import { dirname, join } from 'node:path'
+import { isJsonObject, stringifyJson } from '../../src/json.ts'
+import { readTextIfThere } from '../../src/read-file.ts'
+import { resolvePath } from '../../src/resolve-path.ts'
+import type { SourceFile } from '../../src/source.ts'
+import { createContext } from '../../src/suite/load-context.ts'
+import { readRows } from '../../src/suite/read-rows.ts'
+import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
+import type { ResolvedOptions } from '../contract/options.ts'
+import { listEnvironments } from '../main/setup/find-environment.ts'
+import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { readNames, type PlacedName } from './read-names.ts'
+
+/** A file from which a suite takes values, and the names in it. `path` is absolute. */
+export type SharedFile = SourceFile & { names: readonly PlacedName[] }
+
+/** The files from which a suite takes variables: its rows, what it names in `use`, and all environments. */
+export async function listShared(files: SuiteFiles, { path, text }: SourceFile): Promise<SharedFile[]> {
+  const folder = join(files.root, 'environments')
+  const environments = listEnvironments(folder).map((name) => join(folder, name))
+  const rows = await readRowFile({ path, text })
+  const behind = (await files.listBehind(path)).filter((file) => /\.ya?ml$/i.test(file))
+  const settings = [...new Set([...behind, ...environments])].filter((file) => file !== rows?.path)
+  return [...(rows ? [rows] : []), ...settings.map((file) => readSettings(file, files.readText(file)))]
+}
+
+/** The settings of all suites in the options of the plugin. */
+export function readOptions({ variables, templates, defaults, redact }: ResolvedOptions): SharedFile {
+  const names = (redact || []).filter((one) => typeof one === 'string')
+  const settings = { variables: { ...variables, ...templates }, defaults: defaults ?? {}, redact: names }
+  return readSettings('', stringifyJson(settings))
+}
+
+function readSettings(path: string, text: string): SharedFile {
+  return { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
+}
+
+/** The file of `each`, with the first place of each name. */
+async function readRowFile(suite: SourceFile): Promise<SharedFile | undefined> {
+  const reading = readYaml(suite.text)
+  const each = isJsonObject(reading.value) ? reading.value['each'] : undefined
+  if (!isJsonObject(each) || typeof each['file'] !== 'string') return undefined
+  const context = createContext(reading, suite, { folder: dirname(suite.path) })
+  const [row = {}] = (await readRows(each, context)) ?? []
+  const path = resolvePath(dirname(suite.path), each['file'])
+  const text = readTextIfThere(path) ?? ''
+  const names = Object.keys(row).map((name): PlacedName => {
+    const start = Math.max(0, text.indexOf(name))
+    return { name, members: [], range: [start, start + name.length], isDeclared: true }
+  })
+  return { path, text, names }
+}
