@@ -37,7 +37,7 @@ export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
     priority: run.priority,
     start_time: new Date(start).toISOString(),
     end_time: new Date(end).toISOString(),
-    duration_ms: Math.round(end - start),
+    duration_ms: end - start,
     status,
     steps_executed: counts.steps_successful + counts.steps_failed,
     ...counts,
@@ -61,7 +61,7 @@ function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording
   const start = start_time === undefined ? span.start : Date.parse(start_time)
   return {
     start,
-    end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, duration_ms),
+    end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, Math.round(duration_ms)),
   }
 }
 

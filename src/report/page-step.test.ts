@@ -221,6 +221,40 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.close()
   })
 
+  test('with many failed checks or headers shows the first, and the rest on request', async () => {
+    const rows = Array.from({ length: 50 }, (_, index) => ({
+      field: `body.k${index}.equals`,
+      expected: 1,
+      actual: 2,
+      passed: false,
+      message: 'No',
+    }))
+    const { request_details: request } = makeStep({})
+    const headers = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`x-${index}`, 'v']))
+    const request_details = { ...request, headers } as NonNullable<typeof request>
+    const step = makeStep({ status: 'failure', assertions_results: rows, request_details })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    const count = (): Promise<number[]> =>
+      Promise.all(['.callout', '[aria-label=Headers] dt'].map((one) => page.locator(one).count()))
+    expect(await count()).toEqual([20, 100])
+    await page.click('text=Show all 50')
+    await page.click('text=Show all 300')
+    expect(await count()).toEqual([50, 300])
+    await page.close()
+  })
+
+  test('shows a high picture no higher than a screen', async () => {
+    const data = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" width="50" height="4000"/>')}`
+    const { response_details: answer } = makeStep({})
+    const response_details = { ...answer, body: data } as NonNullable<typeof answer>
+    const { page } = await open(
+      `${await write([makeSuite([makeStep({ response_details })])])}#/step/auth/step-1-fetch-profile`,
+    )
+    const { width, height } = (await page.locator('img').boundingBox()) ?? { width: 0, height: 0 }
+    expect([width, height]).toEqual([6, 480])
+    await page.close()
+  })
+
   test('names its iterations', async () => {
     const { page } = await open(await write([makeExchanges()]))
     expect((await texts(page, '.list .step .name')).slice(-3)).toEqual([

@@ -70,6 +70,9 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     const green = await open(await write(makeRun().slice(4)))
     expect(await texts(green.page, 'h2')).toEqual(['Suites', 'Latency'])
     expect(await texts(green.page, '[aria-label=Summary] dd')).toEqual([...['0', '0', '0', '0', '108', '0']])
+    const red = await open(await write(makeRun().slice(0, 1)))
+    const callouts = await Promise.all([green, red].map(({ page }) => texts(page, '.callout.success')))
+    expect(callouts).toEqual([['Performance is acceptable: all requests took at most 500 ms. '], []])
     await green.page.goto(`${green.page.url().replace(/#.*/, '')}#/step/auth/gone`)
     await green.page.waitForSelector('text=This report has nothing at this address')
     expect(await green.page.locator('.view').innerText()).toContain('#/step/auth/gone names no suite or step')
@@ -171,15 +174,67 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.close()
   })
 
+  test('put names that are read from the right where others are, and turn nothing beside them around', async () => {
+    const suite = makeSuite([makeStep({ step_name: '\u05d0 1', status: 'failure' })], {
+      suite_name: '\u05d1 2',
+    })
+    const { page } = await open(await write([suite]))
+    const starts = await page.locator('.list .name').evaluateAll((all) =>
+      all.map((one) => {
+        const text = document.createRange()
+        text.selectNodeContents(one)
+        return Math.round(text.getBoundingClientRect().left - one.getBoundingClientRect().left)
+      }),
+    )
+    expect(starts).toEqual([0, 0])
+    for (const label of ['Failed', 'Suites'])
+      expect(
+        await page
+          .locator(`[aria-label=${label}] a`)
+          .first()
+          .evaluate(
+            (a) =>
+              Number(a.querySelector('svg')?.getBoundingClientRect().right) <=
+              Number(a.querySelector('bdi')?.getBoundingClientRect().left),
+          ),
+      ).toBe(true)
+    await page.close()
+  })
+
+  test('show bars and what is chosen also in forced colours and on paper', async () => {
+    const { page } = await open(`${await write(makeRun())}#/suite/auth`, { forcedColors: 'active' })
+    const look = (name: string, selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), name)
+    expect(await look('background-color', '.bar')).not.toBe('rgb(255, 255, 255)')
+    expect(await look('outline-style', '[aria-current]')).toBe('solid')
+    await page.emulateMedia({ media: 'print', forcedColors: 'none', colorScheme: 'dark' })
+    expect(await look('print-color-adjust', '.bar')).toBe('exact')
+    expect(await look('color', 'body')).toBe('rgb(29, 31, 33)')
+    await page.close()
+  })
+
+  test('let the list scroll on a screen that the filters fill', async () => {
+    const { page } = await open(await write(makeRun()), { viewport: { width: 360, height: 225 } })
+    await page.click('.top button')
+    const box = page.locator('.list')
+    expect(await box.evaluate((list) => list.scrollHeight)).toBeGreaterThan(500)
+    await page.locator('.list a').last().click()
+    await page.waitForSelector('.view h2')
+    await page.close()
+  })
+
   test('break words of any length, and let long values scroll without a mouse', async () => {
     const word = 'a'.repeat(400)
     const failed = { field: 'body', expected: word.repeat(9), actual: 'b', passed: false, message: word }
     const step = makeStep({ step_name: word, step_id: word, status: 'failure', assertions_results: [failed] })
-    const url = await write([makeSuite([step])])
+    const url = await write([makeSuite([step], { suite_name: word.repeat(9) })])
     const { page } = await open(url, { viewport: { width: 390, height: 800 } })
     const sideways = (selector: string) =>
       page.locator(selector).evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth))
-    expect(await sideways('html, .entries')).toEqual([])
+    expect(await sideways('html, .entries, [aria-label=Suites]')).toEqual([])
     await page.locator('.entries a').first().click()
     await page.waitForSelector('.pairs dd')
     expect(await sideways('html')).toEqual([])

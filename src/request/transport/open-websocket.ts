@@ -47,7 +47,10 @@ const CLOSING = 2000
 
 async function connect({ url, connection }: RequestSpec, progress: Progress): Promise<Socket> {
   const route = readRoute(splitTarget(url)[0], { ...connection, http2: false })
-  return openSocket(new Socket(), { ...route, tunnels: true }, progress)
+  const socket = await openSocket(new Socket(), { ...route, tunnels: true }, progress)
+  // The handshake has been waiting for the socket.
+  progress.sentAt = performance.now()
+  return socket
 }
 
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
@@ -78,7 +81,6 @@ export async function openWebsocket(
     finishRequest(handshake) {
       const names = handshake.getRawHeaderNames()
       request.headers = names.map((name) => [name, String(handshake.getHeader(name))] as const)
-      progress.sentAt = performance.now()
       handshake.end()
     },
   })

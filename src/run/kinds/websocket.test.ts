@@ -233,6 +233,15 @@ test.each([
   },
 )
 
+test('the handshake counts as sent when the connection is there', async () => {
+  await using server = await serve(() => {})
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const { progress, close } = await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit })
+  const { connectedAt = 0, sentAt = 0, headAt = 0 } = progress
+  expect([connectedAt, sentAt, headAt].toSorted((a, b) => a - b)).toEqual([connectedAt, sentAt, headAt])
+  await close(1000)
+})
+
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }

@@ -1,6 +1,7 @@
 import { escapeControl } from '../../../escape-control.ts'
 import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
+import { cut } from '../../../text/show-value.ts'
 import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
 /** What the list can be filtered by; `flaky` passed, but not at once. */
@@ -99,6 +100,9 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
   return suite
 }
 
+/** Maximum characters of a name. The whole one is in the suite's file. */
+const longestName = 200
+
 type Figures = Pick<StepFigures, 'status' | 'error' | 'warnings'>
 
 /** What the list needs of a suite or step; searches match its names and messages. */
@@ -110,7 +114,7 @@ function list<T extends Figures>(
   const { status, error, warnings = [] } = figures
   const texts = [...names, error, ...warnings.map(({ message }) => message)]
   const outcome: Kind = isFlaky ? 'flaky' : status
-  const name = escapeControl(String(names[0])) || '(no name)'
+  const name = cut(escapeControl(String(names[0])), longestName) || '(no name)'
   return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 

@@ -50,7 +50,7 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
             )}
             <a href={entry.hash} aria-current={entry === active ? 'page' : undefined} title={entry.name}>
               <Status kind={entry.outcome} />
-              <span class="name">{isStepEntry(entry) ? entry.name : <strong>{entry.name}</strong>}</span>
+              <bdi class="name">{isStepEntry(entry) ? entry.name : <strong>{entry.name}</strong>}</bdi>
               <small>{describe(entry)}</small>
             </a>
           </li>

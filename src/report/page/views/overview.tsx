@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { countOf, formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
@@ -18,7 +19,7 @@ import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 /** The result of the run: first failures, then what deserves a look, then all suites, then performance. */
 export function Overview({ data }: { data: ReportData }) {
   const { counts, suites, report } = data
-  const { errors = [], thresholds = [], recommendations, summary } = report
+  const { status, errors = [], thresholds = [], recommendations, summary } = report
   if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
@@ -40,7 +41,9 @@ export function Overview({ data }: { data: ReportData }) {
         ))}
       </dl>
       <Callouts kind="failure" items={wrong.map((message) => ({ message }))} />
-      <Callouts kind={isSlow ? 'warning' : 'success'} items={recommendations} />
+      {(isSlow || status !== 'failure') && (
+        <Callouts kind={isSlow ? 'warning' : 'success'} items={recommendations} />
+      )}
       <Reasons title="Failed" data={data} kind="failure" />
       <Reasons title="Flaky" data={data} kind="flaky" />
       <Reasons title="Warnings" data={data} kind="warning" />
@@ -82,7 +85,11 @@ function Reasons({ title, kind, data }: { title: string; kind: Kind; data: Repor
     const news = isStepEntry(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
     return listReasons(entry, kind).map((text) => (
       <a href={entry.hash}>
-        <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
+        <Status kind={kind} />{' '}
+        <b>
+          <bdi>{entry.name}</bdi>
+        </b>{' '}
+        <small>{sayWhere(entry)}</small>
         <pre>{kind === 'warning' ? text : news + text}</pre>
       </a>
     ))
@@ -104,10 +111,11 @@ function listReasons(entry: Entry, kind: Kind): string[] {
   return (entry.warnings ?? []).map(({ message, line }) => (line ? `line ${line}: ${message}` : message))
 }
 
-function sayWhere(entry: Entry): string {
+function sayWhere(entry: Entry): ComponentChildren {
   const { file_path, name } = entry.suite
   if (!isStepEntry(entry)) return file_path
-  return `${name} · ${[file_path, entry.failed_line ?? entry.line].filter(Boolean).join(':')}`
+  const place = [file_path, entry.failed_line ?? entry.line].filter(Boolean).join(':')
+  return [<bdi>{name}</bdi>, ` · ${place}`]
 }
 
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
@@ -143,7 +151,7 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
           return [
             <a href={suite.hash}>
               <Status kind={suite.outcome} />
-              &nbsp;{suite.name}
+              &nbsp;<bdi>{suite.name}</bdi>
             </a>,
             formatMs(suite.duration_ms),
             suite.steps.length,
@@ -193,7 +201,11 @@ function Latency({ data: { report, entries } }: { data: ReportData }) {
             .find((one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01)
           return [
             rank,
-            step && <a href={step.hash}>{step.name}</a>,
+            step && (
+              <a href={step.hash}>
+                <bdi>{step.name}</bdi>
+              </a>
+            ),
             <code>{`${method} ${path}`}</code>,
             formatMs(ms),
             status_code ?? 'no response',

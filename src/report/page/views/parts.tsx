@@ -19,7 +19,7 @@ export function View({ label, kind, title, children }: ViewProps) {
     <article class="view" aria-label={label}>
       {title && (
         <h2>
-          {kind && <Status kind={kind} />} {title}
+          {kind && <Status kind={kind} />} <bdi>{title}</bdi>
         </h2>
       )}
       {children}

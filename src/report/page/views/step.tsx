@@ -5,7 +5,7 @@ import { sayFlaky, readStepDetails, readSuiteDetails, type StepEntry } from '../
 import { CheckFailure, readRest } from './checks.tsx'
 import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
-import { Callouts, Facts, Fold, Prose, View } from './parts.tsx'
+import { Callouts, Facts, Fold, Prose, useFirst, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
 
 /** Everything about a step: why it failed, request and response, then the rest. */
@@ -15,15 +15,21 @@ export function StepView({ step: entry }: { step: StepEntry }) {
   const { assertions_results: rows, request_details: request, response_details: response } = step
   const rest = readRest(step.error_message ?? '', rows)
   const isFailed = outcome === 'failure'
+  const [shown, more] = useFirst(
+    rows.filter(({ passed }) => !passed),
+    20,
+  )
   const title = outcome === 'flaky' ? `${name} – flaky: ${sayFlaky(entry)}` : name
   const facts = [
-    <a href={suite.hash}>{suite.name}</a>,
+    <a href={suite.hash}>
+      <bdi>{suite.name}</bdi>
+    </a>,
     [suite.file_path, line].filter(Boolean).join(':'),
     <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
     request && <code>{`${request.method} ${request.full_url}`}</code>,
     response && <b>{response.status_code}</b>,
     formatMs(step.duration_ms),
-    step.start_time?.slice(11, 23),
+    step.start_time && `${step.start_time.slice(11, 23)} UTC`,
     step.qualified_step_id,
   ]
   const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
@@ -32,7 +38,10 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
-      {rows.map((row) => !row.passed && <CheckFailure {...row} />)}
+      {shown.map((row) => (
+        <CheckFailure {...row} />
+      ))}
+      {more}
       <ExchangeView step={step} />
       {isFailed && yaml}
       <Callouts kind="warning" items={step.warnings} />

@@ -24,7 +24,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     countOf(steps.filter(({ request_ms }) => request_ms !== undefined).length, 'request'),
     iterated.size > 0 && `${countOf(iterated.size, 'step')} with iterations`,
     formatMs(suite.duration_ms),
-    suite.start > 0 && details.start_time.slice(0, 19).replace('T', ' '),
+    suite.start > 0 && `${details.start_time.slice(0, 19).replace('T', ' ')} UTC`,
     seed !== undefined && `seed ${seed}`,
   ]
   return (
@@ -55,7 +55,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
           place + 1,
           <a href={hash}>
             <Status kind={outcome} />
-            &nbsp;{name}{' '}
+            &nbsp;<bdi>{name}</bdi>{' '}
             <code class="muted">
               {method && `${method} ${path}`} {attempts && ` · ${attempts} attempts`}
             </code>

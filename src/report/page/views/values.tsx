@@ -124,15 +124,19 @@ export function Recorded({ title, note, value = '', open = false }: RecordedProp
 
 /** Pairs of names and values, such as headers or variables. A long value scrolls, also without a mouse. */
 export function Pairs({ label, value }: { label: string; value: object }) {
+  const [shown, rest] = useFirst(Object.entries(value))
   return (
-    <dl class="pairs" aria-label={label}>
-      {Object.entries(value).map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd tabIndex={formatValue(value).length > 500 ? 0 : undefined}>{formatValue(value)}</dd>
-        </>
-      ))}
-    </dl>
+    <>
+      <dl class="pairs" aria-label={label}>
+        {shown.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd tabIndex={formatValue(value).length > 500 ? 0 : undefined}>{formatValue(value)}</dd>
+          </>
+        ))}
+      </dl>
+      {rest}
+    </>
   )
 }
 
