@@ -77,14 +77,6 @@ export type MockReport = {
   warnings: MockProblem[]
 }
 
-/** Mocks that apply until `finish`. The scope opened last is asked first and records all calls. */
-export type MockScope = {
-  /** Waits at most `limit` ms (default 100) until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
-  settle(limit?: number): Promise<void>
-  /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
-  finish(): MockReport
-}
-
 /** How to handle a request that no mock answers. */
 export type UnhandledPolicy = 'error' | 'warn' | 'bypass'
 
@@ -99,12 +91,4 @@ export type MockServerOptions = {
   context: MockContext
   mocks?: readonly Mock[]
   handlers?: readonly RequestHandler[]
-}
-
-/** Answers the outgoing HTTP requests of this thread. */
-export type MockServer = {
-  /** Opens a scope. MSW request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
-  use(mocks: readonly Mock[], context: MockContext, handlers?: readonly RequestHandler[]): MockScope
-  /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial` means that not all steps ran, so too few calls are no problem. */
-  close(isPartial?: boolean): MockReport
 }

@@ -1,13 +1,8 @@
 import { warnAt } from '../../../src/errors.ts'
+import type { MockServer } from '../../../src/mock/create-mock-server.ts'
 import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
-import type {
-  FilledPart,
-  MockContext,
-  MockPart,
-  MockServer,
-  UnhandledPolicy,
-} from '../../../src/mock/mock.ts'
+import type { FilledPart, MockContext, MockPart, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
 import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
