@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestHandler } from 'msw'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
@@ -17,7 +16,7 @@ export type MockServer = Awaited<ReturnType<typeof createMockServer>>
 export async function createMockServer(options: MockServerOptions) {
   const { onUnhandled: policy, isOwnRequest: isOwn = () => false, suite } = options
   const msw = await import('msw')
-  const whole = new MockLayer(options.mocks ?? [], options.handlers ?? [], options.context)
+  const whole = new MockLayer(options.mocks ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
   const undecided = new Set<InterceptedRequest>()
   const tools: DecisionTools = {
@@ -51,9 +50,9 @@ export async function createMockServer(options: MockServerOptions) {
   const leave = await joinNetwork(user)
 
   return {
-    /** Opens a scope: mocks that apply until its `finish`. The scope opened last is asked first and records all calls. MSW request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
-    use(mocks: readonly Mock[], context: MockContext, handlers: readonly RequestHandler[] = []) {
-      const layer = new MockLayer(mocks, handlers, context)
+    /** Opens a scope: mocks that apply until its `finish`. The scope opened last is asked first and records all calls. */
+    use(mocks: readonly Mock[], context: MockContext) {
+      const layer = new MockLayer(mocks, context)
       user.layers.unshift(layer)
       return {
         /** Waits at most `limit` ms until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'msw'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
@@ -90,5 +89,4 @@ export type MockServerOptions = {
   suite?: string | undefined
   context: MockContext
   mocks?: readonly Mock[]
-  handlers?: readonly RequestHandler[]
 }
