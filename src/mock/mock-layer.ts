@@ -2,7 +2,8 @@ import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
 import { findHandler } from './handlers.ts'
-import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
+import type { PlacedMessage } from '../errors.ts'
+import type { Mock, MockCall, MockContext, MockReport } from './mock.ts'
 
 /** Maximum number of calls a report lists; further ones are only counted. */
 const MOST_CALLS = 1000
@@ -66,7 +67,7 @@ export class MockLayer {
 }
 
 /** Adds a problem unless it is already listed; beyond the limit, adds one line that says there are more. */
-function add(problems: MockProblem[], problem: MockProblem): void {
+function add(problems: PlacedMessage[], problem: PlacedMessage): void {
   const { message, at } = problem
   if (problems.length > MOST_PROBLEMS) return
   if (problems.some((known) => known.message === message && String(known.at) === String(at))) return

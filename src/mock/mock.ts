@@ -1,3 +1,4 @@
+import type { PlacedMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
@@ -49,7 +50,7 @@ export type MockContext = {
 export type MockPart = { mock: Mock; pointer: string; value: Json }
 
 /** A part of a mock with its `{{…}}` filled in; `warnings` are about those without a value, which stay as written. */
-export type FilledPart = { value: Json; warnings: readonly MockProblem[] }
+export type FilledPart = { value: Json; warnings: readonly PlacedMessage[] }
 
 /** A request of the application that a mock answered, nothing answered, or that went to the network. */
 export type MockCall = {
@@ -64,16 +65,13 @@ export type MockCall = {
   outcome: 'mocked' | 'unhandled' | 'passed_through'
 }
 
-/** A problem with outgoing requests, with its position in the suite file. */
-export type MockProblem = { message: string; at: Position }
-
 /** What happened to the application's outgoing requests while a scope was the innermost. */
 export type MockReport = {
   calls: MockCall[]
   /** These fail the step or suite. */
-  problems: MockProblem[]
+  problems: PlacedMessage[]
   /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
-  warnings: MockProblem[]
+  warnings: PlacedMessage[]
 }
 
 /** How to handle a request that no mock answers. */

@@ -118,7 +118,6 @@ function listLongLines(secret: string): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
 }
 
-/** The text with its escapes undone. */
 function listUnescaped(text: string): string[] {
   return plainSecret.test(text) ? [] : listViews(text.toWellFormed(), true).map((view) => view.text)
 }

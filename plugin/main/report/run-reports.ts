@@ -36,7 +36,6 @@ type SuiteRecord = {
   start: string
 }
 
-/** What is known about a run once it has ended. */
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string

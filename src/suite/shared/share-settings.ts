@@ -79,7 +79,6 @@ function listOver(context: LoadContext): Placed[] {
   return [joinFields(entries, whole.node)]
 }
 
-/** The schema of settings, and where the suite names them. */
 type SettingsPlace = { schema: GenericSchema; path: ValuePath }
 
 /** Reads a settings file named at a path of the suite. */
