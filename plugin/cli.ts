@@ -28,7 +28,6 @@ Suites run with Vitest itself: npx vitest
 const FLAG = { type: 'boolean', default: false } as const
 const CONFIG = { type: 'string' } as const
 
-/** A wrong call of the command line, and why it is wrong. */
 class UsageError extends Error {}
 
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {

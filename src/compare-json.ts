@@ -1,6 +1,5 @@
 import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
 
-/** How two values are compared. */
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
   partial?: boolean | undefined
@@ -20,7 +19,6 @@ export function findDifferences(expected: Json, actual: Json, how: Comparison): 
   return search
 }
 
-/** The number of differences, and the ones kept. */
 type Found = { count: number; kept: Difference[] }
 
 /** What was found so far; `path` leads to the values being compared. */

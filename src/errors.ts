@@ -78,6 +78,9 @@ export function tryTo<Value>(run: () => Value): Value | undefined {
 /** ANSI colour sequences, which Vite puts into its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 
+/** A message about a place in a suite file. */
+export type PlacedMessage = { message: string; at: Position }
+
 /** True for errors, also those of Node itself in Vitest's vm pools, where they are of another realm. */
 export function isError(thrown: unknown): thrown is Error {
   return (

@@ -14,7 +14,6 @@ export type CheckOptions = {
   config: string | undefined
 }
 
-/** A suite file, and the suite files of its project. */
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../src/json.ts'
 import type { Place, Range, SourceFile } from '../../src/source.ts'
-import { createContext } from '../../src/suite/load-context.ts'
+import { LoadContext } from '../../src/suite/load-context.ts'
 import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
@@ -55,7 +55,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
     }
   }
   visit(reading.tree, '')
-  const context = createContext(reading, source, { folder })
+  const context = new LoadContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
     if (kind !== 'env' && kind !== 'faker')
       names.push({ name: root, members, range: findOwn(root, range, text) })

@@ -3,7 +3,7 @@ import { isJsonObject, stringifyJson } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { resolvePath } from '../../src/resolve-path.ts'
 import type { SourceFile } from '../../src/source.ts'
-import { createContext } from '../../src/suite/load-context.ts'
+import { LoadContext } from '../../src/suite/load-context.ts'
 import { readRows } from '../../src/suite/read-rows.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 import type { ResolvedOptions } from '../contract/options.ts'
@@ -40,7 +40,7 @@ async function readRowFile(suite: SourceFile): Promise<SharedFile | undefined> {
   const reading = readYaml(suite.text)
   const each = isJsonObject(reading.value) ? reading.value['each'] : undefined
   if (!isJsonObject(each) || typeof each['file'] !== 'string') return undefined
-  const context = createContext(reading, suite, { folder: dirname(suite.path) })
+  const context = new LoadContext(reading, suite, { folder: dirname(suite.path) })
   const [row = {}] = (await readRows(each, context)) ?? []
   const path = resolvePath(dirname(suite.path), each['file'])
   const text = readTextIfThere(path) ?? ''

@@ -62,7 +62,6 @@ function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => v
   }
 }
 
-/** The child processes of this process. */
 const children = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess }

@@ -42,7 +42,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
-  /** The count that `startPulse` increases. */
+  /** Goes up every 100 ms while the event loop of the thread turns. */
   #beats = new Int32Array(new SharedArrayBuffer(4))
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined

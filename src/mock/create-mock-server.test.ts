@@ -10,6 +10,7 @@ import { createMockServer } from './create-mock-server.ts'
 import { watchConnections } from './network.ts'
 import { anywhere, get, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
+import { keepHandler } from './handlers.ts'
 
 afterEach(stop)
 
@@ -217,7 +218,8 @@ describe('beginning and end', () => {
 
   test('close ends calls that still wait, and the application’s aborted ones are no problem', async () => {
     const mocks = await start()
-    const scope = mocks.use([], context, [handle.all('*', () => new Promise<undefined>(() => {}))])
+    const url = keepHandler(handle.all('*', () => new Promise<undefined>(() => {})))
+    const scope = mocks.use([mock({ url })], context)
     const waiting = send(anywhere)
     const aborted = fetch(anywhere, { signal: AbortSignal.timeout(10) }).catch((error: Error) => error.name)
     await expect(aborted).resolves.toBe('TimeoutError')

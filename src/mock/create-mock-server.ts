@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
-import type { MockServer, MockServerOptions } from './mock.ts'
+import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
 import { joinNetwork, type InterceptedRequest, type NetworkUser } from './network.ts'
 import { describeCall } from './outgoing-call.ts'
 
-/** Default for the maximum ms that `settle` waits. */
-const SETTLE_LIMIT = 100
+/** Answers the outgoing HTTP requests of this thread. */
+export type MockServer = Awaited<ReturnType<typeof createMockServer>>
 
 /**
  * Loads MSW and starts intercepting the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici). A server created
  * while another is open receives all requests until it is closed, and asks the other's mocks after its own.
  */
-export async function createMockServer(options: MockServerOptions): Promise<MockServer> {
+export async function createMockServer(options: MockServerOptions) {
   const { onUnhandled: policy, isOwnRequest: isOwn = () => false, suite } = options
   const msw = await import('msw')
-  const whole = new MockLayer(options.mocks ?? [], options.handlers ?? [], options.context)
+  const whole = new MockLayer(options.mocks ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
   const undecided = new Set<InterceptedRequest>()
   const tools: DecisionTools = {
@@ -50,23 +50,27 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   const leave = await joinNetwork(user)
 
   return {
-    use(mocks, context, handlers = []) {
-      const layer = new MockLayer(mocks, handlers, context)
+    /** Opens a scope: mocks that apply until its `finish`. The scope opened last is asked first and records all calls. */
+    use(mocks: readonly Mock[], context: MockContext) {
+      const layer = new MockLayer(mocks, context)
       user.layers.unshift(layer)
       return {
-        async settle(limit = SETTLE_LIMIT) {
+        /** Waits at most `limit` ms until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
+        async settle(limit = 100): Promise<void> {
           const until = performance.now() + limit
           // A call in progress reaches the interceptor a few event loop turns later.
           await new Promise((resolve) => setImmediate(resolve))
           while ((undecided.size > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
         },
-        finish() {
+        /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
+        finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)
           return layer.end()
         },
       }
     },
-    close(isPartial) {
+    /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial` means that not all steps ran, so too few calls are no problem. */
+    close(isPartial?: boolean): MockReport {
       for (const layer of user.layers) layer.end(isPartial)
       user.layers = [whole]
       for (const event of waiting) reset(event, 'the suite that mocked it has ended')

@@ -30,7 +30,6 @@ export type DecisionTools = {
   readonly current: MockLayer
 }
 
-/** A request to decide on. */
 type Asked = { call: OutgoingCall; tools: DecisionTools }
 
 /** Asks the layers, innermost first, how to handle an outgoing request, and records problems; never rejects. */

@@ -1,7 +1,9 @@
 import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
-import type { Mock, MockCall, MockContext, MockProblem, MockReport } from './mock.ts'
+import { findHandler } from './handlers.ts'
+import type { PlacedMessage } from '../errors.ts'
+import type { Mock, MockCall, MockContext, MockReport } from './mock.ts'
 
 /** Maximum number of calls a report lists; further ones are only counted. */
 const MOST_CALLS = 1000
@@ -12,6 +14,7 @@ const MOST_PROBLEMS = 20
 /** The mocks of one scope, and what happens while it is the innermost scope. */
 export class MockLayer {
   readonly mocks: { mock: Mock; calls: number }[]
+  /** MSW's own, which are asked after the mocks. */
   readonly handlers: readonly RequestHandler[]
   readonly context: MockContext
   /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
@@ -19,9 +22,9 @@ export class MockLayer {
   readonly #report: MockReport = { calls: [], problems: [], warnings: [] }
   #omitted = 0
 
-  constructor(mocks: readonly Mock[], handlers: readonly RequestHandler[], context: MockContext) {
-    this.mocks = mocks.map((mock) => ({ mock, calls: 0 }))
-    this.handlers = handlers
+  constructor(mocks: readonly Mock[], context: MockContext) {
+    this.mocks = mocks.filter((mock) => !findHandler(mock)).map((mock) => ({ mock, calls: 0 }))
+    this.handlers = mocks.flatMap((mock) => findHandler(mock) ?? [])
     this.context = context
   }
 
@@ -64,7 +67,7 @@ export class MockLayer {
 }
 
 /** Adds a problem unless it is already listed; beyond the limit, adds one line that says there are more. */
-function add(problems: MockProblem[], problem: MockProblem): void {
+function add(problems: PlacedMessage[], problem: PlacedMessage): void {
   const { message, at } = problem
   if (problems.length > MOST_PROBLEMS) return
   if (problems.some((known) => known.message === message && String(known.at) === String(at))) return

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'msw'
+import type { PlacedMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
@@ -50,7 +50,7 @@ export type MockContext = {
 export type MockPart = { mock: Mock; pointer: string; value: Json }
 
 /** A part of a mock with its `{{…}}` filled in; `warnings` are about those without a value, which stay as written. */
-export type FilledPart = { value: Json; warnings: readonly MockProblem[] }
+export type FilledPart = { value: Json; warnings: readonly PlacedMessage[] }
 
 /** A request of the application that a mock answered, nothing answered, or that went to the network. */
 export type MockCall = {
@@ -65,24 +65,13 @@ export type MockCall = {
   outcome: 'mocked' | 'unhandled' | 'passed_through'
 }
 
-/** A problem with outgoing requests, with its position in the suite file. */
-export type MockProblem = { message: string; at: Position }
-
 /** What happened to the application's outgoing requests while a scope was the innermost. */
 export type MockReport = {
   calls: MockCall[]
   /** These fail the step or suite. */
-  problems: MockProblem[]
+  problems: PlacedMessage[]
   /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
-  warnings: MockProblem[]
-}
-
-/** Mocks that apply until `finish`. The scope opened last is asked first and records all calls. */
-export type MockScope = {
-  /** Waits at most `limit` ms (default 100) until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
-  settle(limit?: number): Promise<void>
-  /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
-  finish(): MockReport
+  warnings: PlacedMessage[]
 }
 
 /** How to handle a request that no mock answers. */
@@ -98,13 +87,4 @@ export type MockServerOptions = {
   suite?: string | undefined
   context: MockContext
   mocks?: readonly Mock[]
-  handlers?: readonly RequestHandler[]
-}
-
-/** Answers the outgoing HTTP requests of this thread. */
-export type MockServer = {
-  /** Opens a scope. MSW request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
-  use(mocks: readonly Mock[], context: MockContext, handlers?: readonly RequestHandler[]): MockScope
-  /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial` means that not all steps ran, so too few calls are no problem. */
-  close(isPartial?: boolean): MockReport
 }

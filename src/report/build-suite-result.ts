@@ -24,15 +24,27 @@ export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   warnings?: readonly ResultWarning[] | undefined
 }
 
-/** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. */
-export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
+const bounds = { maxBytes: defaultKeptBytes }
+
+/**
+ * Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. Hides
+ * secrets in everything that belongs to the suite as a whole; its steps were redacted where they ran (`StepReporter`).
+ */
+export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): RecordedSuite {
+  const { error_message, tags, warnings, variables_captured = {}, available_variables = {} } = run
+  const text = (value: string): string => redactor.redactText(value).toWellFormed()
+  // The error message of a suite that did not load quotes its lines.
+  const source = (value: string): string => redactor.redactSource(value).toWellFormed()
+  const yaml = run.suite_yaml_content
   const steps = run.steps.map(({ figures }) => figures)
-  const status = decideStatus(steps, run.error_message !== undefined)
+  const status = decideStatus(steps, error_message !== undefined)
   const counts = countSteps(steps)
   const { start, end } = findTimes(run)
+  redactor.learn(variables_captured)
+  redactor.learn(available_variables)
   return {
     node_id: run.node_id,
-    suite_name: run.suite_name,
+    suite_name: text(run.suite_name),
     file_path: run.file_path,
     priority: run.priority,
     start_time: new Date(start).toISOString(),
@@ -43,12 +55,16 @@ export function buildSuiteResult(run: SuiteRecording): RecordedSuite {
     ...counts,
     success_rate: computeSuccessRate(counts, status),
     steps_results: run.steps,
-    variables_captured: run.variables_captured ?? {},
-    available_variables: run.available_variables ?? {},
-    suite_yaml_content: run.suite_yaml_content,
-    ...(run.tags?.length ? { tags: [...run.tags] } : {}),
-    ...(run.error_message === undefined ? {} : { error_message: run.error_message }),
-    ...(run.warnings?.length ? { warnings: [...run.warnings] } : {}),
+    variables_captured: redactor.redactJson(variables_captured, bounds),
+    available_variables: redactor.redactJson(available_variables, bounds),
+    suite_yaml_content: error_message === undefined ? source(yaml) : redactor.redactFile(yaml).toWellFormed(),
+    ...(tags?.length ? { tags: tags.map(text) } : {}),
+    ...(error_message === undefined ? {} : { error_message: source(error_message) }),
+    ...(warnings?.length
+      ? {
+          warnings: warnings.map((warning) => Object.assign({}, warning, { message: text(warning.message) })),
+        }
+      : {}),
     ...(run.seed === undefined ? {} : { seed: run.seed }),
   }
 }
@@ -62,31 +78,5 @@ function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording
   return {
     start,
     end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, Math.round(duration_ms)),
-  }
-}
-
-const bounds = { maxBytes: defaultKeptBytes }
-
-/** Hides secrets in everything that belongs to a suite as a whole. Its steps are redacted where they run (`StepReporter`), and later only checked for secrets learnt since. */
-export function redactSuite(run: SuiteRecording, redactor: Redactor): SuiteRecording {
-  const json = (value: JsonObject | undefined): JsonObject | undefined =>
-    value && redactor.redactJson(value, bounds)
-  const text = (value: string): string => redactor.redactText(value).toWellFormed()
-  // The error message of a suite that did not load quotes its lines.
-  const source = (value: string): string => redactor.redactSource(value).toWellFormed()
-  if (run.variables_captured) redactor.learn(run.variables_captured)
-  if (run.available_variables) redactor.learn(run.available_variables)
-  return {
-    ...run,
-    suite_name: text(run.suite_name),
-    suite_yaml_content:
-      run.error_message === undefined
-        ? source(run.suite_yaml_content)
-        : redactor.redactFile(run.suite_yaml_content).toWellFormed(),
-    tags: run.tags?.map(text),
-    variables_captured: json(run.variables_captured),
-    available_variables: json(run.available_variables),
-    error_message: run.error_message === undefined ? undefined : source(run.error_message),
-    warnings: run.warnings?.map((warning) => ({ ...warning, message: text(warning.message) })),
   }
 }

@@ -102,7 +102,6 @@ function learnBody(redactor: Redactor, body: Json): void {
   else redactor.learnMarkup(data)
 }
 
-/** Learns from the pairs of a form or query. */
 function learnForm(redactor: Redactor, text: string): void {
   for (const [name, value] of new URLSearchParams(text))
     if (redactor.isSecretName(name)) redactor.learn({ [name]: value })

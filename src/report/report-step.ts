@@ -213,7 +213,6 @@ export class StepReporter {
   }
 }
 
-/** How many bytes of a body to keep, and the connection it used. */
 type Keep = { limit: number; connection: ConnectionNote | undefined }
 
 function shorten(value: Json): Json {

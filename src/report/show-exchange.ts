@@ -104,7 +104,6 @@ function shortenFailure(message: string): string {
   return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
 }
 
-/** The messages of a WebSocket, one per line. */
 function listMessages(messages: readonly SocketMessage[]): string {
   return messages
     .map(({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`)

@@ -2,21 +2,18 @@ import { messageOf } from '../errors.ts'
 import type { HeaderLines, SentRequest } from './exchange.ts'
 
 /** Cookies of one suite, kept as a browser does (RFC 6265). */
-export type CookieJar = {
-  /** Value of the `cookie` header for a URL; empty if no cookie applies. */
-  header(url: string): Promise<string>
-  /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
-  store(url: string, setCookieLines: readonly string[]): Promise<string[]>
-}
+export type CookieJar = ReturnType<typeof createCookieJar>
 
 /** Creates an empty jar; loads tough-cookie on first use. */
-export function createCookieJar(): CookieJar {
+export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
-    header: async (url) => (await open()).getCookieStringSync(url),
-    async store(url, setCookieLines) {
+    /** Value of the `cookie` header for a URL; empty if no cookie applies. */
+    header: async (url: string): Promise<string> => (await open()).getCookieStringSync(url),
+    /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
+    async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
       return setCookieLines.flatMap((line) => {
         // Drops advice meant for programmers.

@@ -39,7 +39,6 @@ export type Shared = {
 /** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
 
-/** What failed, and in which phase. */
 type Failed = { phase: RequestPhase; error: Error | Stop }
 
 /** One exchange in progress: the author's request, and those needed for redirects and credentials. */
@@ -54,7 +53,6 @@ export class Trip {
   readonly #startedAt = performance.now()
   readonly #blockedBefore: number
   #timer: NodeJS.Timeout
-  /** Called when it must stop. */
   #onStop: ((reason: Stop) => void) | undefined
   /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined

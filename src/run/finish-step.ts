@@ -132,7 +132,6 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
   })
 }
 
-/** The row of the result for a problem with mocks. */
 function toMockRow({ message }: StepFailure): AssertionResult {
   return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
 }

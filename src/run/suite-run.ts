@@ -119,7 +119,6 @@ function nameExports(exports: SuiteRun['exports']): JsonObject {
   return makeMap(list)
 }
 
-/** A run, and what one of its steps sees in addition. */
 type Visible = { run: SuiteRun; loop?: JsonObject | undefined; local?: JsonObject | undefined }
 
 /** All visible variables, including other suites' exports as `<node_id>.<name>`, without the process environment. */

@@ -1,5 +1,5 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
-import type { Position } from '../source.ts'
+import type { PlacedMessage } from '../errors.ts'
 import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
@@ -12,17 +12,13 @@ import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
-/** What is wrong with a condition, and where it is written. */
-type ConditionNote = { at: Position; message: string }
-
-/** The branches to run, in order, and a record of how each condition came out. */
 type ScenarioOutcome = {
   branches: Branch[]
   meta: ScenariosMeta
   /** Conditions that could not be evaluated; the step fails with them. */
-  failures: ConditionNote[]
+  failures: PlacedMessage[]
   /** Conditions that may never match. */
-  warnings: ConditionNote[]
+  warnings: PlacedMessage[]
 }
 
 /**
@@ -35,9 +31,9 @@ export function evaluateScenarios(
   tools: ScenarioTools,
 ): ScenarioOutcome {
   const branches: Branch[] = []
-  const failures: ConditionNote[] = []
+  const failures: PlacedMessage[] = []
   const evaluations: ScenarioEvaluation[] = []
-  const warnings: ConditionNote[] = []
+  const warnings: PlacedMessage[] = []
   let decided = false
   for (const [index, scenario] of scenarios.entries()) {
     const { at, condition } = scenario

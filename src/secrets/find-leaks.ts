@@ -4,16 +4,7 @@ import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
 /** Finds places where one of the secrets occurs. */
-export type LeakFinder = {
-  isIn(text: string): boolean
-  /** The secret that a text holds. */
-  findSecret(text: string): string
-  /**
-   * Copies a value with `replace` applied to every string and key that holds a secret, and with a mask for every such
-   * number. Paths read like `steps_results[3].request_details.url`.
-   */
-  replaceInJson<Value extends Json>(value: Value, replace: (text: string, path: string) => string): Value
-}
+export type LeakFinder = ReturnType<typeof createLeakFinder>
 
 /** Shorter secrets are not searched for when reports are checked: they occur by chance. */
 export const shortestChecked = 6
@@ -39,19 +30,24 @@ const ours =
  * Creates a finder for what was written before a secret was known (it looks for secrets of 4 characters or more, as redactors do), and for the check of finished
  * outputs (of 6 or more): in every spelling, and for the first 12 characters of longer ones.
  */
-export function createLeakFinder(secrets: Iterable<string>, shortest?: number): LeakFinder {
+export function createLeakFinder(secrets: Iterable<string>, shortest?: number) {
   const values = [...secrets]
   const isIn = createTest(values, shortest)
   const found = new Set<string>()
   return {
     isIn,
-    findSecret(text) {
+    /** The secret that a text holds. */
+    findSecret(text: string): string {
       // Secrets found before are tried first: one secret often leaks in many places.
       const secret = [...found, ...values].find((one) => createTest([one], shortest)(text)) ?? ''
       found.add(secret)
       return secret
     },
-    replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string) {
+    /**
+     * Copies a value with `replace` applied to every string and key that holds a secret, and with a mask for every such
+     * number. Paths read like `steps_results[3].request_details.url`.
+     */
+    replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string): Value {
       // Written values are at most 500 levels deep.
       const copy = (value: Json, path: string, isForeign: boolean): Json => {
         if (typeof value === 'string')

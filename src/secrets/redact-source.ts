@@ -178,7 +178,6 @@ function findNested(text: string, start: number, name: Name & { judge: NameJudge
   return { from, to, values, isFlow }
 }
 
-/** A value in a map or list, with its key if it has one. */
 type Scalar = { key?: string | undefined; value: string }
 
 function isHiddenIn(

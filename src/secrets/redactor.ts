@@ -31,38 +31,7 @@ export type RedactorOptions = {
 }
 
 /** Hides secrets. When redaction is off, all functions return their input; texts that need no change are returned as they are. */
-export type Redactor = {
-  /** Hides one more value in everything redacted from now on. */
-  addSecret: (value: string) => void
-  /**
-   * Learns the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well.
-   * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
-   */
-  learn: (value: Json, comesAgain?: boolean) => void
-  /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
-  learnSource: (text: string) => void
-  /** Like `learn`, for elements of XML and HTML. */
-  learnMarkup: (text: string) => void
-  /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
-  learnField: (field: string, value: Json) => void
-  isSecretName: (name: string) => boolean
-  /** Hides known values in a text, in every spelling that the search knows. */
-  redactText: (text: string) => string
-  /** Like `redactText`, and also hides values after secret names (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
-  redactSource: (text: string) => string
-  /** Like `redactSource`, for a suite file that did not run: the values of its secret names are hidden wherever they occur in it. */
-  redactFile: (text: string) => string
-  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or exceeds `maxBytes` is cut. */
-  redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
-  /** Hides the value of a checked field if its name is secret; what a check expects of a type or size stays. */
-  redactField: (field: string, value: Json) => Json
-  /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
-  takeMissed: NameJudge['takeMissed']
-  /** All known values. */
-  secrets: () => string[]
-  /** The name a value was learnt under. */
-  nameOf: (secret: string) => string | undefined
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 // A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
@@ -76,7 +45,7 @@ export function createRedactor({
   names = [],
   search: shared,
   enabled = true,
-}: RedactorOptions = {}): Redactor {
+}: RedactorOptions = {}) {
   const learned = new Set<string>()
   /** Visited members, without a secret name, of values that come again. */
   const seenMembers = new WeakSet<object>()
@@ -98,6 +67,10 @@ export function createRedactor({
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
   }
 
+  /**
+   * Learns the values of secret names anywhere in `root` (headers, bodies), so that they are hidden in raw text as well.
+   * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
+   */
   function learn(root: Json, comesAgain = false): void {
     if (!enabled) return
     // Variables can share parts so often that a walk through all of them would not end.
@@ -146,6 +119,7 @@ export function createRedactor({
     return isSecret(judge(name))
   }
 
+  /** Hides known values in a text, in every spelling that the search knows. */
   function redactText(text: string): string {
     return maskPlaces(text, search.find(text))
   }
@@ -160,11 +134,24 @@ export function createRedactor({
   }
 
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
+
+  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or exceeds `maxBytes` is cut. */
+  function redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
+    return !enabled && isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes, rewrite }) as T)
+  }
+
+  /** Like `redactText`, and also hides values after secret names (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  function redactSource(text: string): string {
+    return enabled ? redactElements(redactPasswords(redactPairs(redactText(text), judge)), judge) : text
+  }
+
   for (const secret of secrets) search.add(secret)
-  const redactor: Redactor = {
-    addSecret: (value) => learnText(value),
+  return {
+    /** Hides one more value in everything redacted from now on. */
+    addSecret: (value: string) => learnText(value),
     learn,
-    learnSource(text) {
+    /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
+    learnSource(text: string): void {
       redactPairs(text, judge, (value, name) => {
         learnText(value, name)
         // In a one-line map, the value ends before the next entry.
@@ -174,36 +161,39 @@ export function createRedactor({
       redactPasswords(text, learnText)
       redactElements(text, judge, learnText)
     },
-    learnMarkup: (text) => void redactElements(text, judge, learnText),
-    learnField(field, value) {
+    /** Like `learn`, for elements of XML and HTML. */
+    learnMarkup: (text: string) => void redactElements(text, judge, learnText),
+    /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
+    learnField(field: string, value: Json): void {
       if (typeof value !== 'string' || harmlessOperand.test(value)) return
       const [name, secret] = judgeField(field)
       if (isHidden(value, secret)) learnText(value, name)
     },
     isSecretName,
     redactText,
-    redactSource: (text) =>
-      enabled ? redactElements(redactPasswords(redactPairs(redactText(text), judge)), judge) : text,
-    redactFile(text) {
+    redactSource,
+    /** Like `redactSource`, for a suite file that did not run: the values of its secret names are hidden wherever they occur in it. */
+    redactFile(text: string): string {
       const own = createRedactor({ names: [...names, ...readOwnNames(text)], enabled })
       own.learnSource(text)
-      return own.redactText(redactor.redactSource(text))
+      return own.redactText(redactSource(text))
     },
-    redactField(field, value) {
+    redactJson,
+    /** Hides the value of a checked field if its name is secret; what a check expects of a type or size stays. */
+    redactField(field: string, value: Json): Json {
       const [, secret] = judgeField(field)
-      if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactor.redactJson(value)
+      if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactJson(value)
       if (Array.isArray(value) || (typeof value !== 'object' && !isHidden(value, secret)))
         return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
-    redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
-      return !enabled && isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes, rewrite }) as T)
-    },
+    /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
     takeMissed: judge.takeMissed,
+    /** All known values. */
     secrets: () => [...search.known.keys()],
-    nameOf: (secret) => search.known.get(secret),
+    /** The name a value was learnt under. */
+    nameOf: (secret: string) => search.known.get(secret),
   }
-  return redactor
 }
 
 const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })

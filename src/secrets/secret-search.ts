@@ -22,16 +22,7 @@ const longestSearched = 262_144
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
 /** Known secrets, and where they occur in texts. */
-export type SecretSearch = {
-  /** Adds a secret, perhaps with the name it was under; ignores one that is already known or too short to be searched for. */
-  add(secret: string, name?: string): void
-  /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
-  find(text: string): readonly number[]
-  /** All secrets, with the names of those that have one. */
-  readonly known: ReadonlyMap<string, string | undefined>
-  /** Whether a number can be a secret. */
-  readonly holdsNumbers: boolean
-}
+export type SecretSearch = ReturnType<typeof createSecretSearch>
 
 /** Characters that start an escape. */
 const escaped = /[%\\&+]/
@@ -51,7 +42,7 @@ const plainEscape =
  * They are found as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and base64url at each of
  * the three alignments, and behind the escapes that `listViews` undoes.
  */
-export function createSecretSearch(shortest: number = shortestSearched): SecretSearch {
+export function createSecretSearch(shortest: number = shortestSearched) {
   const known = new Map<string, string | undefined>()
   const matcher = createTextMatcher()
   let holdsSpaces = false
@@ -75,11 +66,14 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   }
 
   return {
-    known,
+    /** All secrets, with the names of those that have one. */
+    known: known as ReadonlyMap<string, string | undefined>,
+    /** Whether a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    add(secret, name) {
+    /** Adds a secret, perhaps with the name it was under; ignores one that is already known or too short to be searched for. */
+    add(secret: string, name?: string): void {
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
       holdsSpaces ||= secret.includes(' ')
@@ -88,7 +82,8 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
     },
-    find(text) {
+    /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
+    find(text: string): readonly number[] {
       if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
@@ -123,7 +118,6 @@ function listLongLines(secret: string): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
 }
 
-/** The text with its escapes undone. */
 function listUnescaped(text: string): string[] {
   return plainSecret.test(text) ? [] : listViews(text.toWellFormed(), true).map((view) => view.text)
 }

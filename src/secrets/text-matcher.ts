@@ -1,13 +1,5 @@
 import { findAtMost } from '../source.ts'
 
-/** Finds many texts, and their beginnings, in one pass. Texts can be added at any time. */
-export type TextMatcher = {
-  /** Texts shorter than 4 UTF-16 units are ignored. Places with only the first `head` units of a longer text are found as well. */
-  add(text: string, head?: number): void
-  /** Start and end offsets of all places where a text occurs or begins, in order, with overlapping places joined: `[s1, e1, s2, e2 …]`. */
-  find(text: string): number[]
-}
-
 const shortest = 4
 
 /** The most characters between two lookups in a text. */
@@ -18,10 +10,11 @@ const slotsPerText = 32
 const mostSlots = 1 << 22
 
 /**
- * Creates a matcher that looks up pairs of characters in a table, skips as far as no text can be missed, and compares the
- * texts themselves only where two tables hit.
+ * Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. It looks up
+ * pairs of characters in a table, skips as far as no text can be missed, and compares the texts themselves only where two
+ * tables hit.
  */
-export function createTextMatcher(): TextMatcher {
+export function createTextMatcher() {
   const texts = new Set<string>()
   /** The texts by their heads, sorted. */
   const byHead = new Map<string, { texts: string[]; longest: number }>()
@@ -31,6 +24,7 @@ export function createTextMatcher(): TextMatcher {
   /** The lengths of heads, by their first four characters. */
   let quads = new Uint8Array(65_536)
 
+  /** Texts shorter than 4 UTF-16 units are ignored. Places with only the first `head` units of a longer text are found as well. */
   function add(text: string, head: number = text.length): void {
     if (text.length < shortest || texts.has(text)) return
     texts.add(text)
@@ -65,6 +59,7 @@ export function createTextMatcher(): TextMatcher {
     return end
   }
 
+  /** Start and end offsets of all places where a text occurs or begins, in order, with overlapping places joined: `[s1, e1, s2, e2 …]`. */
   function find(text: string): number[] {
     const places: number[] = []
     const last = text.length - 1

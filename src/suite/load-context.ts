@@ -36,102 +36,103 @@ export type LoadOptions = {
 }
 
 /** The state of one load: positions, and the problems found. */
-export type LoadContext = {
-  source: SourceFile
-  lines: LineIndex
+export class LoadContext {
+  readonly source: SourceFile
+  readonly lines: LineIndex
+  readonly options: LoadOptions
   tree: SourceNode
-  options: LoadOptions
   /** True if invalid parts are left out and doubtful ones accepted, both with a warning. */
-  isLenient: boolean
-  problems: Problem[]
+  readonly isLenient: boolean
+  readonly problems: Problem[]
   /** Errors in files that the suite shares with others. */
-  elsewhere: LocatedProblem[]
+  readonly elsewhere: LocatedProblem[] = []
   /** Absolute paths of other files that the suite uses. */
-  files: string[]
+  readonly files: string[]
   /** The `assert` of all `defaults`, farthest first; their checks are in `defaultChecks` once parsed. */
-  defaultAsserts: Placed[]
+  defaultAsserts: Placed[] = []
   defaultChecks?: readonly Check[]
   /** JSON pointers to steps whose credentials are the defaults. */
-  defaultAuth: Set<string>
+  readonly defaultAuth = new Set<string>()
   /** Ranges by the positions that were made from them. */
-  places: WeakMap<Position, Place>
+  readonly places = new WeakMap<Position, Place>()
+
+  constructor(reading: YamlReading, source: SourceFile, options: LoadOptions) {
+    this.source = source
+    this.lines = indexLines(source.text)
+    this.options = options
+    this.tree = reading.tree
+    this.isLenient = options.compat === true
+    this.problems = [...reading.problems]
+    this.files = options.extension === undefined ? [] : [options.extension]
+  }
+
   /** Position of the value at a path, or of the nearest existing one above it. */
-  locate(path: ValuePath): Position
+  locate(path: ValuePath): Position {
+    return this.locateRange(findNode(this.tree, path).range)
+  }
+
   /** Position of a range; remembers the range in `places`. */
-  locateRange(range: Place): Position
+  locateRange(range: Place): Position {
+    const [line, column] = positionAt(this.lines, range[0])
+    const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]
+    this.places.set(position, range)
+    return position
+  }
+
   /** Adds a problem at a value, unless the value was unreadable. */
-  report(path: ValuePath, problem: ProblemText): void
+  report(path: ValuePath, problem: ProblemText): void {
+    const { broken, range } = findNode(this.tree, path)
+    if (!broken) this.reportAt(range, problem)
+  }
+
   /** Adds a problem at the key of a value, unless the value was unreadable. */
-  reportKey(path: ValuePath, problem: ProblemText): void
+  reportKey(path: ValuePath, problem: ProblemText): void {
+    const { broken, range, key = range } = findNode(this.tree, path)
+    if (!broken) this.reportAt(key, problem)
+  }
+
   /** Adds a problem at a place in the text. */
-  reportAt(range: Place, problem: ProblemText): void
+  reportAt(
+    range: Place,
+    { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }: ProblemText,
+  ): void {
+    const told = severity !== 'doubt' ? severity : this.isLenient ? 'warning' : 'error'
+    this.problems.push({ ...problem, code, severity: told, range })
+  }
+
   /** Reports a file the suite names if it is missing; it is only read when the step runs. */
-  checkFile(name: string, path: ValuePath): void
+  checkFile(name: string, path: ValuePath): void {
+    this.#openFile(name, path, true)
+  }
+
   /** Reads a file the suite names; if that fails, reports it and returns undefined. */
-  readFile(name: string, path: ValuePath): string | undefined
-}
-
-/** Creates the state of one load. */
-export function createContext(reading: YamlReading, source: SourceFile, options: LoadOptions): LoadContext {
-  const lines = indexLines(source.text)
-  const context: LoadContext = {
-    source,
-    lines,
-    tree: reading.tree,
-    options,
-    isLenient: options.compat === true,
-    problems: [...reading.problems],
-    elsewhere: [],
-    files: options.extension === undefined ? [] : [options.extension],
-    defaultAsserts: [],
-    defaultAuth: new Set(),
-    places: new WeakMap(),
-    locate: (path) => context.locateRange(findNode(context.tree, path).range),
-    locateRange(range) {
-      const [line, column] = positionAt(lines, range[0])
-      const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]
-      context.places.set(position, range)
-      return position
-    },
-    report(path, problem) {
-      const { broken, range } = findNode(context.tree, path)
-      if (!broken) context.reportAt(range, problem)
-    },
-    reportKey(path, problem) {
-      const { broken, range, key = range } = findNode(context.tree, path)
-      if (!broken) context.reportAt(key, problem)
-    },
-    reportAt(range, { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }) {
-      const told = severity !== 'doubt' ? severity : context.isLenient ? 'warning' : 'error'
-      context.problems.push({ ...problem, code, severity: told, range })
-    },
-    checkFile: (name, path) => void openFile(context, { name, path, isLater: true }),
-    readFile: (name, path) => openFile(context, { name, path }),
+  readFile(name: string, path: ValuePath): string | undefined {
+    return this.#openFile(name, path, false)
   }
-  return context
-}
 
-type NamedFile = { name: string; path: ValuePath; isLater?: boolean }
-
-/** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
-function openFile(context: LoadContext, { name, path, isLater = false }: NamedFile): string | undefined {
-  const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
-  const file = resolvePath(folder, name)
-  context.files.push(file)
-  const report = (message: string, hint: string): undefined => {
-    context.report(path, { code: 'unknown-reference', message: `The file \`${name}\` ${message}.`, hint })
-    return undefined
-  }
-  try {
-    const stats = statSync(file)
-    if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
-    if (isLater) return ''
-    if (stats.size <= fileSize) return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-    return report(`has ${stats.size} bytes; the limit is ${fileSize}`, 'Raise the `limits.fileSize` option.')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES' || code === 'EPERM')
-      return report(`cannot be read (${code})`, 'Let this user read it.')
-    return report('does not exist', 'File names are relative to the suite file.')
+  /** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
+  #openFile(name: string, path: ValuePath, isLater: boolean): string | undefined {
+    const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
+    const file = resolvePath(folder, name)
+    this.files.push(file)
+    const report = (message: string, hint: string): undefined => {
+      this.report(path, { code: 'unknown-reference', message: `The file \`${name}\` ${message}.`, hint })
+      return undefined
+    }
+    try {
+      const stats = statSync(file)
+      if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
+      if (isLater) return ''
+      if (stats.size <= fileSize) return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+      return report(
+        `has ${stats.size} bytes; the limit is ${fileSize}`,
+        'Raise the `limits.fileSize` option.',
+      )
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EACCES' || code === 'EPERM')
+        return report(`cannot be read (${code})`, 'Let this user read it.')
+      return report('does not exist', 'File names are relative to the suite file.')
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { SuiteError } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { SourceFile } from '../source.ts'
-import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
+import { LoadContext, type LoadOptions } from './load-context.ts'
 import { locateProblems, sortProblems, toWarning } from './locate-problems.ts'
 import { planSuite } from './plan/plan-suite.ts'
 import type { SuitePlan } from './plan/plan.ts'
@@ -21,7 +21,7 @@ export async function loadReading(
   source: SourceFile,
   options: LoadOptions,
 ): Promise<SuitePlan> {
-  const context = createContext(reading, source, options)
+  const context = new LoadContext(reading, source, options)
   const { value, tree } = reading
   if (value !== undefined && !isJsonObject(value) && !tree.broken)
     context.reportAt([tree.range[0], tree.range[0] + 1], {

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
-import { buildSuiteResult, redactSuite } from '../../../src/report/build-suite-result.ts'
+import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
 import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
 import { createFileNames } from '../../../src/report/files/name-file.ts'
 import { openFolder, type ReportFolder } from '../../../src/report/files/report-folder.ts'
@@ -36,7 +36,6 @@ type SuiteRecord = {
   start: string
 }
 
-/** What is known about a run once it has ended. */
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string
@@ -102,7 +101,7 @@ export class RunReports {
     this.#learnSecrets()
     const records = runs.map(({ key, fileName, run }) => {
       // The worker has already redacted the rest, with all that it knew.
-      const result = buildSuiteResult({ ...redactSuite(run, this.#redactor), run_start: start })
+      const result = buildSuiteResult({ ...run, run_start: start }, this.#redactor)
       const file = `suites/${this.#nameFor(key, this.#redactor.redactText(fileName))}.json`
       this.#folder.write(file, serialiseSuite(result))
       return { file, figures: takeFigures(result), start }

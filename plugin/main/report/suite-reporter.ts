@@ -23,7 +23,6 @@ export type { ReporterOptions } from '../../contract/options.ts'
 /** How many of our reporters are in each list of reporters, since one can be configured by hand under any name. A restart of Vitest has a new list. */
 const readers = new WeakMap<object, number>()
 
-/** A run, and what is known about it so far. */
 type Run = {
   specifications: readonly TestSpecification[]
   /** UTC, ISO 8601. */

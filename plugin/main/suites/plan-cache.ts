@@ -7,7 +7,6 @@ import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-/** A cached plan, with the other files that went into it. */
 type Kept = { key: string; files: string[]; plan: SuitePlan }
 
 /** Plans of suites, cached between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the cost of loading. */

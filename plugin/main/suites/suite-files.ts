@@ -19,7 +19,6 @@ import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** Where the suite files of a project are. */
 type Places = {
   /** The project's folder. */
   root: string

@@ -12,19 +12,14 @@ import { dropOwnFrames } from '../../contract/package-files.ts'
 import type { TaskError } from './describe-errors.ts'
 
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
-export type Snapshots = {
-  /** Begins a test. Returns a function that compares its snapshots. */
-  start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot
-  /** Writes new snapshots. Resolves to the errors about obsolete ones. */
-  close(): Promise<TaskError[]>
-}
+export type Snapshots = Awaited<ReturnType<typeof openSnapshots>>
 
 /** Reads the snapshots of a file. `prepare` makes Vitest set up the worker. Rejects with the reason if they cannot be read. */
 export async function openSnapshots(
   file: RunnerTestFile,
   config: SerializedConfig,
   prepare: () => Promise<void>,
-): Promise<Snapshots> {
+) {
   const open = async (): Promise<{ runner: TestRunner & Hooks; createExpect: CreateExpect }> => {
     await prepare()
     const { TestRunner: Runner, createExpect } = await import('vitest')
@@ -34,12 +29,14 @@ export async function openSnapshots(
   }
   const { runner, createExpect } = await open().catch(explain('read'))
   return {
-    start(test, redactor) {
+    /** Begins a test. Returns a function that compares its snapshots. */
+    start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
       // Since release 5.1.1 it checks whether the test's context has its own `expect`.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
       return compareWith(createExpect(test), redactor)
     },
-    async close() {
+    /** Writes new snapshots. Resolves to the errors about obsolete ones. */
+    async close(): Promise<TaskError[]> {
       const before = file.result as NonNullable<RunnerTestFile['result']>
       const own = { ...before, errors: [] as TaskError[] }
       file.result = own

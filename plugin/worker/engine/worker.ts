@@ -5,7 +5,6 @@ import type { WorkerGlobalState } from 'vitest'
 import { init, setupEnvironment } from 'vitest/worker'
 import type { ToWorker } from '../../contract/parcel.ts'
 import { COMPILED } from '../../contract/package-files.ts'
-import { startPulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { Parcels } from './parcels.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
@@ -16,7 +15,8 @@ const port = parentPort
 port.once('close', process.exit.bind(process, 1))
 // What the application starts must not use our cache of compiled code.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
-startPulse(workerData as Int32Array)
+// Shows that this thread is alive: the main one can read the count while this one is blocked.
+setInterval(() => Atomics.add(workerData as Int32Array, 0, 1), 100).unref()
 
 /** The suites of a run arrive before it and while it runs. */
 let parcels = new Parcels()

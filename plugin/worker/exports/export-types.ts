@@ -1,12 +1,6 @@
+import type { PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { Absence } from '../../../src/run/suite-run.ts'
-import type { Position } from '../../../src/source.ts'
-
-/** A problem of a suite that none of its tests reports. */
-export type SuiteProblem = {
-  message: string
-  at: Position
-}
 
 /** What a suite provides to others once it has run. */
 export type SuiteExports = {
@@ -16,5 +10,5 @@ export type SuiteExports = {
   /** Why the suite did not run at all. */
   failure?: string
   /** Failures that no test reports. */
-  problems: readonly SuiteProblem[]
+  problems: readonly PlacedMessage[]
 }

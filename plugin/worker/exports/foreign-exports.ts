@@ -1,13 +1,14 @@
+import type { PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports, SuiteProblem } from './export-types.ts'
+import type { SuiteExports } from './export-types.ts'
 
 /** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   exports: Record<string, JsonObject>
-  problems: SuiteProblem[]
+  problems: PlacedMessage[]
 }
 
 /** Gets the exports of the needed suites. A suite that `obtain` does not know has none. */

@@ -1,10 +1,5 @@
 /** The time that `Date` shows in this thread, until `restore`. */
-export type Clock = {
-  /** Moves the time forward, in ms. */
-  advance(ms: number): void
-  /** Restores the time from before. A second call does nothing. */
-  restore(): void
-}
+export type Clock = ReturnType<typeof startClock>
 
 /** What the most recent clock adds to the monotonic time, so that changes of the system time have no effect. */
 let shift: { ms: number } | undefined
@@ -13,16 +8,18 @@ let shift: { ms: number } | undefined
  * Sets the time that `Date` shows in this thread to an ISO 8601 instant, from which it runs on. The clock of a called suite
  * starts and ends within this one. Timers, `performance`, formats without a date and existing dates are not affected.
  */
-export function startClock(iso: string): Clock {
+export function startClock(iso: string) {
   const own = { ms: Date.parse(iso) - performance.now() }
   const before = shift
   const uninstall = before ? undefined : install()
   shift = own
   return {
-    advance(ms) {
+    /** Moves the time forward, in ms. */
+    advance(ms: number): void {
       own.ms += ms
     },
-    restore() {
+    /** Restores the time from before. A second call does nothing. */
+    restore(): void {
       if (shift !== own) return
       shift = before
       uninstall?.()

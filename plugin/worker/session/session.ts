@@ -1,8 +1,9 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { readMessage } from '../../../src/errors.ts'
+import { readMessage, type PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
-import type { MockServer, UnhandledPolicy } from '../../../src/mock/mock.ts'
+import type { MockServer } from '../../../src/mock/create-mock-server.ts'
+import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
@@ -13,7 +14,7 @@ import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { createScope, listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports, SuiteProblem } from '../exports/export-types.ts'
+import type { SuiteExports } from '../exports/export-types.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
@@ -72,7 +73,7 @@ export class SuiteSession {
   readonly records = new StepRecords()
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
-  readonly problems: SuiteProblem[] = []
+  readonly problems: PlacedMessage[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
@@ -246,7 +247,7 @@ export class SuiteSession {
   }
 
   /** Runs what must run in any case. Resolves to the failures that no test reports. */
-  async finish(): Promise<SuiteProblem[]> {
+  async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PlacedMessage } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { tellApart } from '../../../src/report/show-content.ts'
@@ -10,7 +11,6 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import type { SuiteProblem } from '../exports/export-types.ts'
 
 /** A failure as it is shown: redacted, with control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
@@ -132,7 +132,7 @@ export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,
   { outcomes, leftOut, redactor }: { outcomes: readonly StepOutcome[]; leftOut: number; redactor: Redactor },
-): SuiteProblem[] {
+): PlacedMessage[] {
   const [which, why] =
     phase === 'teardown'
       ? ['The teardown step', 'which ran after the others']

@@ -3,7 +3,6 @@ import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
-/** One run of a step (or of one iteration), and the state from before it. */
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
 /** The outcomes of a session's steps. Only the last run of each counts. */

@@ -1,6 +1,6 @@
 // Imported, so that a suite's virtual `clock` does not delay it.
 import { setImmediate } from 'node:timers'
-import type { ResultWarning } from '../../../src/errors.ts'
+import type { PlacedMessage, ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -17,7 +17,6 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { seal } from '../../contract/seal.ts'
-import type { SuiteProblem } from '../exports/export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
@@ -35,7 +34,6 @@ export type BlockInput = LinkedPlan &
     obtain: ObtainExports
     name: string
     index?: number
-    /** Functions of a suite written in TypeScript. */
     functions?: readonly LiftedFunction[]
   }
 
@@ -196,7 +194,7 @@ export class SuiteBlock {
   async finish(
     path: string,
     tests: readonly { step: StepPlan; loop: JsonObject | undefined }[],
-  ): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session: SuiteSession | undefined }> {
+  ): Promise<{ meta: SuiteMeta; problems: PlacedMessage[]; session: SuiteSession | undefined }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()

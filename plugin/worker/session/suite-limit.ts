@@ -6,7 +6,6 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 const INTERRUPT = ['an interrupt', 3000] as const
 const LIMIT = ['the limit of the suite (option `limits.suite`)', 10_000] as const
 
-/** The reason to stop a suite that takes too long. */
 class TooLong extends Error {}
 
 /** Limits the time of a suite, and that of its teardown once time is up or the run is interrupted. */

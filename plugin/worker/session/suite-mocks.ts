@@ -1,20 +1,14 @@
 import { warnAt } from '../../../src/errors.ts'
+import type { MockServer } from '../../../src/mock/create-mock-server.ts'
 import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
-import type {
-  FilledPart,
-  MockContext,
-  MockPart,
-  MockServer,
-  UnhandledPolicy,
-} from '../../../src/mock/mock.ts'
+import type { FilledPart, MockContext, MockPart, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
 import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
-import { findHandlers } from '../typed/handlers.ts'
 
 /** Starts to answer the outgoing requests of one run of a suite, if it has mocks or the option `onUnhandled` asks to watch them. */
 export async function openMocks(
@@ -22,8 +16,7 @@ export async function openMocks(
   onUnhandled: UnhandledPolicy | undefined,
 ): Promise<MockServer | undefined> {
   const { plan } = run
-  const owners = [plan, ...listSteps(plan)]
-  const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
+  const hasMocks = [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
   if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
   const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
   const own = Object.values(run.given).filter((url) => typeof url === 'string')
@@ -34,7 +27,6 @@ export async function openMocks(
     isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
     context: describeMocks(run, plan.at, () => createScope(run)),
     mocks: plan.mocks,
-    handlers: findHandlers(plan),
   })
 }
 
@@ -51,7 +43,7 @@ function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Sc
 export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer | undefined): StepWatch {
   const errors = 'app_url' in run.given ? watchLateErrors() : undefined
   const context = describeMocks(run, step.at, () => scope)
-  const own = mocks?.use(step.mocks, context, findHandlers(step))
+  const own = mocks?.use(step.mocks, context)
   return {
     signal: errors?.signal,
     async end() {

@@ -13,7 +13,7 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
 import { STEP_LISTS } from '../../../src/report/outline-suite.ts'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -28,7 +28,6 @@ import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
 import { FileReads, findLinks } from './find-links.ts'
-import { keepHandlers } from './handlers.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { closing, runAsTest } from './run-as-test.ts'
 
@@ -50,10 +49,9 @@ export function declareDefinition(definition: Definition): void {
   // oxlint-disable-next-line vitest/valid-title -- the name of the suite
   describe(nameSuite({ name }, { redactor }), FLAGS, async () => {
     definition.isClosed = true
-    const { functions, handlers } = definition.lifter
+    const { functions } = definition.lifter
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
-      for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
       declareBlocks({ ...linked, functions, options, obtain: reads.obtain }, reads)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error

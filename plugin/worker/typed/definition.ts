@@ -8,7 +8,6 @@ import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseVal
 
 type Scalar = null | boolean | number | string
 
-/** A value, or a function that returns it. */
 type Given<Values, Value> = Value | ((values: Values) => Value)
 
 /** Any object but a thenable: functions return their value at once. */
@@ -66,7 +65,6 @@ type CheckFields<Values> = { readonly [Name in string]: CheckTree<Values> | unde
 /** A function that returns an expected value. Its type is unknown, as for a variable. */
 type Expected<Values> = (values: Values) => Data | Json | undefined
 
-/** A condition, with the message of its failure. */
 type CustomCheck<Values> = Optional<{ name: string; message: string }> & { condition: Condition<Values> }
 
 /** Targets with few operators, whose values are numbers. */

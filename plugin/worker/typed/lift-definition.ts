@@ -2,11 +2,10 @@ import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { givenSchemas } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, ValuePath } from '../../../src/json.ts'
-import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
+import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { copyData } from '../../contract/copy-data.ts'
 import { findRole, isAssert, isJudged } from './functions/function-places.ts'
-import { nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
 import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
@@ -26,8 +25,6 @@ export const MAP_ENTRY = '__suitecase_map'
  */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
-  /** MSW handlers, by the number in the URL of the mock that stands in for them. */
-  readonly handlers: object[] = []
   readonly problems: LiftProblem[] = []
 
   /** Copies a part of the definition. `place` is where it is. What cannot be copied is added to the problems. */
@@ -78,7 +75,7 @@ export class DefinitionLifter {
   #liftHandler(handler: object, path: ValuePath): Json {
     const refusal = refuseHandler(handler)
     if (refusal !== undefined) this.#report(path, `${refusal}.`, 'Use `http` or `graphql` of MSW.')
-    return { url: nameHandler(this.handlers.push(handler) - 1) }
+    return { url: keepHandler(handler) }
   }
 
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {

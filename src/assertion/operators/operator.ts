@@ -51,7 +51,6 @@ export type OperandKind =
   | 'schema'
   | 'snapshot'
 
-/** The description that every operator has. */
 type Description = {
   /** What it checks, for readers of a suite in an editor. */
   about: string

@@ -58,7 +58,6 @@ function nameTime(time: Json): string {
     : `\`${time as string}\``
 }
 
-/** What all operators for times have in common. */
 const ofTimes = {
   takes: ['string', 'number'],
   explainBadValue: wants(

@@ -10,15 +10,8 @@ const maxSize = 16_000_000
 /** What each value takes in addition to its characters. */
 const sizeOfEntry = 200
 
-/** A sandbox that is created when needed, and again after it failed. */
-export type Session = {
-  /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
-  run(expression: Expression, names: Names): Outcome
-  end(): void
-}
-
-/** Creates a session; `makeGuest` creates its sandbox. */
-export function createSession(makeGuest: () => Guest): Session {
+/** Creates a session: a sandbox that `makeGuest` creates when needed, and again after it failed. */
+export function createSession(makeGuest: () => Guest) {
   let guest: Guest | undefined
   /** The arrays and objects of which the sandbox holds a copy, by identity. */
   const loaded = new Map<object, number>()
@@ -54,6 +47,7 @@ export function createSession(makeGuest: () => Guest): Session {
     return into.evaluate(program, passed)
   }
 
+  /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
     const isUsed = guest !== undefined
     guest ??= makeGuest()

@@ -13,12 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 
 /** A report directory. It keeps a list of our files on disk, so that a later run removes only those. */
-export type ReportFolder = {
-  /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
-  write: (name: string, pieces: Iterable<string>) => void
-  /** Removes files written by this or an earlier run that are not in `keep`. */
-  removeOthers: (keep: readonly string[]) => void
-}
+export type ReportFolder = ReturnType<typeof openFolder>
 
 const listName = '.written-by-suitecase'
 
@@ -26,12 +21,13 @@ const listName = '.written-by-suitecase'
 const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
 
 /** Opens a report directory, which need not exist. */
-export function openFolder(directory: string): ReportFolder {
+export function openFolder(directory: string) {
   const list = join(directory, listName)
   const known = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
   const names = new Set(known.filter((name) => ours.test(name)))
   return {
-    write(name, pieces) {
+    /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
+    write(name: string, pieces: Iterable<string>): void {
       if (!names.has(name)) {
         mkdirSync(directory, { recursive: true })
         appendFileSync(list, `${name}\n`)
@@ -39,7 +35,8 @@ export function openFolder(directory: string): ReportFolder {
       }
       writeAtomically(join(directory, name), pieces)
     },
-    removeOthers(keep) {
+    /** Removes files written by this or an earlier run that are not in `keep`. */
+    removeOthers(keep: readonly string[]): void {
       const stale = names.difference(new Set(keep))
       if (stale.size === 0) return
       for (const name of stale) {

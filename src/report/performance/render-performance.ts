@@ -7,7 +7,6 @@ import type { PerformanceReport } from './performance-report.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'reset'
 
-/** A row of a table: its style and cells. */
 type TableRow = readonly [Style, ...string[]]
 
 type Section = (report: PerformanceReport, columns: number) => string[]

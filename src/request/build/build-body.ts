@@ -43,7 +43,6 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }
 
-/** Encodes a request as GraphQL over HTTP. */
 async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {
   const { query, query_file: file, variables, operation } = graphql
   const text = query ?? Buffer.from(await readPart(readText(file, 'query_file'), context)).toString()

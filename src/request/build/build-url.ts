@@ -40,7 +40,6 @@ function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
 
-/** A hint on how to write an address. */
 function hintAddress(written: string): string {
   if (written.includes('{{')) return '. A variable in it has no value'
   const variable = /^\$\{?(\w+)/.exec(written)?.[1]

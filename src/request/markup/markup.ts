@@ -9,7 +9,6 @@ type MarkupSource = { text: string; contentType: string | undefined; kind?: stri
 /** The texts found, with a hint if nothing was; or why the search was impossible. */
 type Selection = { values: string[]; hint?: string } | { problem: string }
 
-/** Evaluates an expression on a document. */
 type Select = (expression: string, namespaces: Namespaces) => Selection
 
 /** Evaluates an expression on an XML or HTML answer, with the prefixes of the suite that sent the request, or others. */

@@ -4,7 +4,6 @@ import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 
-/** What is known about a failed request and its answer. */
 type Facts = {
   request: Pick<SentRequest, 'method' | 'url'>
   /** Milliseconds. */

@@ -39,7 +39,6 @@ type WebsocketOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Maximum number of messages to accept. */
 const MOST_MESSAGES = 10_000
 
 /** Milliseconds the server has to answer a close. */

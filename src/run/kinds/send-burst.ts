@@ -15,7 +15,6 @@ type Sent = { at_ms: number; exchange: Exchange }
 
 type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 
-/** An answer and the tools for its checks. */
 type Answer = { context: ResponseContext; tools: CheckTools }
 
 /** Sends a step's request many times concurrently, judges all answers and returns the one to report: the first that failed a check, else the first. */

@@ -69,7 +69,6 @@ function readPath({ path }: Issue): (string | number)[] {
   return (path ?? []).map((item) => item.key as string | number)
 }
 
-/** True for a field unknown to the schema. */
 function isUnknown({ type, expected }: Issue): boolean {
   return type === 'strict_object' && expected === 'never'
 }

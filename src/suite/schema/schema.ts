@@ -95,7 +95,6 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 
-/** Settings that suites can share. */
 const sharedFields = {
   base_url: s.optional(v.string('a text'), 'Relative urls are appended to it.'),
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),

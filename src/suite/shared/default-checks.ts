@@ -4,7 +4,6 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseFieldPath, showPathStep } from '../../path/field-path.ts'
 
-/** An `assert` and its place. */
 type Assert = { value: Json | undefined; place: ParsePlace }
 
 /** Joins inherited checks with those of a nearer `assert`, which replaces checks on the same thing; its nulls remove checks. With `isDefault`, a null may remove none. */

@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { GenericSchema } from 'valibot'
 import { checkBaseUrl, checkRequest } from '../check/check-request.ts'
 import { isJsonObject, stringifyJson, type JsonObject, type Json, type ValuePath } from '../../json.ts'
-import { createContext, type LoadContext } from '../load-context.ts'
+import { LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
 import { findOrigin } from '../../request/build/build-url.ts'
@@ -79,7 +79,6 @@ function listOver(context: LoadContext): Placed[] {
   return [joinFields(entries, whole.node)]
 }
 
-/** The schema of settings, and where the suite names them. */
 type SettingsPlace = { schema: GenericSchema; path: ValuePath }
 
 /** Reads a settings file named at a path of the suite. */
@@ -102,7 +101,7 @@ function readSettings(
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
   // Settings are in our format, whatever the format of the suite.
-  const own = createContext(reading, source, { ...context.options, compat: false })
+  const own = new LoadContext(reading, source, { ...context.options, compat: false })
   const { value } = reading
   if (isJsonObject(value)) {
     keepValid(value, schema, own)

@@ -2,7 +2,7 @@ import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { anywhere, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
-import { refuseHandler } from './refuse-handler.ts'
+import { keepHandler, refuseHandler } from './handlers.ts'
 
 afterEach(stop)
 
@@ -12,17 +12,21 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
+/** The mock that stands in for a handler. */
+const keep = (handler: object) => mock({ url: keepHandler(handler) })
+
 function mockPayment(): void {}
 
 describe('MSW handlers', () => {
   test('answer, fall through and take precedence by scope', async () => {
     const mocks = await start()
     mocks.use([mock({ url: '*', respond: { body: 'yaml' } })], context)
-    const scope = mocks.use([], { ...context, file: 'shop.test.ts' }, [
+    const handlers = [
       handle.get(anywhere, () => HttpResponse.json({ from: 'handler' })),
       handle.get('https://pay.example/pass', () => undefined),
       handle.post('https://pay.example/error', () => HttpResponse.error()),
-    ])
+    ]
+    const scope = mocks.use(handlers.map(keep), { ...context, file: 'shop.test.ts' })
     await expect(send(anywhere)).resolves.toBe('200 {"from":"handler"}')
     await expect(send('https://pay.example/pass')).resolves.toBe('200 yaml')
     await expect(send('https://pay.example/error', post({}))).resolves.toBe('ECONNRESET')
@@ -33,13 +37,14 @@ describe('MSW handlers', () => {
   })
 
   test('may let a request through, or send it on themselves', async () => {
-    const scope = (await start()).use([], context, [
+    const handlers = [
       handle.get(`${upstream.url}/through`, () => passthrough()),
       handle.get(`${upstream.url}/on`, async ({ request }) => {
         const real = await fetch(bypass(request))
         return new HttpResponse(`changed ${await real.text()}`)
       }),
-    ])
+    ]
+    const scope = (await start()).use(handlers.map(keep), context)
     await expect(send(`${upstream.url}/through`)).resolves.toBe('200 real /through')
     await expect(send(`${upstream.url}/on`)).resolves.toBe('200 changed real /on')
     expect(scope.finish()).toMatchObject({
@@ -49,11 +54,10 @@ describe('MSW handlers', () => {
   })
 
   test('that throw are a problem and a network error', async () => {
-    const scope = (await start()).use([], context, [
-      handle.get(anywhere, () => {
-        throw new Error('no data')
-      }),
-    ])
+    const handler = handle.get(anywhere, () => {
+      throw new Error('no data')
+    })
+    const scope = (await start()).use([keep(handler)], context)
     await expect(send(anywhere)).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems).toMatchObject([
       { message: expect.stringContaining('its mock failed: no data') },
