@@ -77,18 +77,20 @@ export function rerunReaders(
   return tests
 }
 
-/** An edited file. For a suite, `nodeIds` are the node ids before and after the edit. */
-type EditedFile = { path: string; isNew: boolean; nodeIds: readonly (string | undefined)[] }
+/** An edited file. `told` are the node ids of suites as of the last edits that were noticed: when many files change at once, the index knows some edits earlier. */
+type EditedFile = { path: string; isNew: boolean; told: Map<string, string> }
 
 /** Reruns what names or has a node id that an edit added or removed, what could not be loaded and names the edited suite, and for a new file the suites in TypeScript that name it, which may have failed without it. */
 export async function rerunNaming(
   vitest: Vitest,
-  { path, isNew, nodeIds }: EditedFile,
+  { path, isNew, told }: EditedFile,
   files: Pick<SuiteFiles, 'index' | 'readText'>,
 ): Promise<void> {
-  const [before, after] = nodeIds
-  const changed = before === after ? [] : nodeIds.filter((id) => id !== undefined)
   const index = await files.index()
+  const [before, after] = [told.get(path), index.get(path)?.nodeId]
+  if (after === undefined) told.delete(path)
+  else told.set(path, after)
+  const changed = before === after ? [] : [before, after].filter((id) => id !== undefined)
   for (const other of vitest.state.getFilepaths()) {
     // What could not be loaded may have lacked something that the edited suite gives now.
     const isBroken = vitest.state.getFiles([other]).every(({ tasks }) => tasks.length === 0)

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -303,6 +303,8 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     await edit({ 'reader.suite.yaml': reader }, 'failed reader.suite.yaml')
     const giver = `${suite('Owner', 'exports: [ms]\n')}    capture: { ms: 5 }\n`
     await edit({ 'owner.suite.yaml': giver }, 'passed owner.suite.yaml', 'passed reader.suite.yaml')
+    await edit({ 'owner.suite.yaml': undefined }, 'failed reader.suite.yaml')
+    await edit({ 'new/owner.suite.yaml': giver }, 'passed new/owner.suite.yaml', 'passed reader.suite.yaml')
     await edit({ 'data/rows.csv': 'a\n1\n' }, 'passed rows.suite.yaml')
     await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
     await edit({ 'data/any.json': '{ "type": "string" }' }, 'failed schema.test.ts')
@@ -399,7 +401,7 @@ export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporter
   }
 })
 
-test('a suite that is deleted while it runs leaves the reports', async () => {
+test('a suite that is deleted while it runs leaves the reports, and the file of a suite is named as in a run without watch mode', async () => {
   await using echo = await startLoggedEcho()
   const suite = (id: string, url: string): string =>
     `suite_name: ${id}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    request: { url: ${url} }\n`
@@ -419,6 +421,24 @@ test('a suite that is deleted while it runs leaves the reports', async () => {
     await project.write({ 'stays.suite.yaml': suite('stays', '/anything') })
     await vitest.shows(IDLE)
     expect(await project.results()).toEqual(['stays.json'])
+    vitest.clear()
+    await mkdir(join(project.root, 'moved'))
+    await rename(join(project.root, 'stays.suite.yaml'), join(project.root, 'moved/stays.suite.yaml'))
+    await vitest.shows(IDLE)
+    expect(await project.results()).toEqual(['stays.json'])
+    // One suite passes its node id on to another.
+    const taken = `${suite('taken', '/get')}node_id: taken\n`
+    for (const files of [
+      { 'first.suite.yaml': taken },
+      { 'second.suite.yaml': taken },
+      { 'first.suite.yaml': suite('first', '/get') },
+      { 'second.suite.yaml': `${taken}description: alone\n` },
+    ]) {
+      vitest.clear()
+      await project.write(files)
+      await vitest.shows(IDLE)
+    }
+    await expect.poll(() => project.results()).toEqual(['first.json', 'stays.json', 'taken.json'])
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

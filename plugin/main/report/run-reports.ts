@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
 import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
 import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
-import { createFileNames } from '../../../src/report/files/name-file.ts'
+import { listFileNames } from '../../../src/report/files/name-file.ts'
 import { openFolder, type ReportFolder } from '../../../src/report/files/report-folder.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
@@ -75,7 +75,8 @@ export class RunReports {
   readonly #redactor: Redactor
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
-  readonly #nameFor = createFileNames()
+  /** The module of each file, by its name in lower case: no two suites share one, not even in different case. */
+  readonly #owners = new Map<string, string>()
   /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0
 
@@ -99,10 +100,13 @@ export class RunReports {
   /** Writes the suites of one module, replacing those it had before. `start` is when the run started. Files are named after node ids. */
   write(module: string, runs: readonly NamedRun[], start: string): void {
     this.#learnSecrets()
+    this.#forget(module)
     const records = runs.map(({ key, fileName, run }) => {
       // The worker has already redacted the rest, with all that it knew.
       const result = buildSuiteResult({ ...run, run_start: start }, this.#redactor)
-      const file = `suites/${this.#nameFor(key, this.#redactor.redactText(fileName))}.json`
+      const names = listFileNames(key, this.#redactor.redactText(fileName))
+      const file = `suites/${names.find((name) => !this.#isTaken(name))}.json`
+      this.#owners.set(file.toLowerCase(), module)
       this.#folder.write(file, serialiseSuite(result))
       return { file, figures: takeFigures(result), start }
     })
@@ -112,9 +116,24 @@ export class RunReports {
 
   /** Forgets the suites of a file in all projects. */
   removeFile(path: string): void {
-    for (const module of this.#byModule.keys())
-      if (module.endsWith(`\0${path}`)) this.#byModule.delete(module)
+    for (const module of this.#byModule.keys()) if (module.endsWith(`\0${path}`)) this.#forget(module)
     this.#removeIfEmpty()
+  }
+
+  /** Forgets the suites of a module. The names of their files are free again. */
+  #forget(module: string): void {
+    for (const { file } of this.#byModule.get(module) ?? []) this.#owners.delete(file.toLowerCase())
+    this.#byModule.delete(module)
+  }
+
+  #isTaken(name: string): boolean {
+    const file = `suites/${name}.json`.toLowerCase()
+    const owner = this.#owners.get(file)
+    if (owner === undefined) return false
+    // A renamed file may run under its new name before Vitest tells that the old one is gone.
+    const isGone = this.#vitest.config.watch && !existsSync(owner.slice(owner.lastIndexOf('\0') + 1))
+    if (isGone) this.#forget(owner)
+    return this.#owners.has(file)
   }
 
   /** Removes the files when no suite is left: they are outdated, and no other run may follow. */

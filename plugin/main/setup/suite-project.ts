@@ -133,9 +133,6 @@ export class SuiteProject {
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
     const graph = new SuiteGraph(vitest, project, files)
-    // A run writes a report for each suite: these are no edits.
-    const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites/`
-    this.#watch(vitest, { project, files, graph, reports })
     this.#refresh = async (only) => {
       if (!(await files.refresh(only))) return
       forgetIndex(vitest)
@@ -166,6 +163,12 @@ export class SuiteProject {
     )
     await requireApp(project, options)
     await declareTags(project, files)
+    // A run writes a report for each suite: these are no edits, and to notice them takes time.
+    const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
+    if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
+      vitest.vite.watcher.unwatch([reports, `${reports}/**`])
+    const told = Array.from(await files.index(), ([path, { nodeId }]) => [path, nodeId] as const)
+    this.#watch(vitest, { project, files, graph, reports, told: new Map(told) })
   }
 
   /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
@@ -176,13 +179,19 @@ export class SuiteProject {
       files,
       graph,
       reports,
-    }: { project: TestProject; files: SuiteFiles; graph: SuiteGraph; reports: string | undefined },
+      told,
+    }: {
+      project: TestProject
+      files: SuiteFiles
+      graph: SuiteGraph
+      reports: string | undefined
+      told: Map<string, string>
+    },
   ): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
-      if (reports !== undefined && path.startsWith(reports)) return
+      if (reports !== undefined && path.startsWith(`${reports}/`)) return
       const noticed = graph.isReady ? undefined : listTests(vitest, path)
-      const before = (await files.index()).get(path)?.nodeId
       const readers = await files.forget(path)
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
@@ -190,8 +199,7 @@ export class SuiteProject {
       const broken = [...readers.keys()].filter((suite) => readers.get(suite))
       const paths = event === 'unlink' ? [...broken, path] : broken
       const known = [...(noticed ?? []), ...rerunReaders(vitest, { paths, noticed }, files)]
-      const after = (await files.index()).get(path)?.nodeId
-      await rerunNaming(vitest, { path, isNew: event === 'add', nodeIds: [before, after] }, files)
+      await rerunNaming(vitest, { path, isNew: event === 'add', told }, files)
       // This takes longest, and Vitest soon starts with what it knows by then.
       if (noticed) await graph.read()
       if (noticed) rerunReaders(vitest, { paths: [...readers.keys(), path], noticed: known }, files)

@@ -13,7 +13,7 @@ test('a plan that another version of the package kept is not read, whatever the 
   onTestFinished(() => rm(root, { recursive: true }))
   await writeFile(join(root, 'package.json'), '{}')
   const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
-  await new PlanCache(root).keep('a.suite.yaml', 'text', plan)
+  await new PlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
   expect(await new PlanCache(root).read('a.suite.yaml', 'text')).toEqual(plan)
   vi.resetModules()
   vi.doMock('../../../src/version.ts', () => ({ version: '999.0.0' }))
@@ -30,11 +30,31 @@ test('a plan is kept in the nearest package, until a file that it names changes'
   const file = join(root, 'schema.json')
   const plan = { nodeId: 'a', files: [file] } as unknown as SuitePlan
   await writeFile(file, '{}')
-  await cache.keep('a.suite.yaml', 'text', plan)
+  // Edited while the plan was made, perhaps of the text before.
+  await cache.keep('a.suite.yaml', 'text', { plan, since: Date.now() - 1000 })
+  expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
+  await cache.keep('a.suite.yaml', 'text', { plan, since: Date.now() + 1000 })
   expect(await cache.read('a.suite.yaml', 'text')).toEqual(plan)
   expect(await cache.read('a.suite.yaml', 'other')).toBeUndefined()
   await writeFile(file, '[]')
   expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
+})
+
+test('without a folder that can be written, many suites at once load all the same', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  await writeFile(join(root, 'package.json'), '{}')
+  await writeFile(join(root, 'node_modules'), 'a file in its place')
+  await writeFile(join(root, 'data.json'), '{}'.padEnd(1_000_000))
+  const cache = new PlanCache(root)
+  const loaded = (files: string[]): { plan: SuitePlan; since: number } => ({
+    plan: { nodeId: 'a', files } as unknown as SuitePlan,
+    since: Date.now() + 1000,
+  })
+  // The first gives up the folder while the second still reads.
+  const quick = cache.keep('a.suite.yaml', 'text', loaded([]))
+  const slow = cache.keep('b.suite.yaml', 'text', loaded(Array<string>(50).fill(join(root, 'data.json'))))
+  expect(await Promise.all([quick, slow])).toEqual([undefined, undefined])
 })
 
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {

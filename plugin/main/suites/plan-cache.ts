@@ -25,7 +25,8 @@ export class PlanCache {
   async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
-      const { key, files, plan } = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
+      const file = nameFile(this.#folder, path)
+      const { key, files, plan } = parseJson(readFileSync(file, 'utf8')) as unknown as Kept
       return key === (await this.#key(path, inputs, files)) ? plan : undefined
     } catch {
       // Nothing is cached, or it cannot be read: the suite is loaded from its text.
@@ -33,15 +34,21 @@ export class PlanCache {
     }
   }
 
-  /** Caches a plan for the next run. */
-  async keep(path: string, inputs: unknown, plan: SuitePlan): Promise<void> {
-    if (this.#folder === undefined) return
+  /** Caches a plan for the next run, unless one of its files has changed since loading began. */
+  async keep(
+    path: string,
+    inputs: unknown,
+    { plan, since }: { plan: SuitePlan; since: number },
+  ): Promise<void> {
+    const folder = this.#folder
+    if (folder === undefined) return
     const { files } = plan
     const kept: Kept = { key: await this.#key(path, inputs, files), files, plan }
-    const file = this.#nameFile(path)
+    if (files.some((each) => wasEdited(each, since))) return
+    const file = nameFile(folder, path)
     const draft = `${file}.${process.pid}`
     try {
-      await mkdir(this.#folder, { recursive: true })
+      await mkdir(folder, { recursive: true })
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
     } catch {
@@ -58,10 +65,15 @@ export class PlanCache {
     })
     return digest([this.#base, path, stringifyJson(inputs), ...(await Promise.all(digests))].join('\0'))
   }
+}
 
-  #nameFile(path: string): string {
-    return join(this.#folder as string, `${digest(path)}.json`)
-  }
+function nameFile(folder: string, path: string): string {
+  return join(folder, `${digest(path)}.json`)
+}
+
+/** Whether a file was edited or removed after a time. The clock of a file system may be a little late. */
+function wasEdited(path: string, since: number): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > since - 20
 }
 
 function digest(text: string | Uint8Array): string {

@@ -154,6 +154,7 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   async #read(path: string): Promise<LoadedSuite> {
+    const since = Date.now()
     const draft = this.drafts.get(path)
     const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
@@ -174,7 +175,7 @@ export class SuiteFiles implements SuiteLookup {
       listEnvironments: () => this.environments,
       fileSize: limits.fileSize,
     })
-    if (draft === undefined) void this.#cache.keep(path, inputs, plan)
+    if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
     return { plan, source }
   }
 

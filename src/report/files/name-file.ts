@@ -22,19 +22,9 @@ export function hashText(text: string): string {
   return createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 10)
 }
 
-/** Creates an allocator of file names: a key always gets the same name, and two keys never share one, not even in different case. */
-export function createFileNames(): (key: string, name: string) => string {
-  const byKey = new Map<string, string>()
-  const taken = new Set<string>()
-  return (key, name) => {
-    const known = byKey.get(key)
-    if (known !== undefined) return known
-    const wanted = nameFile(name)
-    let free = wanted
-    for (let count = 0; taken.has(free.toLowerCase()); count += 1)
-      free = `${wanted}-${hashText(`${count}${key}`)}`
-    taken.add(free.toLowerCase())
-    byKey.set(key, free)
-    return free
-  }
+/** File names for a suite: the plain one, then others that no other key has, for when it is taken. */
+export function* listFileNames(key: string, name: string): Generator<string> {
+  const wanted = nameFile(name)
+  yield wanted
+  for (let count = 0; ; count += 1) yield `${wanted}-${hashText(`${count}${key}`)}`
 }
