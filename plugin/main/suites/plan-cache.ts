@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../src/json.ts'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -24,9 +24,10 @@ export class PlanCache {
 
   /** The cached plan of a suite, if nothing that went into it has changed: neither `inputs` nor the other files that it names. */
   async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
-    if (this.#folder === undefined) return undefined
+    const file = this.#nameFile(path)
+    if (file === undefined) return undefined
     try {
-      const { key, files, plan } = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
+      const { key, files, plan } = parseJson(readFileSync(file, 'utf8')) as unknown as Kept
       return key === (await this.#key(path, inputs, files)) ? plan : undefined
     } catch {
       // Nothing is cached, or it cannot be read: the suite is loaded from its text.
@@ -36,17 +37,17 @@ export class PlanCache {
 
   /** Caches a plan for the next run. */
   async keep(path: string, inputs: unknown, plan: SuitePlan): Promise<void> {
-    if (this.#folder === undefined) return
+    const file = this.#nameFile(path)
+    if (file === undefined) return
     const { files } = plan
     const kept: Kept = { key: await this.#key(path, inputs, files), files, plan }
-    const file = this.#nameFile(path)
-    const draft = `${file}.${process.pid}`
+    const draft = `${file}.${randomUUID()}`
     try {
-      await mkdir(this.#folder, { recursive: true })
+      await mkdir(dirname(file), { recursive: true })
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
     } catch {
-      // A folder that cannot be written only costs time.
+      // A folder that cannot be written only costs time. Other plans may be on their way to it.
       this.#folder = undefined
     }
   }
@@ -60,8 +61,8 @@ export class PlanCache {
     return digest([this.#base, path, stringifyJson(inputs), ...(await Promise.all(digests))].join('\0'))
   }
 
-  #nameFile(path: string): string {
-    return join(this.#folder as string, `${digest(path)}.json`)
+  #nameFile(path: string): string | undefined {
+    return this.#folder && join(this.#folder, `${digest(path)}.json`)
   }
 }
 
