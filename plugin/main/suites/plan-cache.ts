@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../src/json.ts'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -46,13 +46,13 @@ export class PlanCache {
     const kept: Kept = { key: await this.#key(path, inputs, files), files, plan }
     if (files.some((each) => wasEdited(each, since))) return
     const file = nameFile(folder, path)
-    const draft = `${file}.${process.pid}`
+    const draft = `${file}.${randomUUID()}`
     try {
       await mkdir(folder, { recursive: true })
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
     } catch {
-      // A folder that cannot be written only costs time.
+      // A folder that cannot be written only costs time. Other plans may be on their way to it.
       this.#folder = undefined
     }
   }
