@@ -54,7 +54,10 @@ export function declareDefinition(definition: Definition): void {
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, handlers)
-      declareBlocks({ ...linked, functions, options, obtain: reads.obtain }, reads)
+      declareBlocks(
+        { ...linked, functions, options, obtain: reads.obtain, print: (text) => console.log(text) },
+        reads,
+      )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
