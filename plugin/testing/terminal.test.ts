@@ -317,6 +317,27 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
   expect((await other.run()).output.match(/^stdout \|/gm)).toHaveLength(2)
 })
 
+test('`debug` prints at the step that a called step, or one of another suite, runs for', async () => {
+  await using api = await startApi()
+  const debugged = '  - name: One\n    debug: true\n    request: { url: /a }\n    capture: { id: body.id }\n'
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', api.url, debugged).replace('steps:', 'exports: [id]\nsteps:'),
+      'b.suite.yaml': suite('B', api.url, '  - name: Calls\n    call: { suite: a }\n'),
+      'c.suite.yaml': suite('C', api.url, "  - name: Reads\n    request: { url: '/{{a.id}}' }\n"),
+    },
+    serial,
+  )
+  for (const [file, step] of [
+    ['b', 'Calls'],
+    ['c', 'Reads'],
+  ]) {
+    const { output } = await project.run(`${file}.suite.yaml`)
+    const printed = [...steady(output, project.root).matchAll(/^stdout \|.*> (\w+)\n(.*)/gm)]
+    expect(printed.map(([, at, request]) => [at, request])).toEqual([[step, 'GET http://127.0.0.1:<port>/a']])
+  }
+})
+
 test('the figures are one line, the whole block is an option, and a red run is never acceptable', async () => {
   await using api = await startApi()
   const steps =

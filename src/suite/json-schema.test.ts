@@ -7,7 +7,7 @@ import { listKeys, type SchemaNode } from '../../tools/add-examples.ts'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
 import { operatorNames } from '../assertion/operators/operators.ts'
 import { operatorEntries } from './schema/schema-checks.ts'
-import type { SuiteInput } from './schema/schema.ts'
+import { environmentSchema, type SuiteInput } from './schema/schema.ts'
 
 const root = join(import.meta.dirname, '../..')
 const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as SchemaNode
@@ -20,6 +20,22 @@ const withStep = (more: string): string =>
 
 test('schema.json is what `npm run schema` writes', () => {
   expect(written).toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
+})
+
+test('the schema of environments has their keys, and takes what they have from that of suites', () => {
+  const path = join(root, 'environment.schema.json')
+  const schema = JSON.parse(readFileSync(path, 'utf8')) as SchemaNode
+  expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(environmentSchema.entries))
+  const isValid = new Ajv({ strict: false }).addSchema(written, 'schema.json').compile(schema)
+  const valid = {
+    base_url: 'http://a.b',
+    variables: { a: 1 },
+    defaults: { headers: { a: 'b' } },
+    secrets: { a: 'b' },
+  }
+  expect(isValid(valid)).toBe(true)
+  for (const wrong of [{ base_url: 1 }, { defaults: { header: {} } }, { secrets: { a: 1 } }, { steps: [] }])
+    expect(isValid(wrong)).toBe(false)
 })
 
 test('every key is described, has a page and an example, and the examples are valid', () => {

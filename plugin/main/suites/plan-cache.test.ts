@@ -40,7 +40,6 @@ test('a plan is kept in the nearest package, until a file that it names changes'
   expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
 })
 
-<<<<<<< HEAD
 test('without a folder that can be written, many suites at once load all the same', async () => {
   const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(root, { recursive: true }))
@@ -56,18 +55,6 @@ test('without a folder that can be written, many suites at once load all the sam
   const quick = cache.keep('a.suite.yaml', 'text', loaded([]))
   const slow = cache.keep('b.suite.yaml', 'text', loaded(Array<string>(50).fill(join(root, 'data.json'))))
   expect(await Promise.all([quick, slow])).toEqual([undefined, undefined])
-=======
-test('a folder that cannot be written costs time, not the run, however many plans are on their way to it', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
-  await writeFile(join(root, 'package.json'), '{}')
-  await writeFile(join(root, 'node_modules'), '')
-  const cache = new PlanCache(root)
-  const files = Array<string>(500).fill(join(root, 'package.json'))
-  const plans = [{ files: [] }, { files }] as unknown as SuitePlan[]
-  await Promise.all(plans.map((plan, place) => cache.keep(`${place}.suite.yaml`, 'text', plan)))
-  expect(await cache.read('0.suite.yaml', 'text')).toBeUndefined()
->>>>>>> env
 })
 
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {

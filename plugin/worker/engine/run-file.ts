@@ -115,7 +115,9 @@ export class FileRun {
       return []
     }
     const { name } = block
-    const suite = new SuiteBlock({ ...linked, name, options, obtain, listWanted, ...(row && { row, index }) })
+    const print = (text: string): void => runtime.print(text)
+    const input = { ...linked, name, options, obtain, print, listWanted, ...(row && { row, index }) }
+    const suite = new SuiteBlock(input)
     // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     const selected = listSelected(tests)
@@ -186,10 +188,9 @@ export class FileRun {
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
-      const { failures, skipped, debug } = await runtime.attribute(test, () =>
+      const { failures, skipped } = await runtime.attribute(test, () =>
         suite.run(step, { test: at, selected, signal, loop, compareSnapshot }),
       )
-      if (debug !== '') runtime.print(test, `${debug}\n`)
       result.state = failures.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {
         test.mode = 'skip'

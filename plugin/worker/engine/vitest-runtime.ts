@@ -39,10 +39,11 @@ export class VitestRuntime {
     return [first, ...others].find((task) => task?.file === opener?.file) ?? (others[0] ? undefined : first)
   }
 
-  /** Prints something on behalf of a task. */
-  print({ id: taskId }: RunnerTask, content: string): void {
-    const size = content.length
-    void this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
+  /** Prints a text on behalf of the task that runs. */
+  print(text: string): void {
+    const [content, taskId] = [`${text}\n`, this.#findTask()?.id]
+    const log = { content, size: content.length, time: Date.now(), type: 'stdout' } as const
+    void this.#state.rpc.onUserConsoleLog({ ...log, ...(taskId !== undefined && { taskId }) })
   }
 
   /** Sets up Vitest's runtime, once. */

@@ -21,7 +21,7 @@ import { startClock, type Clock } from './clock.ts'
 import { listForeign, loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
-import { describeUnreported } from './show-step.ts'
+import { describeUnreported, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { isSkipped, StepRecords } from './step-records.ts'
@@ -44,6 +44,8 @@ export type SessionTools = {
   /** Seed of generated data. */
   seed: number
   obtain: ObtainExports
+  /** Prints a line on behalf of the test that runs. */
+  print: (text: string) => void
   /** Runs a step with `call`. */
   runCall: (session: SuiteSession, attempt: StepAttempt) => Promise<void>
 }
@@ -133,7 +135,7 @@ export class SuiteSession {
       await this.#runUnreported(run, earlier, context.signal)
     const outcomes = await this.#runStep(run, step, context)
     // For suites that are not called, `SuiteBlock` does this.
-    if (this.options.inputs) for (const { result } of outcomes) learnStep(this.#redactor, result)
+    if (this.options.inputs) this.learn(step, outcomes)
     return outcomes
   }
 
@@ -195,9 +197,16 @@ export class SuiteSession {
     return !step.todo && !this.records.has(step)
   }
 
+  /** Learns the secrets of a step, and then prints what its author asked for. */
+  learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
+    for (const { result } of outcomes) learnStep(this.#redactor, result)
+    const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
+    if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
+  }
+
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runStep(run, step, { signal })
-    for (const { result } of outcomes) learnStep(this.#redactor, result)
+    this.learn(step, outcomes)
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return

@@ -26,8 +26,6 @@ export type StepReport = {
   failures: ShownFailure[]
   /** Why the step was skipped. */
   skipped: string | undefined
-  /** Request and answer if the author asked for them, otherwise empty. */
-  debug: string
 }
 
 /** The suite of a step, and how its output is shown. */
@@ -43,22 +41,28 @@ type Showing = {
 
 /** What the test of a step reports about its outcomes. */
 export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
-  const { plan, redactor } = showing
   const failures = outcomes.flatMap((outcome) => {
     const shown = outcome.failures.map((failure) => showFailure(showing, failure))
-    if (shown.length > 0 && outcomes.length > 1) nameIteration(shown, outcome, redactor)
+    if (shown.length > 0 && outcomes.length > 1) nameIteration(shown, outcome, showing.redactor)
     if (shown.length > 0 && outcome.exchange) addExchange(showing, step, { shown, outcome })
     return shown
   })
   const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
   const reason = isSkipped ? (outcomes.at(-1)?.result.skip_reason ?? '') : undefined
-  const isDebugged = step.debug || process.env['SUITECASE_DEBUG'] === plan.nodeId
-  const exchanges = isDebugged ? outcomes.map((each) => showExchange(each, redactor, { isWhole: true })) : []
   return {
     failures,
     skipped: reason && escapeControl(showText(showing, reason)),
-    debug: exchanges.filter((text) => text !== undefined).join('\n\n'),
   }
+}
+
+/** Requests and answers of a step whose author asked for them, otherwise nothing. */
+export function showDebugged(
+  { plan, redactor }: Pick<Showing, 'plan' | 'redactor'>,
+  step: StepPlan,
+  outcomes: readonly StepOutcome[],
+): string[] {
+  if (!step.debug && process.env['SUITECASE_DEBUG'] !== plan.nodeId) return []
+  return outcomes.flatMap((each) => showExchange(each, redactor, { isWhole: true }) ?? [])
 }
 
 /** Returns a text without secrets, with the functions of a suite in TypeScript as they are written. */

@@ -6,7 +6,6 @@ import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
-import { learnStep } from '../../../src/report/learn-step.ts'
 import { StepReporter } from '../../../src/report/report-step.ts'
 import { recordStep, serialiseStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
@@ -25,13 +24,20 @@ import { hideInError, known } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
 import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
-import { SuiteSession, type ObtainExports, type SessionContext, type SessionOptions } from './session.ts'
+import {
+  SuiteSession,
+  type ObtainExports,
+  type SessionContext,
+  type SessionOptions,
+  type SessionTools,
+} from './session.ts'
 
 /** A suite to report, with its row of `each`, if any. */
 export type BlockInput = LinkedPlan &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
     obtain: ObtainExports
+    print: SessionTools['print']
     name: string
     index?: number
     functions?: readonly LiftedFunction[]
@@ -65,13 +71,13 @@ export class SuiteBlock {
   }
 
   async #open(): Promise<SuiteSession> {
-    const { plan, options, row, functions, obtain, listWanted } = this.#input
+    const { plan, options, row, functions, obtain, print, listWanted } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
     const { environment, hold } = await shareEnvironment(options, functions)
     this.#hold = hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, known)
-    const tools = { environment, redactorOf, seed, obtain, runCall }
+    const tools = { environment, redactorOf, seed, obtain, print, runCall }
     return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, listWanted, row })
   }
 
@@ -81,6 +87,7 @@ export class SuiteBlock {
     const session = await (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
+      session.learn(step, outcomes)
       this.#record(call.test, outcomes)
       const countLeftOut = (): number => session.countLeftOut(step)
       const { given } = session
@@ -96,10 +103,9 @@ export class SuiteBlock {
     }
   }
 
-  /** Learns the secrets of a step at once, and records its results while the server works on the next request. */
+  /** Records the results of a step while the server works on the next request. */
   #record(test: number, outcomes: readonly StepOutcome[]): void {
     this.#flush()
-    for (const { result } of outcomes) learnStep(this.redactor, result)
     this.#recordLast = () => {
       this.#steps[test] = outcomes.map((outcome) => {
         const result = this.#reporter.report(outcome)

@@ -52,7 +52,10 @@ export function declareDefinition(definition: Definition): void {
     const { functions } = definition.lifter
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
-      declareBlocks({ ...linked, functions, options, obtain: reads.obtain }, reads)
+      declareBlocks(
+        { ...linked, functions, options, obtain: reads.obtain, print: (text) => console.log(text) },
+        reads,
+      )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })

@@ -26,7 +26,6 @@ export async function runAsTest(
     signal,
     compareSnapshot: compareWith(expect, block.redactor),
   })
-  if (report.debug !== '') console.log(report.debug)
   // A step counts as an assertion, for projects that require some.
   expect(report).toBeDefined()
   const errors = await describeFailures(report.failures, task.file.filepath, {})
