@@ -10,11 +10,11 @@ describe('the command line', () => {
   test.each([
     [
       ['inti'],
-      'suitecase: unknown command `inti`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+      'suitecase: unknown command `inti` (did you mean `init`?). Suites run with Vitest: npx vitest. See suitecase --help.\n',
     ],
     [
       ['--hlep'],
-      'suitecase: unknown command `--hlep`. Suites run with Vitest: npx vitest. See suitecase --help.\n',
+      'suitecase: unknown command `--hlep` (did you mean `--help`?). Suites run with Vitest: npx vitest. See suitecase --help.\n',
     ],
     [
       ['run\u001b[2J'],
@@ -59,6 +59,17 @@ describe('the command line', () => {
     expect(await ended).toBe(0)
     expect(await project.suitecase('serve', '--port', 'x')).toMatchObject({ code: 2 })
   })
+})
+
+test.skipIf(process.platform === 'win32')('a pipe that is closed early is no error', async () => {
+  await using project = await createFolder({ 'package.json': '{}' })
+  const path = fileURLToPath(new URL('../dist/plugin/cli.js', import.meta.url))
+  const child = spawn(process.execPath, [path, '--help'], { cwd: project.root })
+  child.stdout.destroy()
+  const told: string[] = []
+  child.stderr.on('data', (chunk) => told.push(String(chunk)))
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(told).toEqual([])
 })
 
 test('the command can be run by its name', async () => {

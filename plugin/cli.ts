@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readMessage } from '../src/errors.ts'
 import { escapeControlInLines } from '../src/escape-control.ts'
+import { didYouMean } from '../src/text/suggest.ts'
 import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
 import { requireNode } from './main/setup/require-versions.ts'
@@ -64,7 +65,10 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   const isHelp = ['--help', '-h', 'help'].includes(name) || args.includes('--help') || args.includes('-h')
   if (isHelp) return print(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) throw new UsageError(`unknown command \`${name}\`. Suites run with Vitest: npx vitest`)
+  if (!command) {
+    const known = didYouMean(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
+    throw new UsageError(`unknown command \`${name}\`${known}. Suites run with Vitest: npx vitest`)
+  }
   requireNode()
   return command(args)
 }
@@ -83,6 +87,12 @@ function print(text: string): number {
   return 0
 }
 
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // What reads a pipe, such as `head`, may have enough.
+  if (code === 'EPIPE') process.exit()
+  process.stderr.write(`suitecase: The output cannot be written: ${message}\n`)
+  process.exit(1)
+})
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {

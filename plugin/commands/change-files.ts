@@ -5,7 +5,7 @@ import { readTextIfThere } from '../../src/read-file.ts'
 /** What happens to one file. Without `text` it is left alone. */
 export type Change = { name: string; verb: 'added' | 'edited' | 'kept'; text?: string; why?: string }
 
-/** Decides from the text of a file (undefined if there is none) what happens to it. */
+/** Decides from the text of a file (undefined if there is none) what happens to it. Its line ends stay as they are. */
 export function planChange(
   folder: string,
   name: string,
@@ -13,6 +13,8 @@ export function planChange(
 ): Change {
   const before = readTextIfThere(join(folder, name))
   const decided = decide(before)
+  if (decided.text !== undefined && before?.includes('\r\n'))
+    decided.text = decided.text.replaceAll(/\r?\n/g, '\r\n')
   const verb = decided.text === undefined ? 'kept' : before === undefined ? 'added' : 'edited'
   return { name, verb, ...decided }
 }

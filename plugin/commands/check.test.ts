@@ -171,5 +171,8 @@ test('a configuration of another name is read', async () => {
     code: 0,
     output: '1 suite file: no problems\n',
   })
-  expect(await project.suitecase('check', '--config=nowhere.ts')).toMatchObject({ code: 1 })
+  expect(await project.suitecase('check', '--config=nowhere.ts')).toMatchObject({
+    code: 1,
+    output: 'suitecase: There is no file `nowhere.ts`.\n',
+  })
 })

@@ -208,6 +208,30 @@ describe('a configuration that exists', () => {
     )
   })
 
+  test('keeps its line ends, as do other files', async () => {
+    const windows = (text: string): string => text.replaceAll('\n', '\r\n')
+    await using project = await createBare({
+      'package.json': windows('{\n  "devDependencies": { "vitest": "5" }\n}\n'),
+      'vitest.config.ts': windows(`${head}\nexport default defineConfig({\n  test: {},\n})\n`),
+      '.gitignore': windows('dist/\n'),
+    })
+    await project.suitecase('init')
+    for (const name of ['package.json', 'vitest.config.ts', '.gitignore'])
+      expect((await project.read(name)).replaceAll('\r\n', '')).not.toContain('\n')
+    expect(await project.read('vitest.config.ts')).toContain('\r\n  plugins: [suites(')
+  })
+
+  test.each([
+    ['defineConfig({ test: { dir: "src" } })', 'the plugin was added; the example has to be below its `dir`'],
+    [
+      'defineConfig(() => ({ root: "api" }))',
+      'add these lines to it; the example has to be below its `root`:',
+    ],
+  ])('%s does not find the example, which is told', async (config, told) => {
+    await using project = await createBare({ 'vitest.config.ts': `${head}export default ${config}\n` })
+    expect((await project.suitecase('init')).output).toContain(`vitest.config.ts: ${told}\n`)
+  })
+
   test.each([
     'export default { test: {} }\n',
     `${head}export default defineConfig({ plugins: [a()] })\n`,

@@ -54,9 +54,11 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     if (before === undefined) return { text: CONFIG }
     if (before.includes('suitecase/plugin')) return { why: 'it has the plugin' }
     const text = addPlugin(before)
-    if (text !== undefined) return { text, why: 'the plugin was added' }
+    const [, key] = /^[^/*]*\b(root|dir)\s*:/m.exec(before) ?? []
+    const note = key === undefined ? '' : `; the example has to be below its \`${key}\``
+    if (text !== undefined) return { text, why: `the plugin was added${note}` }
     const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
-    return { why: `add these lines to it:\n          ${load}\n          plugins: [${PLUGIN_CALL}],` }
+    return { why: `add these lines to it${note}:\n          ${load}\n          plugins: [${PLUGIN_CALL}],` }
   })
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import { readMessage } from '../../src/errors.ts'
@@ -18,6 +19,7 @@ export type OpenSuites = {
  * @param config its file, if Vitest would not find it by its name
  */
 export async function openSuites(config?: string): Promise<OpenSuites> {
+  if (config !== undefined && !existsSync(config)) throw new Error(`There is no file \`${config}\`.`)
   const { createVitest } = await import('vitest/node')
   const vitest: Vitest = await createVitest(
     'test',

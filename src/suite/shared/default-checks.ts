@@ -1,5 +1,6 @@
 import type { Check } from '../../assertion/check.ts'
 import { parseAssertions, sortChecks } from '../../assertion/parse/parse-assertions.ts'
+import { targets } from '../../assertion/targets.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseFieldPath, showPathStep } from '../../path/field-path.ts'
@@ -31,7 +32,7 @@ function takeAway(
     const names = target === 'headers' ? path.map((name) => name.toLowerCase()) : path
     const before = kept.length
     kept = kept.filter((check) => nameOf(check.target) !== nameOf(target) || !isBelow(check, names))
-    return isDefault || kept.length < before
+    return (isDefault && Object.hasOwn(targets, target)) || kept.length < before
   }
   for (const [key, value] of Object.entries(assert)) {
     const segments = parseFieldPath(key)

@@ -181,10 +181,14 @@ describe('defaults of checks', () => {
     expect(step.checks).toHaveLength(2)
   })
 
-  test('that are wrong are told once, where they are written', async () => {
+  test.each([
+    '{ status_code: { lessthan: 3 } }',
+    // A null takes away, but not what there is not.
+    '{ status_cod: null }',
+  ])('that are wrong, such as %s, are told once, where they are written', async (assert) => {
     await expect(
       load(
-        'suite_name: S\ndefaults:\n  assert: { status_code: { lessthan: 3 } }\nsteps:\n  - name: a\n    request: { url: /x }\n  - name: b\n    request: { url: /y }\n',
+        `suite_name: S\ndefaults:\n  assert: ${assert}\nsteps:\n  - name: a\n    request: { url: /x }\n  - name: b\n    request: { url: /y }\n`,
       ),
     ).rejects.toMatchObject({ problems: [{ location: { line: 3 } }] })
   })
