@@ -49,7 +49,7 @@ function App({ data }: { data: ReportData }) {
   return (
     <>
       <List data={data} filter={filter} setFilter={setFilter} entry={entry} />
-      <main>
+      <main tabIndex={-1}>
         <header class="top">
           <button popovertarget="list">Steps</button>
           <h1>
