@@ -1,4 +1,5 @@
 import { tryTo } from './errors.ts'
+import { takeStart } from './text/show-value.ts'
 import { formatBytes } from './text/units.ts'
 import { maxDepth, maxDigits, parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
@@ -53,8 +54,7 @@ const lookahead = 65_536
 
 /** Shortens a text to about `limit` characters, never inside a surrogate pair, and notes its full size. `size` gives that in bytes if the text was already shortened. */
 export function cutText(text: string, limit: number, size: number = Buffer.byteLength(text)): string {
-  const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit
-  return `${text.slice(0, end)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
+  return `${takeStart(text, limit)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
 }
 
 /** Serialises our own data to valid JSON, whatever its depth or lone surrogates; `undefined` becomes `null`. */

@@ -71,6 +71,8 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
     }
+    await press('Tab', 'Enter', 'Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('main h1'))).not.toBeNull()
     await press('/')
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('search')
     await page.keyboard.type('profile')

@@ -39,6 +39,32 @@ describe.runIf(hasBrowser)('what the report page does with what others wrote', (
     await page.close()
   })
 
+  test('shows itself in a frame without an address of its own, and says what is missing where no script may run', async () => {
+    const url = await write(makeRun())
+    const html = await readFile(fileURLToPath(url), 'utf8')
+    const { page, wrong } = await open(url)
+    const put = (sandbox: string): Promise<void> =>
+      page.evaluate(
+        ([srcdoc, sandbox]) => {
+          const frame = Object.assign(document.createElement('iframe'), { srcdoc, width: 1200, height: 800 })
+          frame.setAttribute('sandbox', String(sandbox))
+          document.body.replaceChildren(frame)
+        },
+        [html, sandbox],
+      )
+    await page.goto('about:blank')
+    const frame = page.frameLocator('iframe')
+    await put('allow-scripts')
+    await frame.locator('.entries a', { hasText: 'Fetch the profile' }).first().click()
+    await frame.locator('.view h2', { hasText: 'Fetch the profile' }).waitFor()
+    await frame.locator('.facts a').click()
+    await frame.locator('.view h2', { hasText: 'Authentication' }).waitFor()
+    expect(wrong).toEqual([])
+    await put('')
+    await frame.locator('#app > p', { hasText: 'It needs JavaScript.' }).waitFor()
+    await page.close()
+  })
+
   test('names every script and style it allows, and nothing else', async () => {
     const html = await readFile(fileURLToPath(await write(makeRun().slice(0, 1))), 'utf8')
     expect(html).toMatch(

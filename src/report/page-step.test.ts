@@ -185,6 +185,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ])
     await page.goto(`${url}#/step/exchanges/socket`)
     await page.waitForSelector('h2:has-text("Chat")')
+    expect(await page.locator('summary', { hasText: 'Messages' }).innerText()).toBe('Messages 3')
     expect(await texts(page, '[aria-label=Messages] > li')).toEqual([
       ...['3 ms ↑ sent hello', '9 ms ↓ received { "echo": "hello" }'],
       ...['11 ms ↓ received binary: AAEC', 'closed with 1000'],

@@ -205,7 +205,7 @@ function findFlowEnd(text: string, start: number): number {
   return text.length
 }
 
-const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/g
+const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![ \t\r\n,[\]{}]|$))*/g
 
 /** The values in a map or list in brackets, or in a line; `first` is the key of the first one. */
 function listFlow(text: string, first?: string): Scalar[] {
@@ -223,7 +223,8 @@ function listFlow(text: string, first?: string): Scalar[] {
 }
 
 /** A line of a YAML block: dashes of a list, a key, anchors and tags, a value. */
-const blockLine = /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=\s|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
+const blockLine =
+  /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=[ \t\r]|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
 
 /** The values in the lines of a YAML block. */
 function listBlock(lines: string): Scalar[] {

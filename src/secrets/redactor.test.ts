@@ -417,6 +417,11 @@ test('knows what is under secret names in a text that cannot be read', () => {
   )
 })
 
+test.each(['token:\n  - aaY:\u2028~\n', 'token: [aaY:\u2028~]', 'token: [bb, aaY:\u00a0~]'])(
+  'takes no text for a key because of a colon before a blank that YAML does not know: %j',
+  (text) => expect(createRedactor().redactSource(text)).toMatch(/^token:\s+\[redacted\]\s*$/),
+)
+
 test('knows each text of the lists and maps in a file, without its quotes', () => {
   const redactor = createRedactor()
   redactor.learnSource(`tokens: ['one-1', "two-2"]

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { listNames, previewValue } from './show-value.ts'
+import { cut, listNames, previewValue } from './show-value.ts'
 
 test('names in a message are cut where they are long, and counted where they are many', () => {
   expect(listNames(['a'.repeat(60), 'b'.repeat(61)])).toBe(`${'a'.repeat(60)}, ${'b'.repeat(59)}…`)
   const names = Array.from({ length: 13 }, (_, index) => `n${index}`)
   expect(listNames(names.slice(0, 12))).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11')
   expect(listNames(names)).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 … (13 in all)')
+})
+
+test('a text is cut before a character that does not fit, never within it', () => {
+  expect(cut(`${'a'.repeat(7)}😀b`, 9)).toBe(`${'a'.repeat(7)}…`)
+  expect(cut(`${'a'.repeat(6)}😀bc`, 9)).toBe(`${'a'.repeat(6)}😀…`)
 })
 
 test('a preview shows five levels, and twenty members of each', () => {

@@ -49,7 +49,12 @@ function quote(text: string): string {
 
 /** Cuts a text to at most `longest` characters; `…` stands for what was cut. */
 export function cut(text: string, longest = 60): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+  return text.length > longest ? `${takeStart(text, longest - 1)}…` : text
+}
+
+/** The first `length` characters of a text, one fewer rather than half of a surrogate pair. */
+export function takeStart(text: string, length: number): string {
+  return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length)
 }
 
 /** Formats a cycle of names: `a → b → a`; a long one is cut in the middle. */

@@ -7,6 +7,7 @@ import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
+import { measureText } from '../../../src/text/measure-text.ts'
 
 /** Hides secrets in the lines of suite files that Vitest prints around a failed check, by replacing the logger method that provides their text. */
 export function hideInFrames(
@@ -29,7 +30,7 @@ export function hideInFrames(
   }
 }
 
-/** Draws the code frame of a failed check if a line is long: Vitest cuts such lines before the caret, and above 200 characters shows no frame. Also in a long file, whose text Vitest does not have highlighted. */
+/** Draws the code frame of a failed check if a line is long, since Vitest cuts such lines before the caret, and above 200 characters shows no frame; if characters wider than one column stand before the caret, since Vitest puts it too far left; and in a long file, whose text Vitest does not have highlighted. */
 export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
   const printError = logger.printError.bind(logger)
   logger.printError = (error, options) => printError(addFrame(error), options)
@@ -39,9 +40,12 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     const { file, line = 1, column = 1 } = stacks?.[0] ?? {}
     const text = file !== undefined && owns(file) && own === undefined ? readTextIfThere(file) : undefined
     if (file === undefined || text === undefined) return error
-    const around = text.split('\n').slice(Math.max(0, line - 3), line + 2)
+    const lines = text.split('\n')
+    const around = lines.slice(Math.max(0, line - 3), line + 2)
+    const before = (lines[line - 1] ?? '').slice(0, column - 1)
     const isShort = around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)
-    if (isShort && text.length <= 100_000) return error
+    const isEven = measureText(before) === before.length
+    if (isShort && isEven && text.length <= 100_000) return error
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
     const frame = drawCodeFrame(source, [offset, offset + 1])

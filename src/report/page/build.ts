@@ -36,8 +36,7 @@ const page = `<!doctype html>
 <style>${style}</style>
 </head>
 <body>
-<div id="app"></div>
-<noscript>This report needs JavaScript. The same results are in <code>suites/*.json</code> and <code>performance.json</code>.</noscript>
+<div id="app"><p>Opening the report … It needs JavaScript. If nothing follows, a browser setting or the site that shows it forbids that: download the file and open it, or read <code>failures.json</code>, <code>performance.json</code> and <code>suites/*.json</code> beside it.</p></div>
 ${dataMark}
 <script>${script}</script>
 </body>

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import { useAddress, type Address } from './state/address.ts'
+import { go, useAddress, type Address } from './state/address.ts'
 import { isFailed, isStepEntry, readReportData, type ReportData } from './state/data.ts'
 import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
@@ -26,6 +26,13 @@ function App({ data }: { data: ReportData }) {
     o: () => go('#/'),
     Escape: () => go(entry && isStepEntry(entry) ? entry.suite.hash : '#/'),
   }
+  // Browsers do not follow links to fragments in every frame.
+  globalThis.onclick = (event) => {
+    const link = (event.target as Element).closest('a[href^="#"]')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    go(link.getAttribute('href'))
+  }
   // A layout effect: one after the first paint could miss a key pressed at once.
   useLayoutEffect(() => {
     globalThis.onkeydown = (event) => {
@@ -42,7 +49,7 @@ function App({ data }: { data: ReportData }) {
   return (
     <>
       <List data={data} filter={filter} setFilter={setFilter} entry={entry} />
-      <main>
+      <main tabIndex={-1}>
         <header class="top">
           <button popovertarget="list">Steps</button>
           <h1>
@@ -76,13 +83,6 @@ function openSearch(): void {
   document.getElementById('search')?.focus()
 }
 
-/** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
-function go(hash: string | null | undefined): void {
-  if (!hash || location.hash.split('?')[0] === hash) return
-  history.pushState(null, '', hash)
-  dispatchEvent(new Event('hashchange'))
-}
-
 /** Goes to the row that is this many rows after the one shown. */
 function moveInList(rows: number): void {
   const links = [...document.querySelectorAll('#list li a')]
@@ -95,4 +95,7 @@ function findFailure({ entries }: ReportData, shown: Address['entry']): string |
   return [...entries.slice(behind), ...entries.slice(0, behind)].find(isFailed)?.hash
 }
 
-render(<App data={readReportData()} />, document.getElementById('app') as HTMLElement)
+const data = readReportData()
+const place = document.getElementById('app') as HTMLElement
+place.replaceChildren()
+render(<App data={data} />, place)

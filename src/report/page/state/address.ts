@@ -21,8 +21,30 @@ export function useAddress({ entries }: ReportData): Address & { setFilter: (fil
   return { ...address, setFilter: (filter) => setAddress(complete({ ...address, filter })) }
 }
 
+/** The fragment, where the address cannot have one: in a frame whose document has no address of its own (`srcdoc`). */
+let kept: string | undefined
+
+/** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
+export function go(hash: string | null | undefined): void {
+  if (!hash || readHash().split('?')[0] === hash) return
+  setHash(hash, 'pushState')
+  dispatchEvent(new Event('hashchange'))
+}
+
+function readHash(): string {
+  return kept ?? location.hash
+}
+
+function setHash(hash: string, how: 'pushState' | 'replaceState'): void {
+  try {
+    history[how](null, '', hash)
+  } catch {
+    kept = hash
+  }
+}
+
 function readAddress(entries: readonly Entry[], filter: Filter): Address {
-  const [hash = '', query] = (location.hash || '#/').split(/\?(.*)/s)
+  const [hash = '', query] = (readHash() || '#/').split(/\?(.*)/s)
   const { status = '', ...texts } = Object.fromEntries(new URLSearchParams(query))
   const named = { ...noFilter, ...texts, status: status.split(',').filter(Boolean) as Kind[] }
   const entry = entries.find((one) => one.hash === hash)
@@ -33,6 +55,6 @@ function readAddress(entries: readonly Entry[], filter: Filter): Address {
 function complete(address: Address): Address {
   const set = Object.entries(address.filter).filter(([, value]) => value.length > 0)
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
-  history.replaceState(null, '', address.hash + (query && `?${query}`))
+  setHash(address.hash + (query && `?${query}`), 'replaceState')
   return address
 }

@@ -77,7 +77,7 @@ function Messages({ response_details: response }: StepResult) {
     return <Happening label={label} ms={at_ms} text={`binary: ${showLine(data)}`} />
   })
   if (close_code !== undefined) items.push(`closed with ${close_code} ${close_reason}`.trim())
-  return <Recorded title="Messages" value={items} open />
+  return <Recorded title="Messages" note={String(messages.length)} value={items} open />
 }
 
 /** The answers of a burst. */

@@ -29,6 +29,9 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
   const isFiltered = Object.values(filter).some((value) => value.length > 0)
   return (
     <nav class="list" id="list" popover aria-label="Suites and steps">
+      <button class="skip" onClick={() => document.querySelector('main')?.focus()}>
+        Skip the list
+      </button>
       <div class="filters">
         <Filters data={data} filter={filter} setFilter={setFilter} />
         <p class="muted" role="status">
