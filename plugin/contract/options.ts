@@ -11,12 +11,7 @@ import { copyData } from './copy-data.ts'
 import { refuse } from './refuse.ts'
 import { times, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
-const count = (least: number) =>
-  v.pipe(
-    v.number('a whole number'),
-    v.integer('a whole number'),
-    v.minValue(least, `a whole number, ${least} or more`),
-  )
+const count = (least: number) => s.whole(least, Infinity)
 
 /** The input type of a map of optional settings. */
 export type Settings<Entries extends v.ObjectEntries> = {
