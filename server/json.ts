@@ -88,23 +88,15 @@ export function printJson(value: unknown, line = '\n'): string {
 }
 
 const NEEDS_ESCAPE = /[^ !#-[\]-~]/
-const HEX = Buffer.from('0123456789abcdef')
 
 /** A text as a JSON string in ASCII: lower-case `\uxxxx` for everything outside 0x20–0x7e (RFC 8259, 7). */
 function quoteString(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replace(/[^\0-~]+/g, escapeRun) : `"${text}"`
 }
 
-/** Uses a buffer, since joining strings would take ten times as long for a body of ten million such characters. */
+/** Through bytes: escaping one character after the other would take twice as long for a long text. */
 function escapeRun(run: string): string {
-  const bytes = Buffer.allocUnsafe(run.length * 6)
-  for (let index = 0, place = 0; index < run.length; index++) {
-    const unit = run.charCodeAt(index)
-    bytes[place++] = 0x5c
-    bytes[place++] = 0x75
-    for (let shift = 12; shift >= 0; shift -= 4) bytes[place++] = HEX[(unit >> shift) & 15] ?? 0
-  }
-  return bytes.toString('latin1')
+  return Buffer.from(run, 'utf16le').swap16().toString('hex').replace(/..../g, '\\u$&')
 }
 
 /** Sorts as Python does, in the order of UTF-8 bytes. JavaScript itself sorts by UTF-16 units. */

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { serve } from './serve.ts'
 
 const program = `import { serve } from ${JSON.stringify(new URL('serve.ts', import.meta.url).href)}
@@ -12,12 +12,12 @@ function run(...argv: string[]): ChildProcessWithoutNullStreams {
 }
 
 async function collect(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' }
-  const code = await serve(argv, {
-    print: (text) => (said.out += text),
-    printError: (text) => (said.err += text),
-  })
-  return { code, ...said }
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const code = await serve(argv)
+  const said = { code, out: out.mock.calls.join(''), err: err.mock.calls.join('') }
+  vi.restoreAllMocks()
+  return said
 }
 
 describe('serve', () => {

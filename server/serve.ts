@@ -19,22 +19,17 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --help                   this text
 `
 
-const CONSOLE = {
-  print: (text: string): void => void process.stdout.write(text),
-  printError: (text: string): void => void process.stderr.write(text),
-}
-
 /**
  * Runs the command `suitecase serve`: prints the server's address and serves until SIGINT or SIGTERM.
  * Resolves to the exit code: 0 after a signal or `--help`, 2 for a bad flag, 1 when it cannot listen.
  * @param argv the arguments after `serve`
  */
-export async function serve(argv: readonly string[], output = CONSOLE): Promise<number> {
+export async function serve(argv: readonly string[]): Promise<number> {
   let server: EchoServer
   try {
     const options = readFlags(argv)
     if (options === 'help') {
-      output.print(HELP)
+      process.stdout.write(HELP)
       return 0
     }
     // Keeps V8's young generation small, as this process only serves: bursts of connections would make it grow by about 100 MB, for good.
@@ -45,10 +40,10 @@ export async function serve(argv: readonly string[], output = CONSOLE): Promise<
     // Bad flags and values are TypeErrors. All others come from `listen`.
     const isBadFlag = error instanceof TypeError
     const text = isBadFlag ? `${message}\nSee suitecase serve --help.` : `cannot listen: ${message}`
-    output.printError(`suitecase serve: ${text}\n`)
+    process.stderr.write(`suitecase serve: ${text}\n`)
     return isBadFlag ? 2 : 1
   }
-  output.print(`Echo server listening on ${server.url}\n`)
+  process.stdout.write(`Echo server listening on ${server.url}\n`)
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   await server.close()
   return 0

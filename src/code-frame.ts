@@ -13,7 +13,8 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
   const gutter = String(last).length
   const drawn: string[] = []
   for (let number = first; number <= last; number++) {
-    const source = readLine(text, lines, number)
+    const end = (lines[number] ?? text.length + 1) - 1
+    const source = text.slice(lines[number - 1], end).replace(/\r$/, '')
     if (number > line && source === '' && number === lines.length) break
     const window = cutLine(source, number === line ? column : 1)
     const marker = number === line ? '>' : ' '
@@ -21,10 +22,6 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
     if (number === line) drawn.push(drawCarets({ window, column, length: range[1] - range[0], gutter }))
   }
   return drawn.join('\n')
-}
-
-function readLine(text: string, lines: LineIndex, number: number): string {
-  return text.slice(lines[number - 1], (lines[number] ?? text.length + 1) - 1).replace(/\r$/, '')
 }
 
 type LineWindow = { text: string; start: number }

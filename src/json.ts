@@ -80,7 +80,9 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   } catch (error) {
     // Most values hold no bigint, and a replacer is slow: only values that `JSON.stringify` refuses get one.
     if (!(error instanceof TypeError)) throw error
-    return JSON.stringify(value, writeDigits, space)
+    const write = (_: string, part: unknown): unknown =>
+      typeof part === 'bigint' ? (JSON as RawJson).rawJSON(String(part)) : part
+    return JSON.stringify(value, write, space)
   }
 }
 
@@ -91,7 +93,3 @@ export function toText(value: Json): string {
 
 // TypeScript does not know `rawJSON`; Node has it since 22.
 type RawJson = typeof JSON & { rawJSON(text: string): object }
-
-function writeDigits(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? (JSON as RawJson).rawJSON(String(value)) : value
-}

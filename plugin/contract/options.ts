@@ -4,30 +4,14 @@ import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template
 import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
-import {
-  anyMap,
-  closed,
-  duration,
-  either,
-  flag,
-  limit,
-  names,
-  oneOf,
-  text,
-  whole,
-} from '../../src/suite/schema/schema-parts.ts'
+import * as s from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { copyData } from './copy-data.ts'
 import { refuse } from './refuse.ts'
 import { times, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
-const count = (least: number) =>
-  v.pipe(
-    v.number('a whole number'),
-    v.integer('a whole number'),
-    v.minValue(least, `a whole number, ${least} or more`),
-  )
+const count = (least: number) => s.whole(least, Infinity)
 
 /** The input type of a map of optional settings. */
 export type Settings<Entries extends v.ObjectEntries> = {
@@ -38,7 +22,7 @@ export type Settings<Entries extends v.ObjectEntries> = {
 export function settings<Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.GenericSchema<Settings<Entries>> & { entries: Entries } {
-  return closed(
+  return s.closed(
     Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.optional(schema)])),
   ) as never
 }
@@ -53,17 +37,17 @@ const limits = {
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
   /** How long an expression, pattern, path or generated value may take, in ms or as `2s`. @default 1000 */
-  expression: limit,
+  expression: s.limit,
   /** How long an `each` check may take, in ms or as `20s`. @default 10000 */
-  each: limit,
+  each: s.limit,
   /** Bytes of each body that reports keep. @default 64 KiB */
   reportBody: count(0),
   /** How long the worker may be blocked, in ms or as `1m`. @default 30000 */
-  blocked: limit,
+  blocked: s.limit,
   /** How long a whole suite may take, in ms or as `15m`. @default 600000 */
-  suite: limit,
+  suite: s.limit,
   /** Megabytes expressions may use. @default 512, or 32 with the sandbox `quickjs` */
-  memory: whole(16, 2048),
+  memory: s.whole(16, 2048),
 }
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
@@ -78,19 +62,19 @@ const percentage = v.pipe(
 /** Options of the report. */
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
-  outputDir: text,
+  outputDir: s.text,
   /** The longest times that pass, in ms or as `2s`, and the smallest `success_rate` and `requests_per_second`. */
   thresholds: settings({
-    ...Object.fromEntries(times.map((name) => [name, either([figure, duration])])),
+    ...Object.fromEntries(times.map((name) => [name, s.either([figure, s.duration])])),
     success_rate: percentage,
     requests_per_second: figure,
   }) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */
-  baseline: text,
+  baseline: s.text,
   /** Also write `report.har` (HAR 1.2). @default false */
-  har: flag,
+  har: s.flag,
   /** `full` also prints the distribution, suites and slowest requests. @default 'short' */
-  performance: oneOf('short', 'full'),
+  performance: s.oneOf('short', 'full'),
 }
 
 /** Options of the reporter. */
@@ -98,55 +82,55 @@ export type ReporterOptions = Settings<typeof reportEntries>
 
 const entries = {
   /** Globs of suite files, relative to the project root. @default ['**\/*.suite.{yaml,yml}'] */
-  include: names,
+  include: s.names,
   /** Globs of files that are not suites. @default [] */
-  exclude: names,
+  exclude: s.names,
   /** Variables for every suite. A suite's own take precedence. @default {} */
-  variables: anyMap,
+  variables: s.anyMap,
   /** Headers, params, auth and checks for every request of every suite. @default none */
-  defaults: anyMap as v.GenericSchema<DefaultsInput>,
+  defaults: s.anyMap as v.GenericSchema<DefaultsInput>,
   /** Name of a file in `environments/`, without `.yaml`. SUITECASE_ENV takes precedence. @default an explicit `--mode` */
-  environment: text,
+  environment: s.text,
   /** Folders, relative to the project root, that a `file:` with a `{{…}}` may lead into. @default only the suite's own */
-  files: names,
+  files: s.names,
   /** Module of the application under test, relative to the project root. `per: 'suite'` starts a fresh one for each suite. */
-  app: either(
-    [text, closed({ path: text, per: v.optional(oneOf('run', 'suite')) })],
+  app: s.either(
+    [s.text, s.closed({ path: s.text, per: v.optional(s.oneOf('run', 'suite')) })],
     'the path of a module, or `{ path, per }`',
   ),
   /** Module with your own functions, operators and hooks, relative to the project root. */
-  extend: text,
+  extend: s.text,
   /** Time limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
-  timeout: limit,
+  timeout: s.limit,
   /** Retry settings of steps that have none. @default none */
   retry: retrySchema,
   /** Whether redirects are followed, or how many. @default true (at most 20) */
-  follow_redirects: v.union([flag, count(0)], 'true, false or the number of redirects to follow'),
+  follow_redirects: v.union([s.flag, count(0)], 'true, false or the number of redirects to follow'),
   /** What a failed step does to later ones. @default 'skip-dependents' */
-  on_failure: oneOf('skip-dependents', 'stop', 'continue'),
+  on_failure: s.oneOf('skip-dependents', 'stop', 'continue'),
   /** Which unselected earlier steps run before a selected one. @default 'needed' */
-  prerequisites: oneOf('needed', 'all', 'none'),
+  prerequisites: s.oneOf('needed', 'all', 'none'),
   /** Whether a `{{…}}` without a value is sent as it is, or is an error. @default 'literal' */
-  unresolved: oneOf('literal', 'error'),
+  unresolved: s.oneOf('literal', 'error'),
   /** Accept suites written for another engine. */
-  compat: oneOf('flow-test'),
+  compat: s.oneOf('flow-test'),
   /** More names, and patterns of names, whose values no output shows. `false` shows everything. @default [] */
   redact: v.union(
-    [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
+    [v.literal(false), v.array(v.union([s.text, v.instance(RegExp)]))],
     'false or a list of names and patterns',
   ),
   /** Limits on sizes and times. */
   limits: settings(limits),
   /** Engine that evaluates expressions. @default 'vm' */
-  sandbox: oneOf('vm', 'quickjs'),
+  sandbox: s.oneOf('vm', 'quickjs'),
   /** Seed of generated data. @default a new one for each run */
   seed: count(0),
   /** How many suites run at the same time. @default 32, or 1 for those that share an application in the same process */
   concurrency: count(1),
   /** What happens to an outgoing request of the application that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
-  onUnhandled: oneOf('error', 'warn', 'bypass'),
+  onUnhandled: s.oneOf('error', 'warn', 'bypass'),
   /** Where and what to report. `false` writes nothing. */
-  report: either([v.literal(false), settings(reportEntries)], 'false or a map of report options'),
+  report: s.either([v.literal(false), settings(reportEntries)], 'false or a map of report options'),
 }
 
 /** What `suites()` takes; every key is optional. */

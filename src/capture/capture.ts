@@ -59,14 +59,10 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
   const text = (value ?? '').trim()
   if (text.startsWith('{{') && text.endsWith('}}') && unwrapExpression(text) !== text)
     return { literal: value }
-  if (/^"(?:[^"\\]|\\.)*"$/s.test(text)) return { literal: readQuoted(text) }
+  const data = /^"(?:[^"\\]|\\.)*"$/s.test(text) ? readData(text) : undefined
+  // In quotes, but no JSON.
+  if (data !== undefined) return { literal: data === text ? text.slice(1, -1) : data }
   return checkPath(value ?? '', reading) ? { path: text } : undefined
-}
-
-/** Reads a quoted text: as JSON if it is valid, else without its quotes. */
-function readQuoted(text: string): Json {
-  const json = readData(text)
-  return json === text ? text.slice(1, -1) : json
 }
 
 function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {

@@ -5,15 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import type { CompiledPath } from '../path/compile-path.ts'
 import { tracePath } from '../path/interpreter.ts'
-import {
-  describeContent,
-  explainMember,
-  explainVain,
-  hasTypo,
-  nameGap,
-  walkPath,
-  type Walk,
-} from '../path/walk-path.ts'
+import { describeContent, explainMember, explainVain, hasTypo, nameGap, walkPath } from '../path/walk-path.ts'
+import type { Walk } from '../path/walk-path.ts'
 import { listCompared, listMembers } from '../path/path-node.ts'
 
 /**

@@ -1,13 +1,7 @@
 import { drawCodeFrame } from '../code-frame.ts'
 import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
-import {
-  findWritten,
-  indexLines,
-  positionAt,
-  showWritten,
-  type LineIndex,
-  type SourceFile,
-} from '../source.ts'
+import { findWritten, indexLines, positionAt, showWritten } from '../source.ts'
+import type { LineIndex, SourceFile } from '../source.ts'
 import { cut } from '../text/show-value.ts'
 import type { PlanWarning } from './plan/plan.ts'
 

@@ -2,13 +2,8 @@ import type { Problem } from '../../../src/errors.ts'
 import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
-import {
-  listCalled,
-  listSteps,
-  type ForeignRead,
-  type SuiteNeed,
-  type SuitePlan,
-} from '../../../src/suite/plan/plan.ts'
+import { listCalled, listSteps } from '../../../src/suite/plan/plan.ts'
+import type { ForeignRead, SuiteNeed, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'

@@ -38,16 +38,12 @@ function settleModule(module: TestModule, death: WorkerDeath | undefined): void 
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
     : [...module.children.allSuites()].filter((suite) => isReported(suite))
-  const open = new Set(blocks.flatMap((block) => [...block.children.allTests()].filter(isOpen)))
+  const open = new Set(blocks.flatMap((block) => block.children.allTests('pending').toArray()))
   const running = [...open].filter((test) => experimental_getRunnerTask(test).result?.state === 'run')
   const failed = running.length > 0 ? running : [...open].slice(0, 1)
   for (const test of open) if (!failed.includes(test)) skip(test)
   const message = death ? `The step did not end: the worker stopped, because ${death.reason}.` : UNKNOWN
   for (const test of failed) fail(test, message)
-}
-
-function isOpen(test: TestCase): boolean {
-  return test.result().state === 'pending'
 }
 
 function skip(test: TestCase): void {

@@ -21,6 +21,7 @@ export type PackTools = {
 export async function packSuite(path: string, tools: PackTools): Promise<SuiteParcel | BrokenParcel> {
   const { files, options, project } = tools
   const id = project.createSpecification(path).taskId
+  const snapshots = project.vitest.snapshot.resolvePath(path, { config: project.serializedConfig })
   try {
     const linked = await files.link(path)
     const { before, within } = await findOthers(linked, tools)
@@ -39,8 +40,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
         clock: plans.some(({ clock }) => clock !== undefined),
         mocks: hasMocks || options.onUnhandled !== undefined,
         snapshots:
-          plans.flatMap(listChecks).some(({ operator }) => operator === 'snapshot') ||
-          hasSnapshots(project, path),
+          plans.flatMap(listChecks).some(({ operator }) => operator === 'snapshot') || existsSync(snapshots),
       },
     }
   } catch (error) {
@@ -50,10 +50,6 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const first = error.problems.find(({ location }) => location.file === files.show(path))
     return { ...broken, at: [first?.location.line ?? 1, first?.location.column ?? 1] }
   }
-}
-
-function hasSnapshots({ vitest, serializedConfig: config }: TestProject, path: string): boolean {
-  return existsSync(vitest.snapshot.resolvePath(path, { config }))
 }
 
 /** The other suites that a suite needs: `before` are files of this run whose exports it reads, `within` are suites that run inside it, because it calls them or they are not in the run. */

@@ -1,13 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
-import {
-  beforeAll,
-  describe,
-  inject,
-  test,
-  TestRunner,
-  type RunnerTestCase,
-  type WorkerGlobalState,
-} from 'vitest'
+import { beforeAll, describe, inject, test, TestRunner } from 'vitest'
+import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'

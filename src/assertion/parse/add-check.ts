@@ -119,7 +119,8 @@ function explainBadCheck(
     )
   // No operand equals a whole event, so the check would always have the same outcome.
   const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
-  if (isTimed && isWhole && /equals$|^(?:not_)?in$/.test(name) && isFull(operand))
+  const isFull = !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
+  if (isTimed && isWhole && isFull && /equals$|^(?:not_)?in$/.test(name))
     return refuse(
       `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that is not known in advance.`,
       `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one, \`length\` for their number.`,
@@ -129,10 +130,6 @@ function explainBadCheck(
 
 // Targets whose values are texts, without fields.
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
-
-function isFull(operand: Json): boolean {
-  return !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
-}
 
 /** The problem of a template in the name of a field, where it is not filled in. */
 export function refuseTemplate(name: string): ProblemText {

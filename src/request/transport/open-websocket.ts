@@ -12,25 +12,7 @@ import { openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
 /** A WebSocket connection, or the answer received instead. */
-export type WebsocketDialogue = {
-  request: SentRequest
-  head?: ResponseHead
-  /** Why there was no answer. */
-  error?: Error
-  progress: Progress
-  /** All messages sent and received, in order. */
-  messages: SocketMessage[]
-  /** Bytes of the messages received. */
-  received: number
-  closed?: { code: number; reason: string }
-  /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
-  send(sent: string | Buffer, data: Json): string | undefined
-  /** The next received message not yet returned. A text says why there will be none; undefined means none came within `within` ms. */
-  next(within: number): Promise<SocketMessage | string | undefined>
-  /** Waits at most `within` ms for the server to close the connection. */
-  ended(within: number): Promise<void>
-  close(code: number): Promise<void>
-}
+export type WebsocketDialogue = Awaited<ReturnType<typeof openWebsocket>>
 
 type WebsocketOptions = {
   protocols: readonly string[]
@@ -53,10 +35,7 @@ async function connect({ url, connection }: RequestSpec, progress: Progress): Pr
 }
 
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
-export async function openWebsocket(
-  spec: RequestSpec,
-  { protocols, bodyLimit, signal }: WebsocketOptions,
-): Promise<WebsocketDialogue> {
+export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, signal }: WebsocketOptions) {
   const { WebSocket } = await import('ws')
   const progress = new Progress()
   const request: SentRequest = {
@@ -111,23 +90,32 @@ export async function openWebsocket(
     open()
   }
 
-  const dialogue: WebsocketDialogue = {
+  const dialogue = {
     request,
+    head: undefined as ResponseHead | undefined,
+    /** Why there was no answer. */
+    error: undefined as Error | undefined,
     progress,
-    messages: [],
+    /** All messages sent and received, in order. */
+    messages: [] as SocketMessage[],
+    /** Bytes of the messages received. */
     received: 0,
-    send(sent, data) {
+    closed: undefined as { code: number; reason: string } | undefined,
+    /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
+    send(sent: string | Buffer, data: Json): string | undefined {
       if (ended !== undefined) return ended
       note('sent', typeof sent !== 'string', data)
       socket.send(sent)
       return undefined
     },
-    async next(within) {
+    /** The next received message not yet returned. A text says why there will be none; undefined means none came within `within` ms. */
+    async next(within: number): Promise<SocketMessage | string | undefined> {
       await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
     },
-    ended: (within) => waitFor(() => dialogue.closed !== undefined, within),
-    async close(code) {
+    /** Waits at most `within` ms for the server to close the connection. */
+    ended: (within: number): Promise<void> => waitFor(() => dialogue.closed !== undefined, within),
+    async close(code: number): Promise<void> {
       socket.close(code)
       await dialogue.ended(CLOSING)
       socket.terminate()

@@ -65,7 +65,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   if (!dialogue.closed) {
     await dialogue.close(1000)
     // The check is about the server's code; this one was ours.
-    if (asksForClose) delete dialogue.closed
+    if (asksForClose) dialogue.closed = undefined
   }
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
   if (failures.length > 0 || signal?.aborted) return

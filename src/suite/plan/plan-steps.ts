@@ -6,16 +6,8 @@ import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
-import {
-  pathOf,
-  type SkipPlan,
-  type StepPhase,
-  type StepPlan,
-  type BurstPlan,
-  type DialogueItem,
-  type StreamPlan,
-  type SuitePlan,
-} from './plan.ts'
+import { pathOf } from './plan.ts'
+import type { SkipPlan, StepPhase, StepPlan, BurstPlan, DialogueItem, StreamPlan, SuitePlan } from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { hasTemplate } from '../../interpolation/template.ts'

@@ -162,12 +162,9 @@ export const template = v.pipe(
 
 /** A whole number from `least` to `most`; `unit` is added to the message (` of milliseconds`). */
 export function whole(least: number, most: number, unit = ''): v.GenericSchema<number> {
-  const expected = `a whole number${unit}, ${most === Infinity ? `${least} or more` : `from ${least} to ${most}`}`
-  const bounded = v.pipe(
-    v.number(`a number${unit}`),
-    v.integer(`a whole number${unit}`),
-    v.minValue(least, expected),
-  )
+  const kind = `a whole number${unit}`
+  const expected = `${kind}, ${most === Infinity ? `${least} or more` : `from ${least} to ${most}`}`
+  const bounded = v.pipe(v.number(kind), v.integer(kind), v.minValue(least, expected))
   return most === Infinity ? bounded : v.pipe(bounded, v.maxValue(most, expected))
 }
 

@@ -1,9 +1,6 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
-import {
-  mergeVariables,
-  type ExpressionEngine,
-  type Names,
-} from '../../../../src/interpolation/variables/scope.ts'
+import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
+import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, refusePromise } from '../../../contract/copy-data.ts'
