@@ -84,6 +84,10 @@ function print(text: string): number {
   return 0
 }
 
+// A reader may leave early, as in `suitecase check | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
