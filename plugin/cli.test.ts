@@ -46,6 +46,16 @@ describe('the command line', () => {
     expect(await readdir(project.root)).toEqual(['package.json'])
   })
 
+  test('does not mind a reader that leaves early, as `head` does', async () => {
+    const path = fileURLToPath(new URL('../dist/plugin/cli.js', import.meta.url))
+    const child = spawn(process.execPath, [path, '--help'])
+    child.stdout.destroy()
+    let told = ''
+    child.stderr.on('data', (chunk) => (told += String(chunk)))
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([code, told]).toEqual([0, ''])
+  })
+
   test('serves the echo server until it is told to stop', async () => {
     await using project = await createEmpty()
     const path = fileURLToPath(new URL('../dist/plugin/cli.js', import.meta.url))

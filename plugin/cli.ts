@@ -88,9 +88,10 @@ function print(text: string): number {
 }
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // What reads a pipe, such as `head`, may have enough.
-  if (code === 'EPIPE') process.exit()
-  process.stderr.write(`suitecase: The output cannot be written: ${message}\n`)
+  // A reader may leave early, as in `suitecase check | head`.
+  if (code === 'EPIPE') return
+  process.stderr.write(`suitecase: The output cannot be written: ${message}
+`)
   process.exit(1)
 })
 try {

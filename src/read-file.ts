@@ -19,3 +19,11 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
 export function readTextIfThere(path: string | URL): string | undefined {
   return tryTo(() => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
 }
+
+/** What to do about a file that is there and cannot be read; undefined if it is not there. */
+export function adviseUnread(code: string | undefined): string | undefined {
+  if (code === 'EACCES' || code === 'EPERM') return 'Let this user read it.'
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return 'Too many files and sockets are open: raise the limit (`ulimit -n`) or lower `concurrency`.'
+  return undefined
+}

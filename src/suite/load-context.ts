@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { Check } from '../assertion/check.ts'
 import type { JsonObject, ValuePath } from '../json.ts'
+import { adviseUnread } from '../read-file.ts'
 import { resolvePath } from '../resolve-path.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
@@ -102,16 +104,20 @@ export class LoadContext {
 
   /** Reports a file the suite names if it is missing; it is only read when the step runs. */
   checkFile(name: string, path: ValuePath): void {
-    this.#openFile(name, path, true)
+    this.#openFile(name, path, { isLater: true })
   }
 
-  /** Reads a file the suite names; if that fails, reports it and returns undefined. */
-  readFile(name: string, path: ValuePath): string | undefined {
-    return this.#openFile(name, path, false)
+  /** Reads a text file the suite names, which may have to be UTF-8; if that fails, reports it and returns undefined. */
+  readFile(name: string, path: ValuePath, encoding: 'utf8' | 'any' = 'utf8'): string | undefined {
+    return this.#openFile(name, path, { encoding })
   }
 
   /** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
-  #openFile(name: string, path: ValuePath, isLater: boolean): string | undefined {
+  #openFile(
+    name: string,
+    path: ValuePath,
+    { isLater = false, encoding }: { isLater?: boolean; encoding?: 'utf8' | 'any' },
+  ): string | undefined {
     const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
     const file = resolvePath(folder, name)
     this.files.push(file)
@@ -123,16 +129,20 @@ export class LoadContext {
       const stats = statSync(file)
       if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
       if (isLater) return ''
-      if (stats.size <= fileSize) return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-      return report(
-        `has ${stats.size} bytes; the limit is ${fileSize}`,
-        'Raise the `limits.fileSize` option.',
-      )
+      if (stats.size > fileSize)
+        return report(
+          `has ${stats.size} bytes; the limit is ${fileSize}`,
+          'Raise the `limits.fileSize` option.',
+        )
+      const bytes = readFileSync(file)
+      if (encoding === 'utf8' && !isUtf8(bytes)) return report('is not UTF-8', 'Save it as UTF-8.')
+      return bytes.toString('utf8').replace(/^\uFEFF/, '')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'EACCES' || code === 'EPERM')
-        return report(`cannot be read (${code})`, 'Let this user read it.')
-      return report('does not exist', 'File names are relative to the suite file.')
+      const advice = adviseUnread(code)
+      return advice === undefined
+        ? report('does not exist', 'File names are relative to the suite file.')
+        : report(`cannot be read (${code})`, advice)
     }
   }
 }

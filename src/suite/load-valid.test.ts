@@ -285,6 +285,17 @@ describe('rows of each', () => {
     )
   })
 
+  test.each(['each: { file: latin.csv }', 'use: [latin.yaml]'])('%s is refused if not UTF-8', async (key) => {
+    for (const [name, text] of [
+      ['latin.csv', 'user\nJ\u00f6rg\n'],
+      ['latin.yaml', 'variables: { user: J\u00f6rg }\n'],
+    ] as const)
+      writeFileSync(join(folder, name), text, 'latin1')
+    await expect(load(`${head}${key}\n`, { folder })).rejects.toThrow(
+      /error unknown-reference: The file `latin\.\w+` is not UTF-8\.\n {2}hint: Save it as UTF-8\./,
+    )
+  })
+
   test('are refused from a device, which would never end', async () => {
     symlinkSync('/dev/zero', join(folder, 'zero.csv'))
     await expect(load(`${head}each: { file: zero.csv }\n`, { folder })).rejects.toThrow(

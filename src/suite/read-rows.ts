@@ -33,8 +33,6 @@ export async function readRows(
   const text = read && context.readFile(name, PATH)
   if (text === undefined || read === undefined) return undefined
   try {
-    // Invalid UTF-8 was read as this character.
-    if (text.includes('\ufffd')) throw new SyntaxError('It is not in UTF-8')
     return checkRows(await read(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

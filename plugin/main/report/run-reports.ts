@@ -20,6 +20,7 @@ import type { SuiteResult } from '../../../src/run/result.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder, shortestChecked, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'
+import { listNames } from '../../../src/text/show-value.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 import { checkOutputs } from './check-outputs.ts'
@@ -155,11 +156,12 @@ export class RunReports {
 
   /** Writes what needs the whole run, searches all files for secrets and prints the summary. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
+    const lost = this.#forgetLost()
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
     const finder = secrets.size > 0 ? createLeakFinder(secrets, shortestChecked) : undefined
     const rewritten = finder ? this.#hideLate(createLeakFinder(secrets)) : []
     const { thresholds, har, performance } = this.#options
-    const errors = told.map((error) => this.#redactor.redactText(error))
+    const errors = [...told, ...lost].map((error) => this.#redactor.redactText(error))
     const startTime = Date.parse(start)
     const suites = this.list()
     const figures = suites.map((suite) => suite.figures)
@@ -198,10 +200,23 @@ export class RunReports {
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, seed, isFull: performance === 'full' })
     return [
+      ...lost,
       ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
       ...(report.thresholds ?? [])
         .filter(({ passed }) => !passed)
         .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+    ]
+  }
+
+  /** Forgets the suites whose files are gone, as when another run starts that writes into this folder. Returns a problem if there are any. */
+  #forgetLost(): string[] {
+    const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
+    const lost = this.list().filter((record) => !isThere(record))
+    if (lost.length === 0) return []
+    for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
+    const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
+    return [
+      `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` meanwhile, as by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
     ]
   }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import type { Json } from '../../../src/json.ts'
-import { readTextIfThere } from '../../../src/read-file.ts'
+import { adviseUnread, readTextIfThere } from '../../../src/read-file.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { SourceFile } from '../../../src/source.ts'
@@ -156,7 +156,7 @@ export class SuiteFiles implements SuiteLookup {
   async #read(path: string): Promise<LoadedSuite> {
     const since = Date.now()
     const draft = this.drafts.get(path)
-    const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft.text)
+    const bytes = draft === undefined ? this.#readBytes(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     // Read now, since environment variables may change until a suite is loaded.
     const settings = pickLoadSettings(this.#options, this.#places.env)
@@ -177,6 +177,24 @@ export class SuiteFiles implements SuiteLookup {
     })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
     return { plan, source }
+  }
+
+  #readBytes(path: string): Buffer {
+    try {
+      return readFileSync(path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const message = `The file cannot be read (${code}).`
+      throw createSuiteError({ path: this.show(path), text: '' }, [
+        {
+          code: 'unknown-reference',
+          severity: 'error',
+          message,
+          hint: adviseUnread(code) ?? 'Is it still there?',
+          range: [0, 0],
+        },
+      ])
+    }
   }
 
   /** The plans of all suites that load, or of those chosen by their summary. Mistakes in others are reported when they run. */

@@ -10,6 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'check-request-'))
 writeFileSync(join(folder, 'me.pem'), certificate.cert)
 writeFileSync(join(folder, 'me.key'), certificate.key)
 writeFileSync(join(folder, 'bad.pem'), 'nothing')
+writeFileSync(join(folder, 'noted.pem'), `Subject: J\u00f6rg\n${certificate.cert}`, 'latin1')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The problems of a suite as text, or that there are none. */
@@ -100,6 +101,7 @@ describe('auth', () => {
 describe('connections', () => {
   test.each([
     'tls: { cert: me.pem, key: me.key, ca: me.pem, server_name: h }',
+    'tls: { ca: noted.pem }',
     "tls: { cert: '{{$env.CERT}}', key: me.key }",
     'insecure: true, http2: true, proxy: false',
     "proxy: 'http://u:p@proxy:8080'",

@@ -184,7 +184,9 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
   for (const name of tlsFiles) {
     const file = tls[name]
     if (typeof file !== 'string') continue
-    const text = hasTemplate(file) ? undefined : place.context.readFile(file, [...place.path, 'tls', name])
+    const at = [...place.path, 'tls', name]
+    // Around a certificate there may be notes in any encoding.
+    const text = hasTemplate(file) ? undefined : place.context.readFile(file, at, 'any')
     if (text === undefined) isOpen = true
     else settings[name] = Buffer.from(text)
   }

@@ -1,0 +1,26 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { resolveOptions } from '../../contract/options.ts'
+import { SuiteFiles } from './suite-files.ts'
+
+test('a suite that cannot be read is a mistake of its own, and the others are checked', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const paths = ['a.suite.yaml', 'b.suite.yaml', 'c.suite.yaml'].map((name) => join(root, name))
+  const [a, b, c] = paths as [string, string, string]
+  // A folder cannot be read, whoever runs the test.
+  await mkdir(a)
+  await writeFile(b, 'suite_name: B\nsteps: [{ name: S, request: { url: http://h/ } }]\n')
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
+  const messages = async (path: string): Promise<unknown[]> =>
+    (await files.check(path)).map(({ location, message, hint }) => [location.file, message, hint])
+  expect(await messages(a)).toEqual([
+    ['a.suite.yaml', 'The file cannot be read (EISDIR).', 'Is it still there?'],
+  ])
+  expect(await messages(b)).toEqual([])
+  expect(await messages(c)).toEqual([
+    ['c.suite.yaml', 'The file cannot be read (ENOENT).', 'Is it still there?'],
+  ])
+})
