@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Json, JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
@@ -450,6 +452,9 @@ test('a result that is no number says what may be missing', async () => {
     'The result is NaN, not data: a value in it is missing or is not a number',
   )
   expect(messageOf('1 / 0')).toBe('The result is Infinity, not data')
+  expect(messageOf('(async () => 1)()')).toBe(
+    'The result is a promise: `async` and `await` are not available',
+  )
 })
 
 test.each([
@@ -458,19 +463,20 @@ test.each([
   [20_000, 2.7e5, 0],
   [20_000, 2.9e5, 1],
 ])(
-  'with a limit of %i ms a text of %i characters is made in %i other processes',
+  'with a limit of %i ms a text of %i characters is made in %i other processes, which end with the engine',
   async (timeout, length, started) => {
     const engine = await createEngine({ timeout })
     // Node tells of those that tests before this one started.
     await new Promise(setImmediate)
-    let count = 0
-    const note = (): void => void (count += 1)
+    const ends: Promise<unknown>[] = []
+    const note = (worker: Worker): void => void ends.push(once(worker, 'exit'))
     process.on('worker', note)
     evaluateCondition(engine, `"x".repeat(${length})`, createPlainValues({}))
     await new Promise(setImmediate)
     process.off('worker', note)
+    expect(ends).toHaveLength(started)
     engine.dispose()
-    expect(count).toBe(started)
+    await Promise.all(ends)
   },
 )
 
