@@ -16,6 +16,7 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
+import { isLax } from '../lax-formats.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
@@ -209,8 +210,12 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
       `must fulfil \`${keyword}: ${schema}\``
     ajv.removeKeyword(keyword).addKeyword({ keyword, type, validate, error: { message } })
   }
-  for (const [name, format] of Object.entries(fullFormats))
-    ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
+  for (const [name, format] of Object.entries(fullFormats)) {
+    const known = typeof format === 'object' && 'compare' in format ? format.validate : format
+    const test = known instanceof RegExp ? (text: string) => testBounded(known, text) : known
+    const isFine = (text: string): boolean => !isLax(name, text) && (test as (text: string) => boolean)(text)
+    ajv.addFormat(name, typeof test === 'function' ? isFine : format)
+  }
   return ajv
 }
 

@@ -257,7 +257,11 @@ test('a status behind a redirect says so', () => {
 })
 
 test.for<[type: string, yes: string[], no: string[]]>([
-  ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
+  [
+    'uuid',
+    ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'],
+    ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', 'urn:uuid:3f1c1f0e-8f0c-4a57-9d3e-0d1f6b0c7f2a', ''],
+  ],
   ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],
   [
     'date-time',
@@ -268,13 +272,33 @@ test.for<[type: string, yes: string[], no: string[]]>([
       '2024-02-29T23:59:59',
       '2024-02-30T00:00:00Z',
       '2024-02-29T25:00:00Z',
+      '2024-02-29T23:59:59+01',
+      '2024-02-29T23:59:59+0100',
     ],
   ],
   ['email', ['ann.lee+x@mail.example.com'], ['ann@', '@example.com', 'ann lee@example.com', 'ann@-x.com']],
   [
     'uri',
-    ['https://example.com/a?b#c', 'urn:isbn:1', 'mailto:a@b.c', 'http://[::1]/a%20b'],
-    ['/a', 'example.com', 'http://a b', 'https://a/{id}', 'https://a/<b>', 'a:b|c', 'a:b%2', 'a:é'],
+    [
+      'https://example.com/a?b#c',
+      'urn:isbn:1',
+      'mailto:a@b.c',
+      'http://[::1]/a%20b',
+      'http://a:b:c@d:1?:x',
+      'http://a:/',
+    ],
+    [
+      'http://a:b/',
+      'http://u:1@[::1]:undefined',
+      '/a',
+      'example.com',
+      'http://a b',
+      'https://a/{id}',
+      'https://a/<b>',
+      'a:b|c',
+      'a:b%2',
+      'a:é',
+    ],
   ],
 ])('the type %s', ([type, yes, no]) => {
   const judgeText = (v: string) => check(`body.v.type: ${type}`, { body: { v } })[0]?.passed

@@ -3,6 +3,7 @@ import { isInteger, type Json } from '../../json.ts'
 import { fail, PASSED, question, wants, wantsFlag, type Judgement, type Operator } from './operator.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
+import { isLax } from '../lax-formats.ts'
 
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 // Formats of strings, as in JSON Schema.
@@ -53,7 +54,7 @@ function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
-  if (typeof value !== 'string') return false
+  if (typeof value !== 'string' || isLax(format, value)) return false
   const known = loadFormats()[format]
   const test = typeof known === 'object' && 'validate' in known ? known.validate : known
   if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Json, JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
@@ -341,9 +343,26 @@ describe('a condition', async () => {
 
   test('that does not end fails with the limit', async () => {
     const impatient = await createEngine({ timeout: 100 })
-    const { value } = evaluateCondition(impatient, '(() => { for (;;); })()', createPlainValues(variables))
-    expect(value).toMatch('100 ms')
+    const outcome = evaluateCondition(impatient, '(() => { for (;;); })()', createPlainValues(variables))
+    expect(outcome).toEqual({
+      passed: false,
+      value: expect.stringContaining('100 ms') as string,
+      isStopped: true,
+    })
     impatient.dispose()
+  })
+
+  test('that gives a long value shows its start', () => {
+    expect(check('"x".repeat(600)').value).toMatch(/^"x{490,500}…$/)
+    expect(check('"x".repeat(400)').value).toBe(`"${'x'.repeat(400)}"`)
+  })
+
+  test('that misses names says which, but not those that it only reads members of', () => {
+    const of = (source: string): string => check(`(() => { throw [${source}].join() })()`).value
+    expect(of('missing, other.x, count, Math.x, variables.none, $env.NONE, missing?.y')).toMatch(
+      /\(not defined here: `missing`, `other`(?:, `missing`)?\)$/,
+    )
+    expect(of('count, variables.none, $env.NONE, Math')).not.toContain('not defined')
   })
 
   test('that reads no JSON says so without a part of the text', () => {
@@ -424,6 +443,42 @@ describe('functions of the user', async () => {
     expect(error.message).toContain('not defined here: `count`')
   })
 })
+
+test('a result that is no number says what may be missing', async () => {
+  const engine = await createEngine()
+  const messageOf = (source: string): string =>
+    catchError(() => engine.evaluate(source, createPlainValues(variables))).message
+  expect(messageOf('count * missing')).toBe(
+    'The result is NaN, not data: a value in it is missing or is not a number',
+  )
+  expect(messageOf('1 / 0')).toBe('The result is Infinity, not data')
+  expect(messageOf('(async () => 1)()')).toBe(
+    'The result is a promise: `async` and `await` are not available',
+  )
+})
+
+test.each([
+  [1000, 1e4, 0],
+  [20, 1e4, 1],
+  [20_000, 2.7e5, 0],
+  [20_000, 2.9e5, 1],
+])(
+  'with a limit of %i ms a text of %i characters is made in %i other processes, which end with the engine',
+  async (timeout, length, started) => {
+    const engine = await createEngine({ timeout })
+    // Node tells of those that tests before this one started.
+    await new Promise(setImmediate)
+    const ends: Promise<unknown>[] = []
+    const note = (worker: Worker): void => void ends.push(once(worker, 'exit'))
+    process.on('worker', note)
+    evaluateCondition(engine, `"x".repeat(${length})`, createPlainValues({}))
+    await new Promise(setImmediate)
+    process.off('worker', note)
+    expect(ends).toHaveLength(started)
+    engine.dispose()
+    await Promise.all(ends)
+  },
+)
 
 describe('creating an engine', () => {
   test('works in a process that adds globals which cannot be removed', () => {

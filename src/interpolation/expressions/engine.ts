@@ -48,10 +48,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
       return readOutcome(session.run(expression, names), expression, names)
     },
     test: createPatternTest(timeout),
-    dispose() {
-      direct.end()
-      contained.end()
-    },
+    dispose: () => contained.end(),
   }
 }
 
