@@ -57,6 +57,8 @@ describe('serve', () => {
       'Expected the `maxDelay` option to be a number from 0 to 2147483, got `1e9` (string)',
     ],
     [['--port=80.5'], 'Expected `--port` to be 0 to 65535, got `80.5`'],
+    [['--port='], 'Expected `--port` to be 0 to 65535, got ``'],
+    [['--port=-1'], 'Expected `--port` to be 0 to 65535, got `-1`'],
     [['--host='], 'Expected the `host` option to be an address or a name, got ``'],
     [
       ['--allow-redirect', 'ftp://x'],

@@ -63,8 +63,8 @@ function readFlags(argv: readonly string[]): StartOptions | 'help' {
   })
   const { host, port: portText, 'allow-redirect': allowedRedirects, help } = values
   if (help) return 'help'
-  const port = Number(readNumber(portText))
-  if (!Number.isInteger(port) || port > 65_535)
+  const port = readNumber(portText)
+  if (typeof port === 'string' || !Number.isInteger(port) || port > 65_535)
     throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)
   const given = flags.filter(([, flag]) => flag in values)
   const limits = given.map(([name, flag]) => [name, readNumber(String(Reflect.get(values, flag)))])

@@ -208,6 +208,18 @@ describe('a configuration that exists', () => {
     )
   })
 
+  test('has the plugin, too, where it takes over one that has', async () => {
+    const config = `import vite from './vite.config.ts'\n${head}export default mergeConfig(vite, defineConfig({}))\n`
+    await using project = await createBare({
+      'vite.config.ts': `import { suites } from 'suitecase/plugin'\n${head}export default defineConfig({ plugins: [suites()] })\n`,
+      'vitest.config.ts': config,
+    })
+    expect((await project.suitecase('init')).output).toContain(
+      'kept    vitest.config.ts: it has the plugin\n',
+    )
+    expect(await project.read('vitest.config.ts')).toBe(config)
+  })
+
   test('keeps its line ends, as do other files', async () => {
     const windows = (text: string): string => text.replaceAll('\n', '\r\n')
     await using project = await createBare({

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
@@ -52,7 +53,10 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
   return planChange(folder, name, (before) => {
     if (before === undefined) return { text: CONFIG }
-    if (before.includes('suitecase/plugin')) return { why: 'it has the plugin' }
+    // It may take over the configuration of Vite.
+    const merged = before.includes('vite.config') ? CONFIGS.filter((each) => each.startsWith('vite.')) : []
+    const texts = [before, ...merged.map((each) => readTextIfThere(join(folder, each)))]
+    if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
     const text = addPlugin(before)
     const [, key] = /^[^/*]*\b(root|dir)\s*:/m.exec(before) ?? []
     const note = key === undefined ? '' : `; the example has to be below its \`${key}\``

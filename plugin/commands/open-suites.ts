@@ -35,7 +35,11 @@ export async function openSuites(config?: string): Promise<OpenSuites> {
   const projects = [...new Set(found.map(({ served }) => served))].flatMap(({ files, options }) =>
     files ? [{ files, options }] : [],
   )
-  if (projects.length > 0) return { vitest, projects, close: () => vitest.close() }
+  const close = async (): Promise<void> => {
+    await vitest.close()
+    for (const project of found) project.release()
+  }
+  if (projects.length > 0) return { vitest, projects, close }
   await vitest.close()
   throw new Error(
     config === undefined

@@ -83,19 +83,27 @@ async function findUser(
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has mistakes: correct them first.')
   })
-  const mentionsWord = (file: string, word: string): boolean =>
-    files
-      .readText(file)
-      .split(/[^\w-]+/)
-      .includes(word)
-  if (options.extend !== undefined && mentionsWord(options.extend, name)) return files.show(options.extend)
-  for (const [other, { mentions, files: named }] of await files.index()) {
-    const isCalled = named.some((file) => basename(file) === basename(path))
-    if (other !== path && (isCalled || mentions.includes(plan.nodeId))) return files.show(other)
+  const names = (file: string, ...all: string[]): boolean => {
+    const words = new Set(files.readText(file).split(/[^\w-]+/))
+    return all.every((one) => words.has(one))
   }
-  const module = modules.find((file) => {
+  const { nodeId } = plan
+  const own = basename(path)
+  const index = [...(await files.index())].filter(([file]) => file !== path)
+  const others = index.filter(
+    ([, { mentions, files: named }]) =>
+      mentions.includes(nodeId) || named.some((file) => basename(file) === own),
+  )
+  const typed = modules.filter((file) => {
     const text = files.readText(file)
-    return importsPackage(text) && (text.includes(basename(path)) || mentionsWord(file, plan.nodeId))
+    return importsPackage(text) && (names(file, nodeId) || text.includes(own))
   })
-  return module && files.show(module)
+  // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any.
+  const uses = (file: string): boolean => names(file, name) || files.readText(file).includes(`${nodeId}[`)
+  const { extend } = options
+  const user =
+    extend !== undefined && names(extend, 'variables', name)
+      ? extend
+      : [...others.map(([file]) => file), ...typed].find(uses)
+  return user && files.show(user)
 }

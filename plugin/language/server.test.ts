@@ -364,7 +364,7 @@ variables: { size: 1 }
 steps: [{ name: s, request: { url: 'http://h/{{color}}/{{size}}' } }]
 `,
   'rows.csv': 'color,size\nred,1\n',
-  'auth.suite.yaml': auth.replace('auth\n', 'login\n'),
+  'auth.suite.yaml': `${auth.replace('auth\n', 'login\n')}      inner: body.inner\n`,
   'typed.test.ts': `import { defineSuite } from 'suitecase'
 export const suite = { ...defineSuite, url: '{{login.token}}' }
 `,
@@ -436,6 +436,7 @@ test('a rename changes all places or none', async () => {
   expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
   expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
   expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'token'))
+  expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
   // Names that mean something else there.
   expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
   expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')

@@ -84,6 +84,12 @@ export class SuiteProject {
     if (forWorkers) owner.provide('suitecase', forWorkers)
   }
 
+  /** Lets go of a closed Vitest. Node keeps every configuration that was ever loaded, and with it this. */
+  release(): void {
+    this.#refresh = async () => undefined
+    this.files = this.#server = this.#led = this.#forWorkers = undefined
+  }
+
   /** Excludes modules from Vitest's cache that depend on more than their own text: those made of suites, and test files that link them. */
   #keepUncached = ({ id, sourceCode }: { id: string; sourceCode: string }): false | undefined =>
     id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
