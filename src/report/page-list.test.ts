@@ -51,6 +51,15 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.close()
   })
 
+  test('shows a filter that nothing passes, so that it can be taken away', async () => {
+    const { page } = await open(await write(makeRun().slice(4)))
+    await page.click('[aria-label=Summary] a')
+    await page.waitForSelector('.list [role=status] >> text=0 steps of 108')
+    await page.click('.chip >> text=0 failed')
+    await page.waitForSelector('.list [role=status] >> text=108 steps of 108')
+    await page.close()
+  })
+
   test('opens and closes suites; those that failed are open and first', async () => {
     const { page } = await open(await write(makeRun()))
     expect(await texts(page, '.row [aria-expanded=true] + a .name')).toEqual([

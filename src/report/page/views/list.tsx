@@ -84,7 +84,7 @@ function Filters({ data: { suites, counts }, filter, setFilter }: FilterProps) {
         onInput={(event) => setFilter({ ...filter, q: event.currentTarget.value })}
       />
       {kinds
-        .filter((kind) => counts[kind] > 0)
+        .filter((kind) => counts[kind] > 0 || status.includes(kind))
         .map((kind) => (
           <button
             class={`chip ${kind}`}
