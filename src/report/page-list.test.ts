@@ -121,6 +121,9 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.click('.list >> text=Fetch the profile')
     await expect.poll(() => page.locator('.list').isVisible()).toBe(false)
     await page.waitForSelector('.view h2:has-text("Fetch the profile")')
+    await page.click('h1 a')
+    await page.click('[aria-label=Summary] a')
+    await page.waitForSelector('.list [role=status] >> text=1 step of 122')
     await page.close()
   })
 
