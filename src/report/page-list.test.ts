@@ -57,6 +57,7 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.waitForSelector('.list [role=status] >> text=0 steps of 108')
     await page.click('.chip >> text=0 failed')
     await page.waitForSelector('.list [role=status] >> text=108 steps of 108')
+    expect(await texts(page, '.chip')).toEqual([' 108 passed'])
     await page.close()
   })
 
