@@ -29,7 +29,7 @@ export function CheckFailure(check: AssertionResult) {
       ) : (
         <>
           {!isTold && (
-            <p class="message">
+            <p class="message" tabIndex={message.length > 500 ? 0 : undefined}>
               <Prose text={message} />
             </p>
           )}
