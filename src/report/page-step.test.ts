@@ -226,8 +226,8 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
   test('with many failed checks or headers shows the first, and the rest on request', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({
       field: `body.k${index}.equals`,
-      expected: 1,
-      actual: 2,
+      expected: index === 0 ? 'one\ntwo' : 1,
+      actual: index === 0 ? 'three\n'.repeat(1000) : 2,
       passed: false,
       message: 'No',
     }))
@@ -239,6 +239,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const count = (): Promise<number[]> =>
       Promise.all(['.callout', '[aria-label=Headers] dt'].map((one) => page.locator(one).count()))
     expect(await count()).toEqual([20, 100])
+    expect(await page.locator('.diff > span').count()).toBe(400)
     await page.click('text=Show all 50')
     await page.click('text=Show all 300')
     expect(await count()).toEqual([50, 300])
