@@ -51,6 +51,16 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.close()
   })
 
+  test('shows a filter that nothing passes, so that it can be taken away', async () => {
+    const { page } = await open(await write(makeRun().slice(4)))
+    await page.click('[aria-label=Summary] a')
+    await page.waitForSelector('.list [role=status] >> text=0 steps of 108')
+    await page.click('.chip >> text=0 failed')
+    await page.waitForSelector('.list [role=status] >> text=108 steps of 108')
+    expect(await texts(page, '.chip')).toEqual([' 108 passed'])
+    await page.close()
+  })
+
   test('opens and closes suites; those that failed are open and first', async () => {
     const { page } = await open(await write(makeRun()))
     expect(await texts(page, '.row [aria-expanded=true] + a .name')).toEqual([
@@ -112,6 +122,9 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.click('.list >> text=Fetch the profile')
     await expect.poll(() => page.locator('.list').isVisible()).toBe(false)
     await page.waitForSelector('.view h2:has-text("Fetch the profile")')
+    await page.click('h1 a')
+    await page.click('[aria-label=Summary] a')
+    await page.waitForSelector('.list [role=status] >> text=1 step of 122')
     await page.close()
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { leaveOut } from './fixtures/make-auth-suite.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { buildResult, makeStep, makeSuite } from './fixtures/make-results.ts'
 import { makeRun } from './fixtures/make-run.ts'
@@ -225,8 +226,8 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
   test('with many failed checks or headers shows the first, and the rest on request', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({
       field: `body.k${index}.equals`,
-      expected: 1,
-      actual: 2,
+      expected: index === 0 ? 'one\ntwo' : 1,
+      actual: index === 0 ? 'three\n'.repeat(1000) : 2,
       passed: false,
       message: 'No',
     }))
@@ -238,9 +239,50 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const count = (): Promise<number[]> =>
       Promise.all(['.callout', '[aria-label=Headers] dt'].map((one) => page.locator(one).count()))
     expect(await count()).toEqual([20, 100])
+    expect(await page.locator('.diff > span').count()).toBe(400)
     await page.click('text=Show all 50')
     await page.click('text=Show all 300')
     expect(await count()).toEqual([50, 300])
+    await page.close()
+  })
+
+  test('is not pushed off the screen by a long address or message', async () => {
+    const { request_details: request } = makeStep({})
+    const request_details = { ...request, full_url: `http://a/${'b/'.repeat(3000)}` } as NonNullable<
+      typeof request
+    >
+    const row = {
+      field: 'sum',
+      expected: 'a === b',
+      actual: false,
+      passed: false,
+      message: 'm '.repeat(4000),
+    }
+    const step = makeStep({ status: 'failure', assertions_results: [row], request_details })
+    const url = await write([makeSuite([step])])
+    const { page } = await open(`${url}#/step/auth/step-1-fetch-profile`)
+    const measure = async (selector: string): Promise<number> =>
+      (await page.locator(selector).first().boundingBox())?.height ?? 0
+    expect(await measure('.facts')).toBeLessThan(120)
+    expect(await measure('.callout')).toBeLessThan(480)
+    expect(await page.locator('.message').getAttribute('tabindex')).toBe('0')
+    for (const [hash, selector] of [
+      ['#/suite/auth', '[aria-label=Timeline]'],
+      ['#/', '[aria-label="Slowest requests"]'],
+    ] as const) {
+      await page.goto(url + hash)
+      await page.waitForSelector(selector)
+      expect(await measure(selector)).toBeLessThan(300)
+    }
+    await page.close()
+  })
+
+  test('that did not run shows the code frame of its suite in letters of one width', async () => {
+    const error_message = 'a.suite.yaml:2:3 error bad-value: No.\n> 2 |   x\n    |   ^'
+    const steps = [leaveOut(makeStep({ status: 'not_run' }))]
+    const suite = buildResult({ ...makeSuite([]), steps, error_message })
+    const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
+    expect(await texts(page, 'pre.callout')).toEqual([error_message])
     await page.close()
   })
 

@@ -24,6 +24,23 @@ test('what an earlier run wrote is removed, whatever it is, and nothing else', a
   }
 })
 
+test('a page that is not a report is not replaced, and one whose list is gone is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'suitecase-foreign-'))
+  try {
+    const page = join(directory, 'index.html')
+    await writeFile(page, '<title>Shop</title>')
+    const folder = openFolder(directory)
+    folder.write('performance.json', [])
+    expect(() => folder.write('index.html', ['new'])).toThrow('the `index.html` there is not a report')
+    expect(await readFile(page, 'utf8')).toBe('<title>Shop</title>')
+    await writeFile(page, '<title>Test report</title>')
+    folder.write('index.html', ['new'])
+    expect(await readFile(page, 'utf8')).toBe('new')
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+
 test('a file that another program has open for a moment is written and removed all the same', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'suitecase-busy-'))
   const fs = await vi.importActual<typeof import('node:fs')>('node:fs')

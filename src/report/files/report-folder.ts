@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readPieces } from './serialise-page.ts'
 
 /** A report directory. It keeps a list of our files on disk, so that a later run removes only those. */
 export type ReportFolder = ReturnType<typeof openFolder>
@@ -29,6 +30,7 @@ export function openFolder(directory: string) {
     /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
     write(name: string, pieces: Iterable<string>): void {
       if (!names.has(name)) {
+        if (name === 'index.html') keepForeign(join(directory, name))
         mkdirSync(directory, { recursive: true })
         appendFileSync(list, `${name}\n`)
         names.add(name)
@@ -46,6 +48,13 @@ export function openFolder(directory: string) {
       writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
     },
   }
+}
+
+/** Refuses to replace a page that is not ours, such as that of a web application. The list of our files may be missing: archives often leave out hidden files. */
+function keepForeign(page: string): void {
+  const start = existsSync(page) ? readPieces(page).next().value : undefined
+  if (start !== undefined && !start.includes('<title>Test report</title>'))
+    throw new Error('the `index.html` there is not a report. Choose another folder, or remove that file.')
 }
 
 const flushAt = 1_048_576

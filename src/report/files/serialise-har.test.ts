@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { StepResult } from '../../run/result.ts'
 import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
@@ -39,6 +40,13 @@ test('writes a page per suite and an entry per request', async () => {
     expect(time).toBeCloseTo(sum, 6)
   }
   await rm(folder, { recursive: true })
+})
+
+test('tells of the last attempt also when it was sent', () => {
+  const [step] = makeRun().find(({ node_id }) => node_id === 'retries')?.steps_results ?? []
+  const last = step?.attempts?.at(-1)?.start_time
+  expect(last).not.toBe(step?.start_time)
+  expect(makeHarEntry(step as StepResult, 'suite-1')?.['startedDateTime']).toBe(last)
 })
 
 test('carries request and response, and a failed request as status 0 with its reason', () => {

@@ -34,7 +34,7 @@ export function makeHarEntry(step: StepResult, pageref: string): HarEntry | unde
   const { ssl: _inConnect, ...counted } = timings
   return {
     pageref,
-    startedDateTime: step.start_time,
+    startedDateTime: step.attempts?.at(-1)?.start_time ?? step.start_time,
     time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
     request: toRequest(request),
     response: toResponse(response, step.error_message),

@@ -31,7 +31,10 @@ function App({ data }: { data: ReportData }) {
     const link = (event.target as Element).closest('a[href^="#"]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    go(link.getAttribute('href'))
+    const href = link.getAttribute('href') ?? ''
+    go(href)
+    // A filter is of the list.
+    if (href.includes('?')) showList()
   }
   // A layout effect: one after the first paint could miss a key pressed at once.
   useLayoutEffect(() => {
@@ -77,9 +80,13 @@ function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data:
   )
 }
 
-function openSearch(): void {
+function showList(): void {
   const list = document.getElementById('list')
   if (!list?.checkVisibility()) list?.showPopover()
+}
+
+function openSearch(): void {
+  showList()
   document.getElementById('search')?.focus()
 }
 

@@ -20,7 +20,10 @@ export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
 }
 
 /** Lists suites with their matching steps, failed suites first; `shown` counts the steps, including those in closed suites. Every word of `q` must occur in a step or its suite. */
-export function listRows(data: ReportData, filter: Filter, folds: Folds): { rows: Row[]; shown: number } {
+export function listRows(
+  data: ReportData,
+  { filter, folds, active }: { filter: Filter; folds: Folds; active: Entry | undefined },
+): { rows: Row[]; shown: number } {
   const { q, status, tag, priority } = filter
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const isCalm = !data.suites.some(({ outcome }) => outcome === 'failure' || outcome === 'not_run')
@@ -37,7 +40,8 @@ export function listRows(data: ReportData, filter: Filter, folds: Folds): { rows
       left.every((word) => text.includes(word))
     const steps = suite.steps.filter(matches)
     if (steps.length === 0 && !matches(suite)) continue
-    const isOpen = folds.get(suite) ?? (opensAll || /failure|not_run|flaky/.test(suite.outcome))
+    const isActive = active !== suite && active?.suite === suite
+    const isOpen = folds.get(suite) ?? (opensAll || isActive || /failure|not_run|flaky/.test(suite.outcome))
     shown += steps.length
     for (const entry of isOpen ? [suite, ...steps] : [suite]) rows.push({ entry, isOpen })
   }

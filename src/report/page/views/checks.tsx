@@ -2,13 +2,14 @@ import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
 import { canonicalText } from '../../../compare-json.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
-import { Prose, Status } from './parts.tsx'
+import { Prose, Status, useFirst } from './parts.tsx'
 import { Pairs, formatValue } from './values.tsx'
 
 /** A failed check: expected value, received value, and their difference. */
 export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
+  const [shown, more] = useFirst(lines, 400)
   // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type|\(response \d/.test(message)
   // In these checks, a text is the value itself; in others, it describes what is expected.
@@ -21,15 +22,18 @@ export function CheckFailure(check: AssertionResult) {
         {lines.length > 0 && <small>- expected, + received</small>}
       </h3>
       {lines.length > 0 ? (
-        <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
-          {lines.map((line) => (
-            <span class={line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''}>{line}</span>
-          ))}
-        </pre>
+        <>
+          <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
+            {shown.map((line) => (
+              <span class={line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''}>{line}</span>
+            ))}
+          </pre>
+          {more}
+        </>
       ) : (
         <>
           {!isTold && (
-            <p class="message">
+            <p class="message" tabIndex={message.length > 500 ? 0 : undefined}>
               <Prose text={message} />
             </p>
           )}

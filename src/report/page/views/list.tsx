@@ -21,7 +21,10 @@ const mostRows = 500
 /** All suites and steps, with search and filters; a popover if there is no room beside the view. */
 export function List({ data, filter, setFilter, entry: active }: FilterProps & Pick<Address, 'entry'>) {
   const [folds, setFolds] = useState<Folds>(new Map())
-  const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
+  const { rows, shown } = useMemo(
+    () => listRows(data, { filter, folds, active }),
+    [data, filter, folds, active],
+  )
   const place = rows.findIndex(({ entry }) => entry === active)
   const [first, rest] = useFirst(rows, Math.max(mostRows, place + 2))
   const box = useRef<HTMLOListElement>(null)
@@ -81,7 +84,7 @@ function Filters({ data: { suites, counts }, filter, setFilter }: FilterProps) {
         onInput={(event) => setFilter({ ...filter, q: event.currentTarget.value })}
       />
       {kinds
-        .filter((kind) => counts[kind] > 0)
+        .filter((kind) => counts[kind] > 0 || status.includes(kind))
         .map((kind) => (
           <button
             class={`chip ${kind}`}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
@@ -206,7 +207,7 @@ function Latency({ data: { report, entries } }: { data: ReportData }) {
                 <bdi>{step.name}</bdi>
               </a>
             ),
-            <code>{`${method} ${path}`}</code>,
+            <code>{cut(`${method} ${path}`, 120)}</code>,
             formatMs(ms),
             status_code ?? 'no response',
           ]

@@ -6,7 +6,7 @@ import { CheckFailure, readRest } from './checks.tsx'
 import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, useFirst, View } from './parts.tsx'
-import { Code, CopyButton, nameAll, Recorded } from './values.tsx'
+import { Code, CopyButton, nameAll, Recorded, showLine } from './values.tsx'
 
 /** Everything about a step: why it failed, request and response, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
@@ -26,7 +26,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
     </a>,
     [suite.file_path, line].filter(Boolean).join(':'),
     <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
-    request && <code>{`${request.method} ${request.full_url}`}</code>,
+    request && <code>{showLine(`${request.method} ${request.full_url}`)}</code>,
     response && <b>{response.status_code}</b>,
     formatMs(step.duration_ms),
     step.start_time && `${step.start_time.slice(11, 23)} UTC`,
@@ -65,10 +65,12 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
   const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
   const named = suite.steps.slice(0, place).filter((step) => step.line === line)
   const cause = named.find((step) => step.status === 'failure') ?? named[0]
+  const text = reason ? `Skipped: ${reason}` : (suite.error ?? 'The run ended before this step.')
+  // A frame of code needs letters of one width.
+  if (reason === undefined && text.includes('\n')) return <pre class="callout">{text}</pre>
   return (
     <p class="callout">
-      <Prose text={reason ? `Skipped: ${reason}` : (suite.error ?? 'The run ended before this step.')} />{' '}
-      {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
+      <Prose text={text} /> {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import { readProblems } from '../../../errors.ts'
+import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import { countKind, kinds, readSuiteDetails, type SuiteEntry } from '../state/data.ts'
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
@@ -57,7 +58,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
             <Status kind={outcome} />
             &nbsp;<bdi>{name}</bdi>{' '}
             <code class="muted">
-              {method && `${method} ${path}`} {attempts && ` · ${attempts} attempts`}
+              {method && cut(`${method} ${path}`, 120)} {attempts && ` · ${attempts} attempts`}
             </code>
           </a>,
           start && new Date(start).toISOString().slice(11, 23),
