@@ -22,13 +22,7 @@ export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
 }
 
 /** What a test reports about its step. */
-export type StepReport = {
-  failures: ShownFailure[]
-  /** Why the step was skipped. */
-  skipped: string | undefined
-  /** Request and answer if the author asked for them, otherwise empty. */
-  debug: string
-}
+export type StepReport = ReturnType<typeof showStep>
 
 /** The suite of a step, and how its output is shown. */
 type Showing = {
@@ -42,7 +36,7 @@ type Showing = {
 }
 
 /** What the test of a step reports about its outcomes. */
-export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
+export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]) {
   const { plan, redactor } = showing
   const failures = outcomes.flatMap((outcome) => {
     const shown = outcome.failures.map((failure) => showFailure(showing, failure))
@@ -56,7 +50,9 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
   const exchanges = isDebugged ? outcomes.map((each) => showExchange(each, redactor, { isWhole: true })) : []
   return {
     failures,
+    /** Why the step was skipped. */
     skipped: reason && escapeControl(showText(showing, reason)),
+    /** Request and answer if the author asked for them, otherwise empty. */
     debug: exchanges.filter((text) => text !== undefined).join('\n\n'),
   }
 }
