@@ -2,23 +2,17 @@ import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import { readMessage } from '../../src/errors.ts'
-import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
-import type { SuiteFiles } from '../main/suites/suite-files.ts'
 
 /** The suites of the working directory, as its Vitest configuration describes them. */
-export type OpenSuites = {
-  vitest: Vitest
-  projects: readonly { files: SuiteFiles; options: ResolvedOptions }[]
-  close: () => Promise<void>
-}
+export type OpenSuites = Awaited<ReturnType<typeof openSuites>>
 
 /**
  * Reads the configuration as `npx vitest` does here, without running anything. What Vitest prints goes to stderr. Rejects if the
  * configuration lacks the plugin.
  * @param config its file, if Vitest would not find it by its name
  */
-export async function openSuites(config?: string): Promise<OpenSuites> {
+export async function openSuites(config?: string) {
   if (config !== undefined && !existsSync(config)) throw new Error(`There is no file \`${config}\`.`)
   const { createVitest } = await import('vitest/node')
   const vitest: Vitest = await createVitest(

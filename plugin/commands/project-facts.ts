@@ -18,26 +18,16 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
 export const OWN_SCHEMA = 'suitecase.schema.json'
 
 /** What `init` needs to know about a project. */
-export type ProjectFacts = {
-  folder: string
-  manifest: JsonObject
-  isJavaScript: boolean
-  /** Its package manager. */
-  commands: (typeof MANAGERS)[number]
-  /** Packages that still have to be installed. */
-  missing: string[]
-  /** Path from the folder to the schema of suites. A workspace has its packages in the root; Plug'n'Play of Yarn has them in archives, which editors do not read. */
-  schema: string
-}
+export type ProjectFacts = ReturnType<typeof readProject>
 
 /** Reads the facts about a project. Throws when the folder is not one, or its Vitest is too old. */
-export function readProject(folder: string): ProjectFacts {
+export function readProject(folder: string) {
   const path = join(folder, 'package.json')
   if (!existsSync(path))
     throw new Error(
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
-  const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as ProjectFacts['commands']
+  const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
@@ -54,7 +44,9 @@ export function readProject(folder: string): ProjectFacts {
     manifest: readManifest(path),
     isJavaScript: !names('typescript') && isJavaScript(folder),
     commands,
+    /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
+    /** Path from the folder to the schema of suites. A workspace has its packages in the root; Plug'n'Play of Yarn has them in archives, which editors do not read. */
     schema: relativePath(folder, resolve(folder, near ?? schema)),
   }
 }

@@ -1,4 +1,4 @@
-import { isLiteral, type Json, type JsonObject, type ValuePath } from '../../src/json.ts'
+import { isLiteral, makeMap, type Json, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
 /** How a copy handles values that are not data. */
@@ -15,55 +15,49 @@ export type CopyTools = {
  * Copies a value from the author's code into JSON data: a date becomes ISO text, a bigint its digits, and `undefined`
  * members are left out. Everything else that is not data is refused, and so are values that contain themselves.
  */
-export function copyData(value: unknown, tools: CopyTools): Json | undefined {
-  return copyPart(value, [], { tools, open: new Set() })
-}
-
-type Copy = { tools: CopyTools; open: Set<object> }
-
-function copyPart(value: unknown, path: ValuePath, copy: Copy): Json | undefined {
-  const taken = copy.tools.take?.(value, path)
-  if (taken) return taken.value
-  if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean')
-    return value
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  const reason = typeof value === 'object' ? refuseObject(value, path, copy) : describeOther(value)
-  if (reason !== undefined) {
-    copy.tools.refuse(path, reason)
-    return undefined
+export function copyData(root: unknown, tools: CopyTools): Json | undefined {
+  const { levels } = tools
+  const open = new Set<unknown>()
+  const copy = (value: unknown, path: ValuePath): Json | undefined => {
+    const taken = tools.take?.(value, path)
+    if (taken) return taken.value
+    if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean')
+      return value
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
+    const isDeep = typeof value === 'object' && path.length > levels
+    const unfit = isDeep ? `data of more than ${levels} levels` : describeOther(value)
+    const reason = open.has(value) ? 'a value that contains itself' : unfit
+    if (reason !== undefined) {
+      tools.refuse(path, reason)
+      return undefined
+    }
+    open.add(value)
+    const result = Array.isArray(value)
+      ? Array.from(value, (item, index) => copy(item, [...path, index]) ?? null)
+      : makeMap(
+          Object.entries(value).flatMap(([key, member]) => {
+            const copied = copy(member, [...path, key])
+            return copied === undefined ? [] : [[key, copied] as const]
+          }),
+        )
+    open.delete(value)
+    return result
   }
-  copy.open.add(value)
-  const result = Array.isArray(value)
-    ? Array.from(value, (item, index) => copyPart(item, [...path, index], copy) ?? null)
-    : copyMembers(value as Record<string, unknown>, path, copy)
-  copy.open.delete(value)
-  return result
+  return copy(root, [])
 }
 
-function copyMembers(value: Record<string, unknown>, path: ValuePath, copy: Copy): JsonObject {
-  const members: JsonObject = Object.create(null)
-  for (const [key, member] of Object.entries(value)) {
-    const copied = copyPart(member, [...path, key], copy)
-    if (copied !== undefined) members[key] = copied
-  }
-  return members
-}
-
-function refuseObject(value: object, path: ValuePath, { open, tools }: Copy): string | undefined {
-  if (open.has(value)) return 'a value that contains itself'
-  if (path.length > tools.levels) return `data of more than ${tools.levels} levels`
+/** Describes what is not data; undefined for a list or plain object. */
+function describeOther(value: unknown): string | undefined {
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'symbol') return 'a symbol'
+  if (typeof value !== 'object' || value === null) return String(value)
   if (refusePromise(value)) return 'a promise'
   if (Array.isArray(value) || isLiteral(value)) return undefined
   if (value instanceof Date) return 'an invalid date'
   const { name } = (value.constructor ?? {}) as { name?: unknown }
   return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'}`
-}
-
-function describeOther(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  return typeof value === 'symbol' ? 'a symbol' : String(value)
 }
 
 const frozen = new WeakSet<object>()

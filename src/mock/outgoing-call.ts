@@ -3,19 +3,11 @@ import type { Json, JsonObject } from '../json.ts'
 import { readData } from '../safe-json.ts'
 
 /** An outgoing request of the application. */
-export type OutgoingCall = {
-  method: string
-  url: URL
-  request: Request
-  params: JsonObject
-  headers: JsonObject
-  /** The body as text and as data; read on first use. */
-  readBody(): Promise<{ text: string; data: Json }>
-}
+export type OutgoingCall = ReturnType<typeof describeCall>
 
 /** Describes an intercepted request; its body is read only if a mock needs it. */
-export function describeCall(request: Request): OutgoingCall {
-  let body: Promise<{ text: string; data: Json }> | undefined
+export function describeCall(request: Request) {
+  let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
   const read = async (): Promise<{ text: string; data: Json }> => {
@@ -28,6 +20,7 @@ export function describeCall(request: Request): OutgoingCall {
     request,
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
+    /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }
 }

@@ -12,24 +12,16 @@ import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
-type ScenarioOutcome = {
-  branches: Branch[]
-  meta: ScenariosMeta
-  /** Conditions that could not be evaluated; the step fails with them. */
-  failures: PlacedMessage[]
-  /** Conditions that may never match. */
-  warnings: PlacedMessage[]
-}
-
 /**
  * Evaluates conditions in order. The first that matches runs its `then`, those before it their `else`, if any; those after
  * it are recorded as not executed. With `isLenient` every matching scenario runs, and any truthy JMESPath value matches.
+ * `failures` are conditions that could not be evaluated, with which the step fails, `warnings` those that may never match.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
   context: ScenarioContext,
   tools: ScenarioTools,
-): ScenarioOutcome {
+) {
   const branches: Branch[] = []
   const failures: PlacedMessage[] = []
   const evaluations: ScenarioEvaluation[] = []

@@ -2,15 +2,7 @@ import { basename } from 'node:path'
 import { slugify } from './plan/step-id.ts'
 
 /** What can be told about a suite file without parsing it. */
-export type SuiteSummary = {
-  nodeId: string
-  priority: number
-  /** Roots of `{{root.name}}` and listed dependencies; possibly too many, never too few. */
-  mentions: string[]
-  /** Names of YAML files in the text, possibly of other suites. */
-  files: string[]
-  hasTags: boolean
-}
+export type SuiteSummary = ReturnType<typeof summariseSuite>
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
 
@@ -21,7 +13,7 @@ export function defaultNodeId(path: string): string {
 }
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */
-export function summariseSuite(path: string, text: string): SuiteSummary {
+export function summariseSuite(path: string, text: string) {
   // A suite in JSON may have its keys anywhere; others have them at the start of a line. A body may have a priority, too.
   const [key, rank] = text.trimStart().startsWith('{')
     ? [
@@ -43,7 +35,9 @@ export function summariseSuite(path: string, text: string): SuiteSummary {
   return {
     nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
+    /** Roots of `{{root.name}}` and listed dependencies; possibly too many, never too few. */
     mentions: [...mentions],
+    /** Names of YAML files in the text, possibly of other suites. */
     files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),
   }

@@ -22,11 +22,7 @@ export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
 }
 
 /** What a test reports about its step. */
-export type StepReport = {
-  failures: ShownFailure[]
-  /** Why the step was skipped. */
-  skipped: string | undefined
-}
+export type StepReport = ReturnType<typeof showStep>
 
 /** The suite of a step, and how its output is shown. */
 type Showing = {
@@ -40,7 +36,7 @@ type Showing = {
 }
 
 /** What the test of a step reports about its outcomes. */
-export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
+export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]) {
   const failures = outcomes.flatMap((outcome) => {
     const shown = outcome.failures.map((failure) => showFailure(showing, failure))
     if (shown.length > 0 && outcomes.length > 1) nameIteration(shown, outcome, showing.redactor)
@@ -51,6 +47,7 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
   const reason = isSkipped ? (outcomes.at(-1)?.result.skip_reason ?? '') : undefined
   return {
     failures,
+    /** Why the step was skipped. */
     skipped: reason && escapeControl(showText(showing, reason)),
   }
 }

@@ -1,5 +1,5 @@
 import { rememberTexts } from '../../remember.ts'
-import { boundCost, type ReadSize } from './cost.ts'
+import { boundCost } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
@@ -7,18 +7,7 @@ import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './j
 import type { SyntaxNode } from './javascript.ts'
 
 /** A checked JavaScript expression. */
-export type Expression = {
-  source: string
-  /** Every use of a name from outside, offsets from the start of `source`. */
-  freeNames: readonly FreeName[]
-  /** The source of a function expression that returns the value, and what it takes as arguments. */
-  program: string
-  reads: readonly Read[]
-  /** The most it costs with data of these sizes; see `boundCost`. */
-  estimateCost(readSize: ReadSize): number
-  /** It can never give a value here; that is reported when it runs. */
-  isAsync: boolean
-}
+export type Expression = ReturnType<typeof analyzeExpression>
 
 /** A name from outside. It has no path, except for one key if only keys of `variables` or `$env` are read. */
 export type Read = { root: string; path: readonly string[] }
@@ -47,7 +36,7 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
 }
 
 /** Checks a parsed expression; `from` is the offset of its source in the text that error offsets refer to. Throws a `TemplateError`. */
-export function analyzeExpression(source: string, node: SyntaxNode, from: number): Expression {
+export function analyzeExpression(source: string, node: SyntaxNode, from: number) {
   try {
     const nodes = listNodes(node)
     const loading = nodes.find(({ type }) => type === 'ImportExpression')
@@ -63,9 +52,12 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
     for (const free of freeNames) refuseName(free, from)
     return {
       source,
+      /** Every use of a name from outside, offsets from the start of `source`. */
       freeNames,
       ...writeProgram(source, freeNames),
+      /** The most it costs with data of these sizes; see `boundCost`. */
       estimateCost: boundCost(node),
+      /** It can never give a value here; that is reported when it runs. */
       isAsync: nodes.some((one) => one['async'] || one['await']),
     }
   } catch (error) {
@@ -91,7 +83,8 @@ const refusedNames = new Map([
 ])
 
 /**
- * Names from outside are parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
+ * The source of a function expression that returns the value, and what it takes as arguments. Names from outside are
+ * parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
  * function cannot be seen, as every name in the expression is a parameter of the inner one.
  */
 function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {

@@ -15,14 +15,11 @@ export type VariableText = {
   error?: TemplateError
 }
 
-/** The texts with templates in the order written, after those with an error; and the same by the name of their variable. */
-export type VariableTexts = {
-  texts: readonly VariableText[]
-  byRoot: ReadonlyMap<string, readonly VariableText[]>
-}
-
-/** Finds every text with templates, and what each needs. Nesting beyond 500 levels is an error. */
-export function findTexts(variables: JsonObject): VariableTexts {
+/**
+ * Finds every text with templates, and what each needs. Nesting beyond 500 levels is an error. `texts` are in the order
+ * written, after those with an error; `byRoot` has them by the name of their variable.
+ */
+export function findTexts(variables: JsonObject) {
   const texts: VariableText[] = []
   // Data without templates that is used in many places is searched only once.
   const plain = new Set<object>()

@@ -8,11 +8,8 @@ import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
 import { judgeCondition } from '../attempt/judge-condition.ts'
 
-/** An answer read as a stream. `judge` records its events and adds a row that says whether they were as expected. */
-export type FollowedStream = { reader: EventReader; judge(response: ResponseContext): void }
-
 /** Prepares to read the next answer as a stream, until its plan is fulfilled. */
-export async function followStream(attempt: StepAttempt, plan: StreamPlan): Promise<FollowedStream> {
+export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
   let verdict: ReturnType<typeof judgeCondition> = { passed: false, value: 'false' }
@@ -24,7 +21,8 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan): Prom
   })
   return {
     reader,
-    judge(response) {
+    /** Records the events of the answer, and adds a row that says whether they were as expected. */
+    judge(response: ResponseContext): void {
       const { events, broken } = reader
       const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }
       Object.assign(response, added)

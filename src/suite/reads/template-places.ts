@@ -10,16 +10,8 @@ export function findOpening(openings: readonly number[], offset: number): number
   return Math.max(0, findAtMost(openings, offset))
 }
 
-/** Maps offsets in a text to its file. */
-export type TemplatePlaces = {
-  /** File offset of each `{{` of the text. */
-  openings: readonly number[]
-  /** File offset for an offset in the text; exact unless there are escapes between it and its `{{`. */
-  locate(offset: number): number
-}
-
 /** Finds the templates of a text in its file, where it may be quoted, escaped or folded. */
-export function placeTemplates(text: string, file: string, range: Range): TemplatePlaces {
+export function placeTemplates(text: string, file: string, range: Range) {
   let signs: Record<'own' | 'other', ReturnType<typeof listSigns>> | undefined
   const inText = findOpenings(text)
   const written = findOpenings(file.slice(range[0], range[1]))
@@ -27,8 +19,10 @@ export function placeTemplates(text: string, file: string, range: Range): Templa
   const isSame = written.length === inText.length
   const openings = inText.map((_, index) => (isSame ? range[0] + (written[index] as number) : range[0]))
   return {
+    /** File offset of each `{{` of the text. */
     openings,
-    locate(offset) {
+    /** File offset for an offset in the text; exact unless there are escapes between it and its `{{`. */
+    locate(offset: number): number {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
       if (file.startsWith(text.slice(from, offset + 1), start)) return start + Math.max(0, offset - from)
