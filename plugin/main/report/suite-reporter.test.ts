@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { TestModule, Vitest } from 'vitest/node'
 import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
 import performanceSchema from '../../../src/report/schema/performance.schema.json' with { type: 'json' }
 import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
@@ -230,4 +231,40 @@ test('keeps control characters off the terminal and JSON valid, whatever suites 
   expect(ours).toContain(String.raw`x\x1b[31m\u202e`)
   expect(ours).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
   expect((await readReport(project, 'suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
+})
+
+test('records no suite that ends after the run was forced to end: its file would contradict the figures', async () => {
+  let force: (() => Promise<void>) | undefined
+  vi.resetModules()
+  vi.doMock('../handle-signals.ts', () => ({
+    handleSignals: (_: Vitest, finish: () => Promise<void>) => {
+      force = finish
+      return () => {}
+    },
+  }))
+  const { default: Reporter } = await import('./suite-reporter.ts')
+  vi.doUnmock('../handle-signals.ts')
+  vi.resetModules()
+  const reporter = new Reporter()
+  reporter.onInit({
+    config: { root: '/', reporters: [] },
+    state: { getTestModules: () => [] },
+    waitForTestRunEnd: async () => {},
+  } as unknown as Vitest)
+  await reporter.onTestRunStart([])
+  const read = vi.fn<() => never[]>(() => [])
+  const module = {
+    project: { name: '', vitest: { config: {} } },
+    meta: () => ({}),
+    moduleId: '/a.test.ts',
+    children: { allSuites: read },
+  } as unknown as TestModule
+  reporter.onTestModuleEnd(module)
+  await reporter.onTestRunEnd([], [])
+  expect(read).toHaveBeenCalled()
+  read.mockClear()
+  await force?.()
+  reporter.onTestModuleEnd(module)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(read).not.toHaveBeenCalled()
 })

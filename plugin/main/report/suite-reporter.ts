@@ -87,6 +87,8 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
+    // What ends after the reports were written all the same would contradict them.
+    if (this.#stuck) return
     this.#later(() => this.#record(module))
   }
 
