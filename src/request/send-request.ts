@@ -1,18 +1,10 @@
 import { defaultBodyLimit, type Exchange, type RequestSpec } from './exchange.ts'
-import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
+import { createBodyBudget } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Trip, type SendOptions, type Shared } from './trip.ts'
 
 /** Sends requests over kept-alive connections that all suites share; anything specific to a suite comes with each request. */
-export type RequestClient = {
-  readonly bodyLimit: number
-  /** Sends a request without retries, follows redirects and returns the result; never rejects for what a server does. */
-  send(spec: RequestSpec, options?: SendOptions): Promise<Exchange>
-  /** This client for one suite, with a counter for the body memory the suite holds. */
-  share(): { client: RequestClient; hold: BodyHold }
-  /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
-  close(): Promise<void>
-}
+export type RequestClient = ReturnType<typeof createClient>
 
 type ClientOptions = {
   /** Most bytes of a body. @default 50 MB */
@@ -28,17 +20,17 @@ export function createClient({
   bodyLimit = defaultBodyLimit,
   bodyBudget,
   readBlocked = () => 0,
-}: ClientOptions = {}): RequestClient {
+}: ClientOptions = {}) {
   const pool = new ConnectionPool()
-  const openHold = createBodyBudget(bodyBudget)
-  const open = (shared: Shared): RequestClient => ({
+  const shared: Shared = { bodyLimit, pool, readBlocked, tokens: new Map() }
+  return {
     bodyLimit,
-    send: (spec, options = {}) => new Trip(spec, options, shared).send(),
-    share() {
-      const hold = openHold()
-      return { client: open({ ...shared, hold }), hold }
-    },
-    close: () => pool.close(),
-  })
-  return open({ bodyLimit, pool, readBlocked, tokens: new Map() })
+    /** Opens a counter for the body memory that one suite holds. */
+    openHold: createBodyBudget(bodyBudget),
+    /** Sends a request without retries, follows redirects and returns the result; never rejects for what a server does. */
+    send: (spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> =>
+      new Trip(spec, options, shared).send(),
+    /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
+    close: (): Promise<void> => pool.close(),
+  }
 }

@@ -21,6 +21,8 @@ export type SendOptions = RedirectRules & {
   /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default the client's own */
   readBlocked?: () => number
   cookies?: CookieJar | undefined
+  /** Counts the memory that answers hold. */
+  hold?: BodyHold | undefined
   /** Reads the body of an answer as it arrives. */
   reader?: BodyReader | undefined
 }
@@ -32,8 +34,6 @@ export type Shared = {
   pool: ConnectionPool
   tokens: AuthContext['tokens']
   readBlocked: () => number
-  /** Counts the memory that answers hold. */
-  hold?: BodyHold
 }
 
 /** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
@@ -107,8 +107,8 @@ export class Trip {
 
   /** ms the event loop was blocked or a body waited for its turn. */
   #readBlocked(): number {
-    const { readBlocked = this.#shared.readBlocked } = this.#options
-    return readBlocked() + (this.#shared.hold?.readWaited() ?? 0)
+    const { readBlocked = this.#shared.readBlocked, hold } = this.#options
+    return readBlocked() + (hold?.readWaited() ?? 0)
   }
 
   /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */
@@ -176,8 +176,9 @@ export class Trip {
       if (this.stopped) throw new RequestStop('auth', this.stopped)
       const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
       const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
-      const { readBlocked } = this.#options
-      const exchange = await new Trip(own, readBlocked ? { readBlocked } : {}, this.#shared).send()
+      const { readBlocked, hold } = this.#options
+      const options = { ...(readBlocked && { readBlocked }), hold }
+      const exchange = await new Trip(own, options, this.#shared).send()
       this.#note(exchange.request, exchange.response?.statusCode, exchange.timings.total)
       return exchange
     }
@@ -217,9 +218,10 @@ export class Trip {
 
   /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
-    const { bodyLimit, pool, hold } = this.#shared
+    const { bodyLimit, pool } = this.#shared
+    const { hold, reader } = this.#options
     const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
-    const hop = new Hop(this.#sent, { bodyLimit, hold, reader: this.#options.reader })
+    const hop = new Hop(this.#sent, { bodyLimit, hold, reader })
     this.#hop = hop
     this.#whenStopped((reason) => hop.settle(reason))
     await connection.send(hop)
@@ -229,7 +231,7 @@ export class Trip {
 
   /** Puts the last answer into the exchange; returns what failed, if anything. */
   async #readAnswer(): Promise<Failed | undefined> {
-    const { bodyLimit, hold } = this.#shared
+    const { bodyLimit } = this.#shared
     const hop = this.#hop as Hop
     const { head, error, phase, received: transferBytes } = hop
     // A broken body is never judged.
@@ -241,7 +243,7 @@ export class Trip {
     response.body =
       encodings.length === 0 ? raw : await decodeContent(raw, encodings, { bodyLimit, trip: this })
     // Decoded, it takes more memory.
-    hold?.take(response.body.byteLength - raw.byteLength)
+    this.#options.hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/send-request.ts'
+import type { BodyHold } from '../request/transport/body-budget.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'
 
 /** Settings for running suites: the plugin's options as the core needs them, times in ms. */
@@ -38,10 +39,12 @@ export type Hooks = {
   afterSuite?(context: JsonObject): Promise<void>
 }
 
-/** What all suites of a worker share. */
+/** What all suites of a worker share, and what counts for one of them. */
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
+  /** Counts the memory that the suite's answers hold. */
+  hold?: BodyHold
   engine: ExpressionEngine
   env: Record<string, string | undefined>
   hooks?: Hooks

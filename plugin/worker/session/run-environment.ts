@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/send-request.ts'
-import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { defaultSuiteLimit, readEnvVariables } from '../../contract/worker-options.ts'
@@ -22,13 +21,13 @@ const environments = new Map<string, Promise<RunEnvironment>>()
 export async function shareEnvironment(
   options: WorkerOptions,
   functions: readonly LiftedFunction[] | undefined,
-): Promise<{ environment: RunEnvironment; hold: BodyHold }> {
+): Promise<RunEnvironment> {
   const environment = environments.get(options.project) ?? createEnvironment(options)
   environments.set(options.project, environment)
   const shared = await environment
-  const { client, hold } = shared.client.share()
+  const hold = shared.client.openHold()
   const engine = functions ? createFunctionEngine(shared.engine, functions, options.shownFrom) : shared.engine
-  return { environment: { ...shared, client, engine }, hold }
+  return { ...shared, hold, engine }
 }
 
 /** Closes the environments of this worker. */

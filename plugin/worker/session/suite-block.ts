@@ -73,8 +73,8 @@ export class SuiteBlock {
   async #open(): Promise<SuiteSession> {
     const { plan, options, row, functions, obtain, print, listWanted } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
-    const { environment, hold } = await shareEnvironment(options, functions)
-    this.#hold = hold
+    const environment = await shareEnvironment(options, functions)
+    this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, known)
     const tools = { environment, redactorOf, seed, obtain, print, runCall }

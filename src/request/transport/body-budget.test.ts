@@ -1,22 +1,31 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createClient } from '../send-request.ts'
+import { createClient, type RequestClient } from '../send-request.ts'
+import type { RequestSpec } from '../exchange.ts'
+import type { SendOptions } from '../trip.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
+
+/** What one suite sends, and what counts the memory of its answers. */
+function share(client: RequestClient) {
+  const hold = client.openHold()
+  const send = (spec: RequestSpec, options?: SendOptions) => client.send(spec, { ...options, hold })
+  return { hold, send }
+}
 
 test('above the budget a body waits until the suite that came first lets go of its own, and so does its time limit', async () => {
   const size = 5_000_000
   const server = await startHttpServer((_request, response) => void response.end('x'.repeat(size)))
   const budget = createClient({ bodyBudget: 100_000 })
-  const [first, second] = [budget.share(), budget.share()]
+  const [first, second] = [share(budget), share(budget)]
   const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 500, maxRedirects: 0 }
 
-  const early = await first.client.send(spec)
+  const early = await first.send(spec)
   let isDone = false
-  const late = second.client.send(spec).finally(() => (isDone = true))
+  const late = second.send(spec).finally(() => (isDone = true))
   await expect.poll(() => second.hold.readWaited(), { timeout: 10_000 }).toBeGreaterThan(700)
   expect(isDone).toBe(false)
   // The suite whose turn it is may continue.
-  expect((await first.client.send(spec)).response?.body).toHaveLength(size)
+  expect((await first.send(spec)).response?.body).toHaveLength(size)
   first.hold.release()
 
   expect(early.response?.body).toHaveLength(size)
@@ -30,10 +39,10 @@ test('above the budget a body waits until the suite that came first lets go of i
 test('bodies that fill the budget to the last byte wait for nobody', async () => {
   const server = await startHttpServer((_request, response) => void response.end('x'.repeat(50_000)))
   const budget = createClient({ bodyBudget: 100_000 })
-  const shares = [budget.share(), budget.share()]
+  const shares = [share(budget), share(budget)]
   const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 20_000, maxRedirects: 0 }
-  for (const { client, hold } of shares) {
-    expect((await client.send(spec)).response?.body).toHaveLength(50_000)
+  for (const { send, hold } of shares) {
+    expect((await send(spec)).response?.body).toHaveLength(50_000)
     expect(hold.readWaited()).toBe(0)
   }
   for (const { hold } of shares) hold.release()
@@ -44,14 +53,14 @@ test('bodies that fill the budget to the last byte wait for nobody', async () =>
 test('a body that waits can be aborted, and the others go on', async () => {
   const server = await startHttpServer((_request, response) => void response.end('x'.repeat(5_000_000)))
   const budget = createClient({ bodyBudget: 100_000 })
-  const [first, second, third] = [budget.share(), budget.share(), budget.share()]
+  const [first, second, third] = [share(budget), share(budget), share(budget)]
   const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 20_000, maxRedirects: 0 }
   const abort = new AbortController()
 
-  await first.client.send(spec)
-  const aborted = second.client.send(spec, { signal: abort.signal })
+  await first.send(spec)
+  const aborted = second.send(spec, { signal: abort.signal })
   await expect.poll(() => second.hold.readWaited()).toBeGreaterThan(0)
-  const last = third.client.send(spec)
+  const last = third.send(spec)
   abort.abort()
   expect((await aborted).failure?.code).toBe('ABORTED')
   second.hold.release()

@@ -2,14 +2,7 @@
 export type Reading = { pause(): void; resume(): void }
 
 /** Memory held by the answers of one suite, from their first byte until the step is over. */
-export type BodyHold = {
-  /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
-  take(bytes: number, reading?: Reading): void
-  /** Releases everything that was counted. */
-  release(): void
-  /** ms that bodies have waited so far. */
-  readWaited(): number
-}
+export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
 /** Bytes the answers of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
@@ -18,7 +11,7 @@ const defaultBudget = 256 * 1024 * 1024
  * Bounds the memory that answers of concurrent suites hold, to `limit` bytes. Above it bodies wait, except those of the suite that
  * came first, so that one can always continue.
  */
-export function createBodyBudget(limit: number = defaultBudget): () => BodyHold {
+export function createBodyBudget(limit: number = defaultBudget) {
   /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0
@@ -38,7 +31,8 @@ export function createBodyBudget(limit: number = defaultBudget): () => BodyHold 
     }
 
     return {
-      take(bytes, reading) {
+      /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
+      take(bytes: number, reading?: Reading): void {
         turns.add(resume)
         held += bytes
         total += bytes
@@ -48,7 +42,8 @@ export function createBodyBudget(limit: number = defaultBudget): () => BodyHold 
         waiting.add(reading)
         reading.pause()
       },
-      release() {
+      /** Releases everything that was counted. */
+      release(): void {
         turns.delete(resume)
         total -= held
         held = 0
@@ -59,7 +54,8 @@ export function createBodyBudget(limit: number = defaultBudget): () => BodyHold 
           if (total > limit) return
         }
       },
-      readWaited: () => (waiting.size === 0 ? waited : waited + performance.now() - since),
+      /** ms that bodies have waited so far. */
+      readWaited: (): number => (waiting.size === 0 ? waited : waited + performance.now() - since),
     }
   }
 }

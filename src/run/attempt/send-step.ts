@@ -47,7 +47,7 @@ export async function sendStep(
 /** Fills in and builds a step's request. If that fails, adds the failure to the attempt and returns undefined. */
 export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
   const { run, signal, failures } = attempt
-  const { onAuth, hooks } = run.environment
+  const { onAuth, hooks, hold } = run.environment
   const filled = fillRequest(attempt)
   if (hooks?.beforeEach && failures.length === 0) filled.input = await changeRequest(attempt, filled.input)
   if (failures.length === 0) {
@@ -58,6 +58,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
         ...createRules(attempt),
         signal,
         cookies: run.jar,
+        hold,
         // If an application in this process blocks the event loop, that counts as its own time.
         ...('app_url' in run.given && { readBlocked: () => 0 }),
       }
