@@ -426,6 +426,19 @@ test('a suite that is deleted while it runs leaves the reports, and the file of 
     await rename(join(project.root, 'stays.suite.yaml'), join(project.root, 'moved/stays.suite.yaml'))
     await vitest.shows(IDLE)
     expect(await project.results()).toEqual(['stays.json'])
+    // A suite that is deleted before it has its turn fails once.
+    const waits = `${suite('waits', '/get')}    assert: { status_code: 201 }\ndepends: [slow]\n`
+    vitest.clear()
+    await project.write({ 'slow.suite.yaml': suite('slow', '/delay/2'), 'waits.suite.yaml': waits })
+    await expect.poll(() => echo.count('/delay/2'), { timeout: 10_000 }).toBe(1)
+    await rm(join(project.root, 'waits.suite.yaml'))
+    await vitest.shows(IDLE)
+    expect(vitest.output()).toContain('waits.suite.yaml')
+    vitest.clear()
+    await project.write({ 'slow.suite.yaml': suite('slow', '/get') })
+    await vitest.shows(IDLE)
+    expect(vitest.output()).not.toContain('waits.suite.yaml')
+    await rm(join(project.root, 'slow.suite.yaml'))
     // One suite passes its node id on to another.
     const taken = `${suite('taken', '/get')}node_id: taken\n`
     for (const files of [
