@@ -362,7 +362,8 @@ const onTestRunEnd = (modules) => {
   const steps = modules.flatMap(listSteps)
   setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
 }
-export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
+const spy = { name: 'spy', configureServer: ({ watcher }) => void watcher.on('all', (_, path) => console.log('noticed', path)) }
+export default { plugins: [spy, suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
   await using project = await createProject({
     'vitest.config.ts': configure(1),
     'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
@@ -391,6 +392,9 @@ export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporter
     expect(vitest.output()).toContain('Performance')
     await vitest.shows(/held \d+ of 3/)
     expect(vitest.output()).toContain('held 0 of 3')
+    // Reports of suites are no edits.
+    expect(vitest.output()).toMatch(/noticed \S+called\.suite\.yaml/)
+    expect(vitest.output()).not.toMatch(/noticed \S+called\.json/)
     for (const name of ['called', 'caller', 'other']) await rm(join(project.root, `${name}.suite.yaml`))
     const list = async (): Promise<string> => (await readdir(join(project.root, '.vitest/suitecase'))).join()
     await expect.poll(list, { timeout: 10_000 }).not.toContain('.html')
