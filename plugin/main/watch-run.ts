@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Reporter, TestProject, Vitest } from 'vitest/node'
+import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
 import type { SuiteFiles } from './suites/suite-files.ts'
 import { isSuiteFile } from './report/read-module.ts'
 import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
@@ -34,8 +34,10 @@ export class SuiteGraph implements Reporter {
     this.isReady = false
   }
 
-  async onTestRunEnd(): Promise<void> {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     if (!this.#vitest.config.watch) return
+    // Vitest forgets a deleted file at once, and would know it again for good by a result that comes later.
+    for (const { moduleId } of modules) if (!existsSync(moduleId)) this.#vitest.watcher.onFileDelete(moduleId)
     await this.read()
     this.isReady = true
   }

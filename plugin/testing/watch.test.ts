@@ -362,7 +362,8 @@ const onTestRunEnd = (modules) => {
   const steps = modules.flatMap(listSteps)
   setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
 }
-export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
+const spy = { name: 'spy', configureServer: ({ watcher }) => void watcher.on('all', (_, path) => console.log('noticed', path)) }
+export default { plugins: [spy, suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
   await using project = await createProject({
     'vitest.config.ts': configure(1),
     'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
@@ -391,6 +392,9 @@ export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporter
     expect(vitest.output()).toContain('Performance')
     await vitest.shows(/held \d+ of 3/)
     expect(vitest.output()).toContain('held 0 of 3')
+    // Reports of suites are no edits.
+    expect(vitest.output()).toMatch(/noticed \S+called\.suite\.yaml/)
+    expect(vitest.output()).not.toMatch(/noticed \S+called\.json/)
     for (const name of ['called', 'caller', 'other']) await rm(join(project.root, `${name}.suite.yaml`))
     const list = async (): Promise<string> => (await readdir(join(project.root, '.vitest/suitecase'))).join()
     await expect.poll(list, { timeout: 10_000 }).not.toContain('.html')
@@ -426,6 +430,19 @@ test('a suite that is deleted while it runs leaves the reports, and the file of 
     await rename(join(project.root, 'stays.suite.yaml'), join(project.root, 'moved/stays.suite.yaml'))
     await vitest.shows(IDLE)
     expect(await project.results()).toEqual(['stays.json'])
+    // A suite that is deleted before it has its turn fails once.
+    const waits = `${suite('waits', '/get')}    assert: { status_code: 201 }\ndepends: [slow]\n`
+    vitest.clear()
+    await project.write({ 'slow.suite.yaml': suite('slow', '/delay/2'), 'waits.suite.yaml': waits })
+    await expect.poll(() => echo.count('/delay/2'), { timeout: 10_000 }).toBe(1)
+    await rm(join(project.root, 'waits.suite.yaml'))
+    await vitest.shows(IDLE)
+    expect(vitest.output()).toContain('waits.suite.yaml')
+    vitest.clear()
+    await project.write({ 'slow.suite.yaml': suite('slow', '/get') })
+    await vitest.shows(IDLE)
+    expect(vitest.output()).not.toContain('waits.suite.yaml')
+    await rm(join(project.root, 'slow.suite.yaml'))
     // One suite passes its node id on to another.
     const taken = `${suite('taken', '/get')}node_id: taken\n`
     for (const files of [
