@@ -1,9 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readTextIfThere } from '../../src/read-file.ts'
+import { tryTo } from '../../src/errors.ts'
 
 /** What happens to one file. Without `text` it is left alone. */
-export type Change = { name: string; verb: 'added' | 'edited' | 'kept'; text?: string; why?: string }
+export type Change = {
+  name: string
+  verb: 'added' | 'edited' | 'kept'
+  text?: string
+  why?: string
+  /** What a file that is edited holds. */
+  before?: Buffer
+}
 
 /** Decides from the text of a file (undefined if there is none) what happens to it. Its line ends stay as they are. */
 export function planChange(
@@ -11,23 +19,29 @@ export function planChange(
   name: string,
   decide: (before: string | undefined) => { text?: string; why?: string },
 ): Change {
-  const before = readTextIfThere(join(folder, name))
-  const decided = decide(before)
-  if (decided.text !== undefined && before?.includes('\r\n'))
-    decided.text = decided.text.replaceAll(/\r?\n/g, '\r\n')
-  const verb = decided.text === undefined ? 'kept' : before === undefined ? 'added' : 'edited'
-  return { name, verb, ...decided }
+  const before = tryTo(() => readFileSync(join(folder, name)))
+  if (before && !isUtf8(before))
+    return { name, verb: 'kept', why: 'it is not UTF-8: save it as UTF-8, and run this again' }
+  const old = before?.toString('utf8').replace(/^\uFEFF/, '')
+  const { text, ...more } = decide(old)
+  if (text === undefined) return { name, verb: 'kept', ...more }
+  if (before === undefined) return { name, verb: 'added', text, ...more }
+  const hasWindowsEnds = /\r\n/.test(old ?? '') && !/(?<!\r)\n/.test(old ?? '')
+  const ended = hasWindowsEnds ? text.replaceAll(/\r?\n/g, '\r\n') : text
+  return { name, verb: 'edited', text: ended, before, ...more }
 }
 
 /** Makes the planned changes, or none in a `dryRun`. Returns one line of text for each. Throws when a file cannot be written. */
 export function makeChanges(folder: string, changes: readonly Change[], dryRun = false): string {
-  for (const { name, verb, text } of dryRun ? [] : changes) {
+  for (const { name, verb, text, before } of dryRun ? [] : changes) {
     if (text === undefined) continue
     const path = join(folder, name)
     try {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text, { flag: verb === 'added' ? 'wx' : 'w' })
     } catch (error) {
+      // On a full disk, the file is empty by now.
+      if (before) tryTo(() => writeFileSync(path, before))
       throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
     }
   }

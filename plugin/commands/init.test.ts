@@ -95,6 +95,19 @@ Run it with: npx vitest
     )
   })
 
+  test('keeps the line ends of a file that it edits, and one that is not UTF-8 as it is', async () => {
+    await using project = await createFolder({ 'package.json': '{\r\n\t"name": "x"\r\n}\r\n' })
+    const ignored = Buffer.from('\ufeffnode_modules\r\n', 'utf16le')
+    await writeFile(join(project.root, '.gitignore'), ignored)
+    const { code, output } = await project.suitecase('init')
+    expect(code).toBe(0)
+    expect(await project.read('package.json')).toBe(
+      '{\r\n\t"name": "x",\r\n\t"scripts": {\r\n\t\t"test": "vitest"\r\n\t}\r\n}\r\n',
+    )
+    expect(output).toContain('kept    .gitignore: it is not UTF-8: save it as UTF-8, and run this again\n')
+    expect(await readFile(join(project.root, '.gitignore'))).toEqual(ignored)
+  })
+
   test('writes nothing with `--dry-run`', async () => {
     const config = "import { defineConfig } from 'vitest/config'\nexport default defineConfig({})\n"
     await using project = await createBare({ 'vitest.config.ts': config })

@@ -3,9 +3,10 @@ export function makeStepId(number: number, name: string, phase = 'step'): string
   return `${phase}-${number}-${slugify(name)}`.replace(/-$/, '')
 }
 
-/** Lower-cases a text and replaces each run of characters other than a–z and 0–9 with a hyphen, without any at the ends. */
+/** Lower-cases a text, however its accents are stored, and replaces each run of characters other than a–z and 0–9 with a hyphen, without any at the ends. */
 export function slugify(name: string): string {
   return name
+    .normalize('NFC')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
