@@ -180,8 +180,9 @@ test.each([
 ])('under a debugger the worker may stand still as long as it wants: %j', async ({ args, env }) => {
   await using project = await createProject(
     {
-      'app.ts': `export default (request: Request) => {
+      'app.ts': `export default async (request: Request) => {
   if (process.env.ATTACH) process.kill(process.pid, process.env.ATTACH)
+  if (process.env.ATTACH) await new Promise((resolve) => setTimeout(resolve, 2000))
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
   return Response.json({})
 }
