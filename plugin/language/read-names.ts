@@ -60,7 +60,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
     if (kind !== 'env' && kind !== 'faker')
       names.push({ name: root, members, range: findOwn(root, range, text) })
   // What an anchor names is read once for each alias.
-  return [...new Map(names.map((one) => [one.range[0], one])).values()]
+  return [...new Map(names.map((one) => [`${one.range[0]} ${one.name}`, one])).values()]
 }
 
 /** The place of the name alone in `variables.name`. With another spelling, such as `variables['name']`, it is that of `variables`. */

@@ -3,6 +3,7 @@ import type { TextEdit } from 'vscode-languageserver/node'
 import type { ResolvedOptions } from '../contract/options.ts'
 import { importsPackage } from '../main/suites/link-typed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { indexLines } from '../../src/source.ts'
 import { toRange, type Document } from './document.ts'
 import { readNames } from './read-names.ts'
 import { listShared, readOptions } from './shared-names.ts'
@@ -45,16 +46,18 @@ export async function renameIn(
     throw new Error(
       `\`${name}\` in line ${toRange(text, odd).start.line + 1} cannot be renamed safely: rename it by hand.`,
     )
-  const changed = places
-    .toSorted(([a], [b]) => b - a)
-    .reduce((all, [start, end]) => all.slice(0, start) + newName + all.slice(end), text)
-  const after = readNames({ path, text: changed }, around.files.root) ?? []
+  const sorted = places.toSorted(([a], [b]) => a - b)
+  const between = [...sorted, [text.length] as const].map(([start], at) =>
+    text.slice(sorted[at - 1]?.[1], start),
+  )
+  const after = readNames({ path, text: between.join(newName) }, around.files.root) ?? []
   const other = names.find((one, at) => after[at]?.name !== (one.name === name ? newName : one.name))
   if (other)
     throw new Error(
       `\`${newName}\` means something else in line ${toRange(text, other.range).start.line + 1}.`,
     )
-  return places.map((range) => ({ range: toRange(text, range), newText: newName }))
+  const lines = indexLines(text)
+  return places.map((range) => ({ range: toRange(text, range, lines), newText: newName }))
 }
 
 function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
@@ -63,8 +66,11 @@ function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
 
 /** True for a name that is a key, too, as in the expression `{name}`. */
 function isShorthand(text: string, [start, end]: readonly [number, number, unknown?]): boolean {
-  const before = text.slice(0, start)
-  if (!/[{,]\s*$/.test(before) || !/^\s*[,}]/.test(text.slice(end, end + 100))) return false
+  if (
+    !/[{,]\s*$/.test(text.slice(Math.max(0, start - 100), start)) ||
+    !/^\s*[,}]/.test(text.slice(end, end + 100))
+  )
+    return false
   let depth = 0
   for (let at = start - 1; at >= 0; at--) {
     const sign = text.charAt(at)

@@ -332,7 +332,7 @@ test('a variable is renamed wherever it is, and one that others may read is not'
 const chat = `suite_name: Chat
 use: [shared.yaml]
 redact: [secret]
-variables: { user: ada, v: 3, secret: s, token: t, plain: 1, ownVar: 1 }
+variables: { user: ada, v: 3, secret: s, token: t, plain: 1, ownVar: 1, escaped: 1 }
 each:
   - { user: bob, plan: free }
 steps:
@@ -352,6 +352,8 @@ steps:
     scenarios:
       - condition: variables.token == 'x'
         then: { capture: { seen: body.id } }
+  - name: Escape
+    request: { url: "http://h/{{escaped}}/\\x7b{token}}" }
 `
 
 const around = {
@@ -424,11 +426,14 @@ test('a rename changes all places or none', async () => {
   }
   // Also in rows, which hide it, and after `variables.`; once in what an alias repeats.
   expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
+  expect(await rename('/{{comm', 'x')).toBe('`common` is not a variable or capture of this suite.')
   expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
   expect(await rename('variables: { user: ada, v', 'w')).toBe(chat.replaceAll(/\bv\b/g, 'w'))
   const byHand = 'cannot be renamed safely: rename it by hand.'
   expect(await rename('{{sec', 'x')).toBe(`\`secret\` in line 3 ${byHand}`)
   expect(await rename('{{pla', 'x')).toBe(`\`plain\` in line 18 ${byHand}`)
+  // With escaped braces, the names in a text have no places of their own.
+  expect(await rename(', esc', 'x')).toBe(`\`escaped\` in line 25 ${byHand}`)
   const others = (file: string, name: string) =>
     `\`${file}\` may use \`${name}\` of this suite: rename it by hand.`
   expect(await rename('token', 'x')).toBe(others('shared.yaml', 'token'))
