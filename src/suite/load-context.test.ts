@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+test.each([
+  ['EMFILE', 'cannot be read (EMFILE).\n  hint: Too many files and sockets are open: raise the limit'],
+  ['EACCES', 'cannot be read (EACCES).\n  hint: Let this user read it.'],
+  ['ENOENT', 'does not exist.\n  hint: File names are relative to the suite file.'],
+])('a file that a suite names and that cannot be opened (%s) says why', async (code, told) => {
+  const fs = await vi.importActual<typeof import('node:fs')>('node:fs')
+  onTestFinished(() => {
+    vi.doUnmock('node:fs')
+    vi.resetModules()
+  })
+  vi.resetModules()
+  vi.doMock('node:fs', () => ({
+    ...fs,
+    statSync: () => {
+      throw Object.assign(new Error(code), { code })
+    },
+  }))
+  const { loadSuite } = await import('./load-suite.ts')
+  const text = 'suite_name: S\nuse: [shared.yaml]\nsteps: [{ name: A, request: { url: http://h/ } }]\n'
+  await expect(loadSuite({ path: 'a.suite.yaml', text }, { folder: '/nowhere' })).rejects.toThrow(
+    `a.suite.yaml:2:7 error unknown-reference: The file \`shared.yaml\` ${told}`,
+  )
+})
