@@ -75,6 +75,12 @@ export function addExamples(schema: SchemaNode): void {
     const found = candidates.find(({ value }) => isValid(value))
     if (found) addExample(node, found)
   }
+  // Editors insert the only example there is, and a `{{…}}` in it without its quotes.
+  for (const [, { anyOf = [], examples = [] }] of listKeys(schema))
+    if (examples.length === 1 && JSON.stringify(examples).includes('"{{'))
+      examples.push(
+        ...anyOf.flatMap((branch) => (branch.$ref ? (follow(branch).examples ?? []) : [])).slice(0, 1),
+      )
 }
 
 function addExample(node: SchemaNode, { value, page }: Example): void {

@@ -55,6 +55,8 @@ test('every key is described, has a page and an example, and the examples are va
     return (node.examples ?? []).filter((example) => !isValid(example)).map((example) => [path, example])
   })
   expect(wrong).toEqual([])
+  // Editors would insert the only one there is, with its `{{…}}` unquoted.
+  expect(written.properties?.['defaults']?.properties?.['auth']?.examples).toHaveLength(2)
   // The page about a key, not just any that has it.
   const request = $defs?.['step']?.properties?.['request']
   const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['retry'], $defs?.['auth'], request]

@@ -127,6 +127,9 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: '/', boddy: {} } }] })
     // @ts-expect-error -- of the assertions
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { staus_code: 200 } }] })
+    // @ts-expect-error -- of a file in a form
+    send({ url: '/', multipart: { photo: { fle: 'me.png' } } })
+    send({ url: '/', multipart: { photo: [{ file: () => 'me.png' }, 'text', { value: { n: () => 1 } }] } })
     // @ts-expect-error -- of retry
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, retry: { max_atempts: 2 } }] })
     // @ts-expect-error -- of a stream

@@ -28,16 +28,23 @@ type Condition<Values> = string | ((values: Values) => boolean)
 export type RequestDefinition<Values> = With<
   RequestFields,
   Record<'method' | 'file', Given<Values, string>> &
-    Record<
-      'params' | 'headers' | 'form' | 'multipart',
-      ComputedFields<Values> | ((values: Values) => Plain)
-    > & {
+    Record<'params' | 'headers' | 'form', ComputedFields<Values> | ((values: Values) => Plain)> & {
+      multipart: { readonly [name: string]: Parts<Values> | undefined } | ((values: Values) => Plain)
       body: Computed<Values>
       graphql: With<NonNullable<RequestFields['graphql']>, { variables: ComputedFields<Values> }>
       auth: Auth<Values>
     },
   { readonly url: Given<Values, string> }
 >
+
+/** A field of a multipart form: values, files or functions. */
+type Parts<Values> = Part<Values> | readonly Part<Values>[]
+type Part<Values> =
+  | Scalar
+  | ((values: Values) => bigint | Data | Plain)
+  | (Optional<Record<'file' | 'type' | 'filename', Given<Values, string>>> & {
+      readonly value?: Computed<Values>
+    })
 
 /** The `auth` of the format, each setting of which may be a function. */
 type Auth<Values> =
