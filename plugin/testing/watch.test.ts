@@ -71,6 +71,12 @@ test('an edit runs the suite again, and those that use its exports, call it or r
     ).toEqual(['changed'])
     // The figures only cover this run.
     expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
+    // Other tests are no news about suites.
+    expect(
+      await edit({ 'unit.test.ts': "import { test } from 'vitest'\ntest('other', () => {})\n" }),
+    ).toEqual([])
+    expect(vitest.output()).toMatch(/Tests {2}1 passed/)
+    expect(vitest.output()).not.toMatch(/^Performance|^ +Report/m)
     // A mistake is shown, and fixing it reruns the suites that read this one.
     await edit({ 'a.suite.yaml': `${producer('three')}nonsense: 1\n` })
     expect(vitest.output()).toContain('nonsense')

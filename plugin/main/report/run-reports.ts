@@ -78,6 +78,8 @@ export class RunReports {
   readonly #byModule = new Map<string, SuiteRecord[]>()
   /** The module of each file, by its name in lower case: no two suites share one, not even in different case. */
   readonly #owners = new Map<string, string>()
+  /** Whether the files have all that is known. */
+  #isCurrent = false
   /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0
 
@@ -125,6 +127,7 @@ export class RunReports {
   #forget(module: string): void {
     for (const { file } of this.#byModule.get(module) ?? []) this.#owners.delete(file.toLowerCase())
     this.#byModule.delete(module)
+    this.#isCurrent = false
   }
 
   #isTaken(name: string): boolean {
@@ -154,8 +157,10 @@ export class RunReports {
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 
-  /** Writes what needs the whole run, searches all files for secrets and prints the summary. Resolves to the problems that must fail the run. */
+  /** Writes what needs the whole run, searches all files for secrets and prints the summary, unless no suite ran or left. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
+    // In watch mode a run may be one of other tests.
+    if (this.#isCurrent && told.length === 0) return []
     const lost = this.#forgetLost()
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
     const finder = secrets.size > 0 ? createLeakFinder(secrets, shortestChecked) : undefined
@@ -197,6 +202,7 @@ export class RunReports {
     // A rerun in watch mode counts only what it ran. The reports keep the other suites.
     const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
+    this.#isCurrent = told.length === 0
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, seed, isFull: performance === 'full' })
     return [
@@ -213,6 +219,7 @@ export class RunReports {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
     const lost = this.list().filter((record) => !isThere(record))
     if (lost.length === 0) return []
+    for (const { file } of lost) this.#owners.delete(file.toLowerCase())
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
     const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
     return [
