@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { resolveOptions } from '../../contract/options.ts'
+import { SuiteFiles } from './suite-files.ts'
+
+test('an edit that a run sees before the watcher tells of it still counts for the suites that could not be loaded', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const [path, rows] = [join(root, 'a.suite.yaml'), join(root, 'rows.csv')]
+  await writeFile(
+    path,
+    'suite_name: A\neach: { file: rows.csv }\nsteps: [{ name: S, request: { url: http://h } }]\n',
+  )
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve([path]))
+  await expect(files.load(path)).rejects.toThrow('rows.csv')
+  await writeFile(rows, 'a\n1\n')
+  expect(await files.refresh()).toBe(true)
+  await files.refresh()
+  expect(await files.forget(rows)).toEqual(new Map([[path, true]]))
+  expect(await files.forget(rows)).toEqual(new Map())
+})
