@@ -24,3 +24,20 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
     ['c.suite.yaml', 'The file cannot be read (ENOENT).', 'Is it still there?'],
   ])
 })
+
+test('an edit that a run sees before the watcher tells of it still counts for the suites that could not be loaded', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const [path, rows] = [join(root, 'a.suite.yaml'), join(root, 'rows.csv')]
+  await writeFile(
+    path,
+    'suite_name: A\neach: { file: rows.csv }\nsteps: [{ name: S, request: { url: http://h } }]\n',
+  )
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve([path]))
+  await expect(files.load(path)).rejects.toThrow('rows.csv')
+  await writeFile(rows, 'a\n1\n')
+  expect(await files.refresh()).toBe(true)
+  await files.refresh()
+  expect(await files.forget(rows)).toEqual(new Map([[path, true]]))
+  expect(await files.forget(rows)).toEqual(new Map())
+})

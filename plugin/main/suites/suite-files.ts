@@ -46,6 +46,8 @@ export class SuiteFiles implements SuiteLookup {
   #nodeIds = new Map<string, string[]>()
   #indexing: Promise<ReadonlyMap<string, SuiteSummary>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
+  /** What `forget` found about files that a run found edited before the watcher told. */
+  #unnoticed = new Map<string, ReadonlyMap<string, boolean>>()
   /** When the last run began to read files. */
   #readSince = Date.now()
 
@@ -62,7 +64,8 @@ export class SuiteFiles implements SuiteLookup {
     this.#indexing = undefined
     this.#summaries.delete(path)
     this.#loaded.delete(path)
-    const readers = new Map<string, boolean>()
+    const readers = new Map(this.#unnoticed.get(path))
+    this.#unnoticed.delete(path)
     for (const [file, loading] of this.#loaded) {
       const loaded = await loading.catch((error: Error) => error)
       const hasFailed = loaded instanceof Error
@@ -86,7 +89,7 @@ export class SuiteFiles implements SuiteLookup {
     const edited = [...read].filter(
       (file) => (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? since) >= since,
     )
-    for (const file of edited) await this.forget(file)
+    for (const file of edited) this.#unnoticed.set(file, await this.forget(file))
     return edited.length > 0
   }
 
