@@ -84,8 +84,10 @@ async function findUser(
     throw new Error('This suite has mistakes: correct them first.')
   })
   const names = (file: string, ...all: string[]): boolean => {
-    const words = new Set(files.readText(file).split(/[^\w-]+/))
-    return all.every((one) => words.has(one))
+    const words = files.readText(file).split(/[^\p{ID_Continue}$-]+/u)
+    // `a-b` may be a node id, or a minus.
+    const parts = new Set(words.flatMap((word) => [word, ...word.split('-')]))
+    return all.every((one) => parts.has(one))
   }
   const { nodeId } = plan
   const own = basename(path)
