@@ -213,6 +213,7 @@ export class RunReports {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
     const lost = this.list().filter((record) => !isThere(record))
     if (lost.length === 0) return []
+    for (const { file } of lost) this.#owners.delete(file.toLowerCase())
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
     const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
     return [
