@@ -84,10 +84,11 @@ async function findUser(
     throw new Error('This suite has mistakes: correct them first.')
   })
   const names = (file: string, ...all: string[]): boolean => {
-    const words = files.readText(file).split(/[^\p{ID_Continue}$-]+/u)
-    // `a-b` may be a node id, or a minus.
-    const parts = new Set(words.flatMap((word) => [word, ...word.split('-')]))
-    return all.every((one) => parts.has(one))
+    const text = files.readText(file)
+    // `a-b` may be a node id, or a subtraction.
+    const [whole, parts] = [text.split(/[^\p{ID_Continue}$-]+/u), text.split(/[^\p{ID_Continue}$]+/u)]
+    const words = new Set([...whole, ...parts])
+    return all.every((one) => words.has(one))
   }
   const { nodeId } = plan
   const own = basename(path)
