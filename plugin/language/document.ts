@@ -31,13 +31,13 @@ export function findName({ text, names }: Document, position: Position): PlacedN
   })
 }
 
-/** True for a name that has a value at an offset, as far as the text tells: not for a capture that comes later, or a variable of another step. */
+/** True for a name that may have a value at an offset, as far as the text tells: not for the capture of a later step, or a variable of another step. */
 export function isKnownAt(
-  { isDeclared, isLate, step, range }: PlacedName,
+  { isDeclared, lateFrom = Infinity, step, range }: PlacedName,
   offset: number,
   text: string,
 ): boolean {
-  if (!isDeclared || (isLate && offset < range[0])) return false
+  if (!isDeclared || (offset >= lateFrom && offset < range[0])) return false
   // During editing, the end of a step may be read too early. The next one starts with a hyphen.
   return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
 }

@@ -90,7 +90,10 @@ async function findUser(
     throw new Error('This suite has mistakes: correct them first.')
   })
   const names = (file: string, ...all: string[]): boolean => {
-    const words = new Set(files.readText(file).split(/[^\w-]+/))
+    const text = files.readText(file)
+    // `a-b` may be a node id, or a subtraction.
+    const [whole, parts] = [text.split(/[^\p{ID_Continue}$-]+/u), text.split(/[^\p{ID_Continue}$]+/u)]
+    const words = new Set([...whole, ...parts])
     return all.every((one) => words.has(one))
   }
   const { nodeId } = plan

@@ -259,6 +259,7 @@ test('variables, captures, suites and their exports are completed', async () => 
 test('only names that have a value at that place are completed', async () => {
   const text = `suite_name: Names
 variables: { all: 1 }
+defaults: { headers: { x: '{{d' } }
 steps:
   - name: One
     variables: { own: 1 }
@@ -281,6 +282,8 @@ setup:
     )
   expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
   expect(await complete('{{l')).toEqual(['all', 'late', 'early', 'echo_url'])
+  // What all steps share is filled in for each.
+  expect(await complete('{{d')).toEqual(['all', 'late', 'early', 'echo_url'])
 })
 
 test('a name leads to where it gets its value, in this suite or another', async () => {
@@ -366,9 +369,9 @@ variables: { size: 1 }
 steps: [{ name: s, request: { url: 'http://h/{{color}}/{{size}}' } }]
 `,
   'rows.csv': 'color,size\nred,1\n',
-  'auth.suite.yaml': `${auth.replace('auth\n', 'login\n')}      inner: body.inner\n`,
+  'auth.suite.yaml': `${auth.replace('auth\n', 'login\n')}      inner: body.inner\n      größe: body.size\n`,
   'typed.test.ts': `import { defineSuite } from 'suitecase'
-export const suite = { ...defineSuite, url: '{{login.token}}' }
+export const suite = { ...defineSuite, url: '{{login.token-1}}/{{login.größe}}' }
 `,
 }
 
@@ -441,6 +444,7 @@ test('a rename changes all places or none', async () => {
   expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
   expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
   expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'token'))
+  expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'größe'))
   expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
   // Names that mean something else there.
   expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')

@@ -462,6 +462,16 @@ test('a suite that is deleted while it runs leaves the reports, and the file of 
       await vitest.shows(IDLE)
     }
     await expect.poll(() => project.results()).toEqual(['first.json', 'stays.json', 'taken.json'])
+    // Another run removes a file, and the suite runs again.
+    await rm(join(project.root, '.vitest/suitecase/suites/stays.json'))
+    for (const name of ['first', 'stays']) {
+      vitest.clear()
+      await project.write({
+        [name === 'first' ? 'first.suite.yaml' : 'moved/stays.suite.yaml']: suite(name, '/anything?again'),
+      })
+      await vitest.shows(IDLE)
+    }
+    await expect.poll(() => project.results()).toEqual(['first.json', 'stays.json', 'taken.json'])
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

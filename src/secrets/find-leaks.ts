@@ -26,10 +26,7 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/**
- * Creates a finder for what was written before a secret was known (it looks for secrets of 4 characters or more, as redactors do), and for the check of finished
- * outputs (of 6 or more): in every spelling, and for the first 12 characters of longer ones.
- */
+/** Creates a finder for secrets of at least `shortest` characters, or all that redactors search for, in every spelling, and for the first 12 characters of longer ones. */
 export function createLeakFinder(secrets: Iterable<string>, shortest?: number) {
   const values = [...secrets]
   const isIn = createTest(values, shortest)

@@ -54,7 +54,8 @@ test('without a folder that can be written, many suites at once load all the sam
   // The first gives up the folder while the second still reads.
   const quick = cache.keep('a.suite.yaml', 'text', loaded([]))
   const slow = cache.keep('b.suite.yaml', 'text', loaded(Array<string>(50).fill(join(root, 'data.json'))))
-  expect(await Promise.all([quick, slow])).toEqual([undefined, undefined])
+  const odd = cache.keep('c.suite.yaml', 'text', loaded(['name too long '.repeat(1000)]))
+  expect(await Promise.all([quick, slow, odd])).toEqual([undefined, undefined, undefined])
 })
 
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {

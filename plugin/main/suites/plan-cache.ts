@@ -44,10 +44,10 @@ export class PlanCache {
     if (folder === undefined) return
     const { files } = plan
     const kept: Kept = { key: await this.#key(path, inputs, files), files, plan }
-    if (files.some((each) => wasEdited(each, since))) return
     const file = nameFile(folder, path)
     const draft = `${file}.${randomUUID()}`
     try {
+      if (files.some((each) => wasEdited(each, since))) return
       await mkdir(folder, { recursive: true })
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -36,6 +36,10 @@ test('a page that is not a report is not replaced, and one whose list is gone is
     await writeFile(page, '<title>Test report</title>')
     folder.write('index.html', ['new'])
     expect(await readFile(page, 'utf8')).toBe('new')
+    // Windows does not replace a file that is open. Linux tells which are.
+    const descriptors = await readdir('/proc/self/fd').catch(() => [])
+    const opened = descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
+    expect((await Promise.all(opened)).filter((path) => path.startsWith(page))).toEqual([])
   } finally {
     await rm(directory, { recursive: true })
   }

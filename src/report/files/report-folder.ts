@@ -52,7 +52,8 @@ export function openFolder(directory: string) {
 
 /** Refuses to replace a page that is not ours, such as that of a web application. The list of our files may be missing: archives often leave out hidden files. */
 function keepForeign(page: string): void {
-  const start = existsSync(page) ? readPieces(page).next().value : undefined
+  // Taken apart like this, a generator also closes its file.
+  const [start] = existsSync(page) ? readPieces(page) : []
   if (start !== undefined && !start.includes('<title>Test report</title>'))
     throw new Error('the `index.html` there is not a report. Choose another folder, or remove that file.')
 }

@@ -21,7 +21,7 @@ export function useAddress({ entries }: ReportData): Address & { setFilter: (fil
   return { ...address, setFilter: (filter) => setAddress(complete({ ...address, filter })) }
 }
 
-/** The fragment, where the address cannot have one: in a frame whose document has no address of its own (`srcdoc`). */
+/** The fragment, where the address cannot have it: in a frame whose document has no address of its own (`srcdoc`), or when a browser finds that it changes too often. */
 let kept: string | undefined
 
 /** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
@@ -38,6 +38,7 @@ function readHash(): string {
 function setHash(hash: string, how: 'pushState' | 'replaceState'): void {
   try {
     history[how](null, '', hash)
+    kept = undefined
   } catch {
     kept = hash
   }
