@@ -243,6 +243,20 @@ steps:
   for (const text of texts) expect(text).not.toContain('q!7x')
 })
 
+test('a secret of four characters that is part of a path leaves the paths as they are', async () => {
+  await using echo = await startLoggedEcho()
+  const log = 'steps:\n  - { name: Log in, request: { method: POST, url: /post, body: { password: q7xz } } }'
+  const fails = 'steps:\n  - { name: Fails, request: { url: /get }, assert: { status_code: 201 } }'
+  await using project = await createProject({
+    'q7xz/a.suite.yaml': other(echo.url, fails),
+    'q7xz/q7xz.suite.yaml': other(echo.url, log),
+  })
+  const { output } = await runForTexts(project)
+  expect(output).toMatch(/❯ q7xz\/a\.suite\.yaml:\d/)
+  expect(await project.report('failures.json')).toContain('"file": "q7xz/a.suite.yaml"')
+  expect((await project.result('a')).file_path).toBe('q7xz/a.suite.yaml')
+})
+
 test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

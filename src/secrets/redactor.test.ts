@@ -678,6 +678,12 @@ test('a scheme without credentials is no secret', () => {
   expect(redactor.redactText('`Bearer` is put before it')).toBe('`Bearer` is put before it')
 })
 
+test('the methods of a route that is called like a secret are none', () => {
+  const redactor = createRedactor()
+  redactor.learn({ routes: { '/oauth/token': ['POST'], '/password': 'PATCH', '/other-token': 'none' } })
+  expect(redactor.secrets()).toEqual([])
+})
+
 test('a password that is there to be refused blots out no words', () => {
   const redactor = createRedactor()
   redactor.learn({ request: { body: { password: 'wrong', token: 'expired' } } })

@@ -29,9 +29,9 @@ const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
-/** User names common in tests, and their passwords, right and wrong; schemes with empty credentials. */
+/** User names common in tests, and their passwords, right and wrong; schemes with empty credentials; methods, as in lists of routes. */
 const placeholders =
-  /^(?:admin|administrator|bad|bearer|basic|changeme|default|demo|dummy|example|expired|fake|guest|incorrect|invalid|root|sample|test|unknown|user|wrong)$/i
+  /^(?:admin|administrator|bad|bearer|basic|changeme|default|delete|demo|dummy|example|expired|fake|guest|incorrect|invalid|none|patch|post|root|sample|test|unknown|user|wrong)$/i
 
 /** Ends like the name of a secret, but its value is true or false. */
 const harmless = 'access control allow credentials'
@@ -148,7 +148,7 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a user name common in tests: hidden in its place, but never searched for elsewhere. */
+/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a method or a user name common in tests: hidden in its place, but never searched for elsewhere. */
 export function isSecretWord(value: string): boolean {
   const word = value.trim().toLowerCase()
   return lastWords.has(word) || placeholders.test(word)

@@ -1,7 +1,7 @@
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
 import { listMetas } from '../report/read-module.ts'
-import { secretsOf } from './run-secrets.ts'
+import { addSecrets, secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import { isSafeJson } from '../../../src/safe-json.ts'
@@ -16,11 +16,11 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 /** A reporter that takes the sealed secrets of suites out of their metas, and hides them in everything that later reporters show of the run. */
 export function keepSecrets(vitest: Vitest): Reporter {
   const keep = (module: TestModule): void => {
-    const { key, values } = secretsOf(vitest)
+    const { key } = secretsOf(vitest)
     for (const sealed of takeSealed(module))
       // Secrets of merged runs are sealed with another key, but what contains them is already redacted.
       if (vitest.config.mergeReports === undefined)
-        for (const secret of JSON.parse(unseal(sealed, key)) as string[]) values.add(secret)
+        addSecrets(vitest, JSON.parse(unseal(sealed, key)) as string[])
   }
   return {
     onTestModuleEnd: keep,
@@ -92,11 +92,10 @@ export function learnPlans(
   return {
     async onTestRunStart() {
       if (redact === false || (vitest.config.mergeReports === undefined && !vitest.config.shard)) return
-      const { values } = secretsOf(vitest)
       for (const plan of await files.listPlans()) {
         const redactor = createNameRedactor(plan, redact)
         for (const { request } of listSteps(plan)) redactor.learn((request ?? {}) as Json)
-        for (const secret of redactor.secrets()) values.add(secret)
+        addSecrets(vitest, redactor.secrets())
       }
     },
   }

@@ -54,8 +54,9 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = written.trim() === '' ? undefined : explainBadCondition(source)
-  const hint =
+  const advice =
     path.at(-1) === 'skip' && 'Write a reason beside the condition: `skip: { when: true, reason: … }`.'
-  if (problem) context.report(path, { ...(hint && { hint }), ...problem })
+  const hint = [problem?.hint, advice].filter(Boolean).join(' ')
+  if (problem) context.report(path, { ...problem, ...(hint && { hint }) })
   return source
 }
