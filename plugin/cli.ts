@@ -90,8 +90,7 @@ function print(text: string): number {
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // A reader may leave early, as in `suitecase check | head`.
   if (code === 'EPIPE') return
-  process.stderr.write(`suitecase: The output cannot be written: ${message}
-`)
+  process.stderr.write(`suitecase: The output cannot be written: ${message}\n`)
   process.exit(1)
 })
 try {
