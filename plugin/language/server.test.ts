@@ -357,10 +357,14 @@ steps:
         then: { capture: { seen: body.id } }
   - name: Escape
     request: { url: "http://h/{{escaped}}/\\x7b{token}}" }
+  - name: Upload
+    request: { method: PUT, url: 'http://h', file: sent.yaml }
 `
 
 const around = {
   'chat.suite.yaml': chat,
+  // It is sent, and gives no values.
+  'sent.yaml': 'variables: { user: 1 }\n',
   'shared.yaml': "variables: { common: 1 }\ndefaults: { headers: { x: '{{token}}' } }\n",
   'environments/ci.yaml': 'variables: { region: eu }\nsecrets: { said: s }\n',
   'rows.suite.yaml': `suite_name: Rows

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isJsonObject, stringifyJson } from '../../src/json.ts'
+import { isJsonObject, stringifyJson, type Json } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { resolvePath } from '../../src/resolve-path.ts'
 import type { SourceFile } from '../../src/source.ts'
@@ -15,13 +15,15 @@ import { readNames, type PlacedName } from './read-names.ts'
 export type SharedFile = SourceFile & { names: readonly PlacedName[] }
 
 /** The files from which a suite takes variables: its rows, what it names in `use`, and all environments. */
-export async function listShared(files: SuiteFiles, { path, text }: SourceFile): Promise<SharedFile[]> {
+export async function listShared(files: SuiteFiles, suite: SourceFile): Promise<SharedFile[]> {
   const folder = join(files.root, 'environments')
   const environments = listEnvironments(folder).map((name) => join(folder, name))
-  const rows = await readRowFile({ path, text })
-  const behind = (await files.listBehind(path)).filter((file) => /\.ya?ml$/i.test(file))
-  const settings = [...new Set([...behind, ...environments])].filter((file) => file !== rows?.path)
-  return [...(rows ? [rows] : []), ...settings.map((file) => readSettings(file, files.readText(file)))]
+  const reading = readYaml(suite.text)
+  const { each, use = [] } = isJsonObject(reading.value) ? reading.value : {}
+  const used = [use].flat().filter((name) => typeof name === 'string')
+  const settings = [...used.map((name) => resolvePath(dirname(suite.path), name)), ...environments]
+  const rows = await readRowFile(each, new LoadContext(reading, suite, { folder: dirname(suite.path) }))
+  return [...rows, ...settings.map((file) => readSettings(file, files.readText(file)))]
 }
 
 /** The settings of all suites in the options of the plugin. */
@@ -35,18 +37,15 @@ function readSettings(path: string, text: string): SharedFile {
   return { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
 }
 
-/** The file of `each`, with the first place of each name. */
-async function readRowFile(suite: SourceFile): Promise<SharedFile | undefined> {
-  const reading = readYaml(suite.text)
-  const each = isJsonObject(reading.value) ? reading.value['each'] : undefined
-  if (!isJsonObject(each) || typeof each['file'] !== 'string') return undefined
-  const context = new LoadContext(reading, suite, { folder: dirname(suite.path) })
+/** The file of `each`, if it names one, with the first place of each name. */
+async function readRowFile(each: Json | undefined, context: LoadContext): Promise<SharedFile[]> {
+  if (!isJsonObject(each) || typeof each['file'] !== 'string') return []
   const [row = {}] = (await readRows(each, context)) ?? []
-  const path = resolvePath(dirname(suite.path), each['file'])
+  const path = resolvePath(context.options.folder, each['file'])
   const text = readTextIfThere(path) ?? ''
   const names = Object.keys(row).map((name): PlacedName => {
     const start = Math.max(0, text.indexOf(name))
     return { name, members: [], range: [start, start + name.length], isDeclared: true }
   })
-  return { path, text, names }
+  return [{ path, text, names }]
 }

@@ -149,10 +149,9 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     // An application can send anything. Only null and undefined would break Vitest.
     if (!message) return
     const { m: method, a } = message as RpcMessage
-    if (method === 'onQueued') {
-      const [{ filepath, id }] = a as [RunnerTestFile]
-      this.#started.set(filepath, id)
-    }
+    // From now on Vitest knows the tests.
+    if (method === 'onCollected')
+      for (const { filepath, id } of (a as [RunnerTestFile[]])[0]) this.#started.set(filepath, id)
     this.emit('message', message)
   }
 

@@ -172,6 +172,26 @@ steps:
   expect((await project.step('blocks', 'Block')).error_message).toContain('stood still for 1500 ms')
 })
 
+test('a suite whose tests Vitest did not know yet when the worker ended runs in the next one', async () => {
+  const app = `import { parentPort } from 'node:worker_threads'
+const post = parentPort.postMessage.bind(parentPort)
+parentPort.postMessage = (message, ...more) => {
+  post(message, ...more)
+  if (message.m === 'onQueued') for (;;);
+}
+export default (request, response) => response.end('{}')
+`
+  const suite = (name: string): string =>
+    `suite_name: ${name}\nsteps:\n  - name: One\n    request: { url: / }\n    assert: { status_code: 200 }\n`
+  await using project = await createProject(
+    { 'app.ts': app, 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') },
+    { suites: "{ app: './app.ts', concurrency: 1, limits: { blocked: 500 } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('b.suite.yaml (1 test)')
+  expect((await project.result('b')).status).toBe('success')
+})
+
 test.each([
   { args: [], env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } },
   { args: ['--inspect=127.0.0.1:0', '--no-file-parallelism'], env: {} },

@@ -55,6 +55,10 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     const { page } = await open(await write(makeRun().slice(4)))
     await page.click('[aria-label=Summary] a')
     await page.waitForSelector('.list [role=status] >> text=0 steps of 108')
+    // What is shown is no other step in the history.
+    const length = await page.evaluate(() => history.length)
+    await page.click('[aria-label=Summary] a')
+    expect(await page.evaluate(() => history.length)).toBe(length)
     await page.click('.chip >> text=0 failed')
     await page.waitForSelector('.list [role=status] >> text=108 steps of 108')
     expect(await texts(page, '.chip')).toEqual([' 108 passed'])

@@ -95,16 +95,11 @@ export class SuiteFiles implements SuiteLookup {
 
   /** All suite files, and the files behind those that were loaded. */
   async #listRead(): Promise<ReadonlySet<string>> {
-    const behind = Array.from(this.#loaded.keys(), (path) => this.listBehind(path))
-    return new Set([...this.#summaries.keys(), ...(await Promise.all(behind)).flat()])
-  }
-
-  /** The files behind a suite, even if it cannot be loaded. */
-  listBehind(path: string): Promise<readonly string[]> {
-    return this.load(path).then(
-      ({ plan }) => plan.files,
-      (error: Error) => this.#filesBehind(error),
+    const failed = (error: Error): readonly string[] => this.#filesBehind(error)
+    const behind = Array.from(this.#loaded.values(), (loading) =>
+      loading.then(({ plan }) => plan.files, failed),
     )
+    return new Set([...this.#summaries.keys(), ...(await Promise.all(behind)).flat()])
   }
 
   /** Files whose edit may fix a suite that did not load. */

@@ -26,7 +26,8 @@ let kept: string | undefined
 
 /** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
 export function go(hash: string | null | undefined): void {
-  if (!hash || readHash().split('?')[0] === hash) return
+  const shown = readHash()
+  if (!hash || [shown, shown.split('?')[0]].includes(hash)) return
   setHash(hash, 'pushState')
   dispatchEvent(new Event('hashchange'))
 }
