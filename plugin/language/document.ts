@@ -37,7 +37,10 @@ export function isKnownAt(
   offset: number,
   text: string,
 ): boolean {
-  if (!isDeclared || (isLate && offset < range[0])) return false
+  if (!isDeclared) return false
+  // Settings of the suite apply to each step, and `teardown` runs last.
+  const [key] = text.slice(0, offset).match(/^\w+(?=:)/gm)?.slice(-1) ?? []
+  if (isLate && offset < range[0] && (key === 'setup' || key === 'steps')) return false
   // During editing, the end of a step may be read too early. The next one starts with a hyphen.
   return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
 }
