@@ -40,11 +40,12 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
       const step = STEP.test(at) ? child.range : above
       const isKey = DECLARING_KEY.test(at) && child.key
       if (isKey || DECLARING_VALUE.test(at)) {
-        const isCapture = /\/capture\/[^/]+$/.test(at)
+        // Variables of a scenario stay for later steps, as captures do.
+        const stays = /\/(?:capture|scenarios\/.+\/variables)\/[^/]+$/.test(at)
         names.push({
           ...placeText(isKey || child.range, text),
           isDeclared: true,
-          ...(isCapture ? { isLate: !at.startsWith('setup') } : step && { step }),
+          ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
         })
       }
       if (path === 'exports') names.push(placeText(child.range, text))

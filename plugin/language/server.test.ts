@@ -265,6 +265,7 @@ steps:
     request: { url: 'http://h/{{o' }
     iterate: { over: [1], as: item }
     capture: { late: body.id }
+    scenarios: [{ condition: status_code == 200, then: { variables: { set: 1 } } }]
   - name: Two
     request: { url: 'http://h/{{l' }
 setup:
@@ -280,7 +281,7 @@ setup:
       ({ label }) => label,
     )
   expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
-  expect(await complete('{{l')).toEqual(['all', 'late', 'early', 'echo_url'])
+  expect(await complete('{{l')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
 })
 
 test('captures are completed in settings of the suite and in a teardown that is written first', async () => {
