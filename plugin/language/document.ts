@@ -33,11 +33,18 @@ export function findName({ text, names }: Document, position: Position): PlacedN
 
 /** True for a name that may have a value at an offset, as far as the text tells: not for the capture of a later step, or a variable of another step. */
 export function isKnownAt(
-  { isDeclared, lateFrom = Infinity, step, range }: PlacedName,
+  { isDeclared, isLate, step, range }: PlacedName,
   offset: number,
   text: string,
 ): boolean {
-  if (!isDeclared || (offset >= lateFrom && offset < range[0])) return false
+  if (!isDeclared) return false
+  // Settings of the suite apply to each step, and `teardown` runs last.
+  const [key] =
+    text
+      .slice(0, offset)
+      .match(/^\w+(?=:)/gm)
+      ?.slice(-1) ?? []
+  if (isLate && offset < range[0] && (key === 'setup' || key === 'steps')) return false
   // During editing, the end of a step may be read too early. The next one starts with a hyphen.
   return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
 }

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../src/json.ts'
-import { STEP_LISTS } from '../../src/report/outline-suite.ts'
 import type { Place, Range, SourceFile } from '../../src/source.ts'
 import { LoadContext } from '../../src/suite/load-context.ts'
 import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
@@ -15,8 +14,8 @@ export type PlacedName = {
   isDeclared?: boolean
   /** The place of the step that alone has it. */
   step?: Place
-  /** For a capture outside of `setup`, the offset of the first step: from there on it has no value until it is taken. */
-  lateFrom?: number
+  /** True for a capture outside of `setup`, which has no value before. */
+  isLate?: boolean
 }
 
 const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
@@ -35,19 +34,18 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
   const reading = readYaml(text)
   if (!isJsonObject(reading.value)) return undefined
   const names: PlacedName[] = []
-  const lists = STEP_LISTS.map(([key]) => reading.tree.children?.get(key)?.range[0] ?? Infinity)
-  const lateFrom = Math.min(...lists)
   const visit = (node: SourceNode, path: string, above?: Place): void => {
     for (const [key, child] of node.children ?? []) {
       const at = path === '' ? String(key) : `${path}/${key}`
       const step = STEP.test(at) ? child.range : above
       const isKey = DECLARING_KEY.test(at) && child.key
       if (isKey || DECLARING_VALUE.test(at)) {
-        const isCapture = /\/capture\/[^/]+$/.test(at)
+        // Variables of a scenario stay for later steps, as captures do.
+        const stays = /\/(?:capture|scenarios\/.+\/variables)\/[^/]+$/.test(at)
         names.push({
           ...placeText(isKey || child.range, text),
           isDeclared: true,
-          ...(isCapture ? !at.startsWith('setup') && { lateFrom } : step && { step }),
+          ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
         })
       }
       if (path === 'exports') names.push(placeText(child.range, text))

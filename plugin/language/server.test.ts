@@ -266,6 +266,7 @@ steps:
     request: { url: 'http://h/{{o' }
     iterate: { over: [1], as: item }
     capture: { late: body.id }
+    scenarios: [{ condition: status_code == 200, then: { variables: { set: 1 } } }]
   - name: Two
     request: { url: 'http://h/{{l' }
 setup:
@@ -281,9 +282,32 @@ setup:
       ({ label }) => label,
     )
   expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
-  expect(await complete('{{l')).toEqual(['all', 'late', 'early', 'echo_url'])
+  expect(await complete('{{l')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
   // What all steps share is filled in for each.
-  expect(await complete('{{d')).toEqual(['all', 'late', 'early', 'echo_url'])
+  expect(await complete('{{d')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
+})
+
+test('captures are completed in settings of the suite and in a teardown that is written first', async () => {
+  const text = `suite_name: Names
+defaults: { auth: { bearer: '{{d' } }
+teardown:
+  - name: Out
+    request: { url: 'http://h/{{t' }
+steps:
+  - name: In
+    request: { url: 'http://h/{{s' }
+    capture: { token: body.token }
+`
+  await using project = await createProject({ 'names.suite.yaml': text })
+  await using editor = await openEditor(project)
+  await editor.open('names.suite.yaml', text)
+  const complete = async (behind: string): Promise<string[]> =>
+    (await editor.ask<CompletionItem[]>('completion', 'names.suite.yaml', { text, behind })).map(
+      ({ label }) => label,
+    )
+  expect(await complete('{{d')).toEqual(['token', 'echo_url'])
+  expect(await complete('{{t')).toEqual(['token', 'echo_url'])
+  expect(await complete('{{s')).toEqual(['echo_url'])
 })
 
 test('a name leads to where it gets its value, in this suite or another', async () => {
