@@ -1,20 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { replaceFs } from '../../src/fixtures/replace-fs.ts'
 
 test('a file that cannot be written, as on a full disk, keeps what it held', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'package.json'), '{ "name": "shop" }')
-  const fs = await vi.importActual<typeof import('node:fs')>('node:fs')
-  onTestFinished(() => {
-    vi.doUnmock('node:fs')
-    vi.resetModules()
-  })
-  vi.resetModules()
-  vi.doMock('node:fs', () => ({
-    ...fs,
+  await replaceFs((fs) => ({
     writeFileSync: (path: string, text: string | Buffer) => {
       fs.writeFileSync(path, '')
       if (String(text).includes('edited')) throw new Error('ENOSPC: no space left on device, write')

@@ -1,18 +1,12 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { replaceFs } from '../fixtures/replace-fs.ts'
 
 test.each([
   ['EMFILE', 'cannot be read (EMFILE).\n  hint: Too many files and sockets are open: raise the limit'],
   ['EACCES', 'cannot be read (EACCES).\n  hint: Let this user read it.'],
   ['ENOENT', 'does not exist.\n  hint: File names are relative to the suite file.'],
 ])('a file that a suite names and that cannot be opened (%s) says why', async (code, told) => {
-  const fs = await vi.importActual<typeof import('node:fs')>('node:fs')
-  onTestFinished(() => {
-    vi.doUnmock('node:fs')
-    vi.resetModules()
-  })
-  vi.resetModules()
-  vi.doMock('node:fs', () => ({
-    ...fs,
+  await replaceFs(() => ({
     statSync: () => {
       throw Object.assign(new Error(code), { code })
     },

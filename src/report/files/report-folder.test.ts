@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { replaceFs } from '../../fixtures/replace-fs.ts'
 import { openFolder } from './report-folder.ts'
 
 test('what an earlier run wrote is removed, whatever it is, and nothing else', async () => {
@@ -47,33 +48,28 @@ test('a page that is not a report is not replaced, and one whose list is gone is
 
 test('a file that another program has open for a moment is written and removed all the same', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'suitecase-busy-'))
-  const fs = await vi.importActual<typeof import('node:fs')>('node:fs')
+  onTestFinished(() => rm(directory, { recursive: true }))
   const refusals = { renameSync: ['EPERM', 'EACCES'], rmSync: ['EBUSY'] }
-  const refuse =
-    (name: 'renameSync' | 'rmSync') =>
-    (...passed: unknown[]): void => {
-      const code = refusals[name].shift()
-      if (code !== undefined) throw Object.assign(new Error(code), { code })
-      Reflect.apply(fs[name], fs, passed)
-    }
-  vi.resetModules()
-  vi.doMock('node:fs', () => ({ ...fs, renameSync: refuse('renameSync'), rmSync: refuse('rmSync') }))
-  try {
-    const busy = await import('./report-folder.ts')
-    const folder = busy.openFolder(directory)
-    folder.write('index.html', ['text'])
-    expect(await readFile(join(directory, 'index.html'), 'utf8')).toBe('text')
-    folder.removeOthers([])
-    expect(refusals).toEqual({ renameSync: [], rmSync: [] })
-    expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
-    refusals.renameSync = ['ENOSPC']
-    expect(() => folder.write('index.html', [])).toThrow('ENOSPC')
-    refusals.renameSync = Array<string>(20).fill('EPERM')
-    expect(() => folder.write('index.html', [])).toThrow('EPERM')
-    expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
-  } finally {
-    vi.doUnmock('node:fs')
-    vi.resetModules()
-    await rm(directory, { recursive: true })
-  }
+  await replaceFs((fs) => {
+    const refuse =
+      (name: 'renameSync' | 'rmSync') =>
+      (...passed: unknown[]): void => {
+        const code = refusals[name].shift()
+        if (code !== undefined) throw Object.assign(new Error(code), { code })
+        Reflect.apply(fs[name], fs, passed)
+      }
+    return { renameSync: refuse('renameSync'), rmSync: refuse('rmSync') }
+  })
+  const busy = await import('./report-folder.ts')
+  const folder = busy.openFolder(directory)
+  folder.write('index.html', ['text'])
+  expect(await readFile(join(directory, 'index.html'), 'utf8')).toBe('text')
+  folder.removeOthers([])
+  expect(refusals).toEqual({ renameSync: [], rmSync: [] })
+  expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
+  refusals.renameSync = ['ENOSPC']
+  expect(() => folder.write('index.html', [])).toThrow('ENOSPC')
+  refusals.renameSync = Array<string>(20).fill('EPERM')
+  expect(() => folder.write('index.html', [])).toThrow('EPERM')
+  expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
 })
