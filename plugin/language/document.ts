@@ -31,22 +31,19 @@ export function findName({ text, names }: Document, position: Position): PlacedN
   })
 }
 
-/** True for a name that may have a value at an offset, as far as the text tells: not for the capture of a later step, or a variable of another step. */
-export function isKnownAt(
-  { isDeclared, isLate, step, range }: PlacedName,
-  offset: number,
-  text: string,
-): boolean {
-  if (!isDeclared) return false
+/** The names that may have a value at an offset, as far as the text tells: not the captures of later steps, or variables of other steps. */
+export function listKnown({ text, names }: Document, offset: number): PlacedName[] {
   // Settings of the suite apply to each step, and `teardown` runs last.
-  const [key] =
-    text
-      .slice(0, offset)
-      .match(/^\w+(?=:)/gm)
-      ?.slice(-1) ?? []
-  if (isLate && offset < range[0] && (key === 'setup' || key === 'steps')) return false
-  // During editing, the end of a step may be read too early. The next one starts with a hyphen.
-  return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
+  const key = text
+    .slice(0, offset)
+    .match(/^\w+(?=:)/gm)
+    ?.at(-1)
+  const isOrdered = key === 'setup' || key === 'steps'
+  return names.filter(({ isDeclared, isLate, step, range }) => {
+    if (!isDeclared || (isLate && isOrdered && offset < range[0])) return false
+    // During editing, the end of a step may be read too early. The next one starts with a hyphen.
+    return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
+  })
 }
 
 /** A position as an offset. */

@@ -89,7 +89,7 @@ async function findUser(
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has mistakes: correct them first.')
   })
-  const names = (file: string, ...all: string[]): boolean => {
+  const hasWords = (file: string, ...all: string[]): boolean => {
     const text = files.readText(file)
     // `a-b` may be a node id, or a subtraction.
     const [whole, parts] = [text.split(/[^\p{ID_Continue}$-]+/u), text.split(/[^\p{ID_Continue}$]+/u)]
@@ -105,13 +105,13 @@ async function findUser(
   )
   const typed = modules.filter((file) => {
     const text = files.readText(file)
-    return importsPackage(text) && (names(file, nodeId) || text.includes(own))
+    return importsPackage(text) && (hasWords(file, nodeId) || text.includes(own))
   })
   // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any.
-  const uses = (file: string): boolean => names(file, name) || files.readText(file).includes(`${nodeId}[`)
+  const uses = (file: string): boolean => hasWords(file, name) || files.readText(file).includes(`${nodeId}[`)
   const { extend } = options
   const user =
-    extend !== undefined && names(extend, 'variables', name)
+    extend !== undefined && hasWords(extend, 'variables', name)
       ? extend
       : [...others.map(([file]) => file), ...typed].find(uses)
   return user && files.show(user)

@@ -88,9 +88,13 @@ async function openEditor({ root }: { root: string }) {
       ...place.more,
     })
   }
+  /** The labels of what is offered there. */
+  const complete = async (name: string, place: { text: string; behind: string }): Promise<string[]> =>
+    (await ask<CompletionItem[]>('completion', name, place)).map(({ label }) => label)
   return {
     uriOf,
     ask,
+    complete,
     messages,
     diagnosticsOf: (name: string) => diagnostics.get(uriOf(name)),
     open: (name: string, text: string) =>
@@ -247,10 +251,8 @@ test('variables, captures, suites and their exports are completed', async () => 
   await editor.open('orders.suite.yaml', orders)
   const text = orders.replace('{{order}}', '{{')
   await editor.change('orders.suite.yaml', text)
-  const complete = async (behind: string): Promise<string[]> =>
-    (await editor.ask<CompletionItem[]>('completion', 'orders.suite.yaml', { text, behind })).map(
-      ({ label }) => label,
-    )
+  const complete = (behind: string): Promise<string[]> =>
+    editor.complete('orders.suite.yaml', { text, behind })
   expect(await complete('by={{ u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
   expect(await complete('{{auth.')).toEqual(['token'])
   expect(await complete('suite_name: O')).toEqual([])
@@ -277,10 +279,8 @@ setup:
   await using project = await createProject({ 'names.suite.yaml': text })
   await using editor = await openEditor(project)
   await editor.open('names.suite.yaml', text)
-  const complete = async (behind: string): Promise<string[]> =>
-    (await editor.ask<CompletionItem[]>('completion', 'names.suite.yaml', { text, behind })).map(
-      ({ label }) => label,
-    )
+  const complete = (behind: string): Promise<string[]> =>
+    editor.complete('names.suite.yaml', { text, behind })
   expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
   expect(await complete('{{l')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
   // What all steps share is filled in for each.
@@ -301,10 +301,8 @@ steps:
   await using project = await createProject({ 'names.suite.yaml': text })
   await using editor = await openEditor(project)
   await editor.open('names.suite.yaml', text)
-  const complete = async (behind: string): Promise<string[]> =>
-    (await editor.ask<CompletionItem[]>('completion', 'names.suite.yaml', { text, behind })).map(
-      ({ label }) => label,
-    )
+  const complete = (behind: string): Promise<string[]> =>
+    editor.complete('names.suite.yaml', { text, behind })
   expect(await complete('{{d')).toEqual(['token', 'echo_url'])
   expect(await complete('{{t')).toEqual(['token', 'echo_url'])
   expect(await complete('{{s')).toEqual(['echo_url'])
@@ -431,11 +429,7 @@ test('names lead to rows, messages, shared settings and environments', async () 
   expect(await define('{{col', 'rows.suite.yaml')).toEqual([['rows.csv', 1, 1]])
   const text = chat.replace('{{common}}', '{{')
   await editor.change('chat.suite.yaml', text)
-  const items = await editor.ask<CompletionItem[]>('completion', 'chat.suite.yaml', {
-    text,
-    behind: '{{plan}}/{{',
-  })
-  expect(items.map(({ label }) => label)).toEqual(
+  expect(await editor.complete('chat.suite.yaml', { text, behind: '{{plan}}/{{' })).toEqual(
     expect.arrayContaining(['user', 'plan', 'said', 'common', 'region']),
   )
 })

@@ -18,7 +18,7 @@ import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { findName, isKnownAt, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
+import { findName, listKnown, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 import { renameIn } from './rename.ts'
@@ -152,7 +152,7 @@ export class LanguageServer {
     }
     const shared = await listShared(files, document)
     const placed = [
-      ...document.names.filter((one) => isKnownAt(one, offset, document.text)),
+      ...listKnown(document, offset),
       ...shared.flatMap((each) => each.names.filter(({ isDeclared }) => isDeclared)),
     ]
     const names = [

@@ -141,7 +141,7 @@ function adaptSchema(schema: Json, isNamed = false): Json {
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
 }
 
-/** Throws where a dynamic reference might lead to one of several schemas. To an anchor that occurs once it is as any other. */
+/** Throws where a dynamic reference might lead to one of several schemas. To the only anchor of a name, it works like `$ref`. */
 function refuseAnchors(files: readonly Json[]): void {
   const anchors = files.flatMap(listAnchors)
   // The schemas of JSON Schema itself have anchors of these names.
