@@ -88,7 +88,7 @@ export default defineConfig({
       { group: ['**/src/**', '**/plugin/**'], message: 'server imports neither src nor plugin.' },
     ]),
     {
-      files: ['**/*.test.ts'],
+      files: ['**/*.test.ts', '**/fixtures/*.ts'],
       rules: {
         'no-restricted-imports': 'off',
         'max-lines': 'off',

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, texts } from './fixtures/open-page.ts'
 
 describe.runIf(hasBrowser)('the list of the report page', () => {
-  const { start, stop, open, write } = createPages()
-  beforeAll(start)
-  afterAll(stop)
+  const { open, write } = createPages()
 
   test('is searched, also in messages, and filtered by status, tag and priority', async () => {
     const { page } = await open(await write(makeRun()))
@@ -27,7 +25,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.selectOption('select >> nth=0', '')
     await page.selectOption('select >> nth=1', 'low')
     expect(await found()).toContain('108 steps of 122')
-    await page.close()
   })
 
   test('keeps its filters in the address: over views, a reload, and for others', async () => {
@@ -48,7 +45,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     expect(await page.locator('.view h2').innerText()).toContain('Fetch the profile')
     await page.click('text=Clear filters')
     await page.waitForURL(/#\/step\/auth\/step-2-fetch-the-profile$/)
-    await page.close()
   })
 
   test('shows a filter that nothing passes, so that it can be taken away', async () => {
@@ -62,7 +58,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.click('.chip >> text=0 failed')
     await page.waitForSelector('.list [role=status] >> text=108 steps of 108')
     expect(await texts(page, '.chip')).toEqual([' 108 passed'])
-    await page.close()
   })
 
   test('opens and closes suites; those that failed are open and first', async () => {
@@ -74,7 +69,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     expect(await texts(page, '.row.step .name')).not.toContain('Fetch the profile')
     await page.click('[aria-label="Open Webhooks"]')
     expect(await texts(page, '.row.step .name')).toContain('Register the webhook')
-    await page.close()
   })
 
   test('is used by keyboard alone', async () => {
@@ -126,7 +120,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await press('j')
     await at('#/step/auth/step-1-log-in-with-a-password')
     await page.waitForSelector('.view h2:has-text("Log in with a password")')
-    await page.close()
   })
 
   test('is opened by a button on a phone', async () => {
@@ -144,7 +137,6 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await page.click('h1 a')
     await page.click('[aria-label=Summary] a')
     await page.waitForSelector('.list [role=status] >> text=1 step of 122')
-    await page.close()
   })
 
   test.each([
@@ -153,6 +145,5 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
   ] as const)('is %s as the system is', async (colorScheme, color) => {
     const { page } = await open(await write(makeRun()), { colorScheme })
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(color)
-    await page.close()
   })
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StepResult, SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { buildResult, makeScenariosMeta, makeStep } from './fixtures/make-results.ts'
@@ -8,9 +8,7 @@ import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, unfold } from './fixtures/open-page.ts'
 
 describe.runIf(hasBrowser)('what the report page does with what others wrote', () => {
-  const { start, stop, open, write } = createPages()
-  beforeAll(start)
-  afterAll(stop)
+  const { open, write } = createPages()
 
   test('runs nothing and loads nothing that a suite or a server put into it, in whatever field', async () => {
     const url = await write([makeHostileSuite()], { errors: [canary] })
@@ -25,7 +23,6 @@ describe.runIf(hasBrowser)('what the report page does with what others wrote', (
     expect(await page.locator('img, iframe, object, embed, base').count()).toBe(0)
     expect(await page.locator('.view').innerText()).toContain('<script>')
     expect(wrong).toEqual([])
-    await page.close()
   })
 
   test('shows a page that was answered only on request, and nothing in it runs', async () => {
@@ -36,7 +33,6 @@ describe.runIf(hasBrowser)('what the report page does with what others wrote', (
     expect(await page.frameLocator('iframe').locator('h1').innerText()).toBe('Sold out')
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false)
     expect(wrong.filter((text) => !text.startsWith('Blocked script execution'))).toEqual([])
-    await page.close()
   })
 
   test('shows itself in a frame without an address of its own, and says what is missing where no script may run', async () => {
@@ -62,7 +58,6 @@ describe.runIf(hasBrowser)('what the report page does with what others wrote', (
     expect(wrong).toEqual([])
     await put('')
     await frame.locator('#app > p', { hasText: 'It needs JavaScript.' }).waitFor()
-    await page.close()
   })
 
   test('names every script and style it allows, and nothing else', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { leaveOut } from './fixtures/make-auth-suite.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { buildResult, makeStep, makeSuite } from './fixtures/make-results.ts'
@@ -6,9 +6,7 @@ import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, texts } from './fixtures/open-page.ts'
 
 describe.runIf(hasBrowser)('a step on the report page', () => {
-  const { start, stop, open, write } = createPages()
-  beforeAll(start)
-  afterAll(stop)
+  const { open, write } = createPages()
 
   test('that failed shows check, expected, received, request and answer side by side, without scrolling', async () => {
     const { page, wrong } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`)
@@ -37,7 +35,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await texts(page, 'mark.line')).toEqual(['    body.args.full: "true"'])
     expect(await texts(page, '.line .t-word')).toContain('{{access_token}}')
     expect(wrong).toEqual([])
-    await page.close()
   })
 
   test('says in words what a check wants that is no value, and of mocks only what happened', async () => {
@@ -52,7 +49,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, '.callout dd:first-of-type')).toEqual(['starts with "on"', '"on sale"', '"5"'])
     expect(await texts(page, '[aria-label="Failed check mocks"] > :not(h3)')).toEqual(['nothing was mocked'])
-    await page.close()
   })
 
   test('compares only what can be compared, and says what no check says', async () => {
@@ -136,7 +132,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       'capture `id`: nothing there',
     ]
     expect(await texts(page, 'pre.callout')).toEqual([rest.join('\n')])
-    await page.close()
   })
 
   test('that passed on its third attempt is flaky, and shows what each attempt was answered', async () => {
@@ -151,14 +146,12 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ])
     await attempts.first().locator('summary').click()
     expect(await attempts.first().locator('pre').innerText()).toContain('"error": "The service is starting."')
-    await page.close()
   })
 
   test('that was skipped leads to the step that is to blame', async () => {
     const { page } = await open(`${await write(makeRun())}#/step/auth/step-4-use-the-plan-of-the-profile`)
     await page.click('text=Go to “Fetch the profile”')
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/step/auth/step-2-fetch-the-profile')
-    await page.close()
   })
 
   test('shows what an upstream service was sent and answered', async () => {
@@ -171,7 +164,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       '{\n  "plan": "free",\n  "seats": 3\n}',
     ])
     expect(await calls.last().innerText()).toContain('unhandled')
-    await page.close()
   })
 
   test('of a stream shows its events, that of a WebSocket its messages, a burst opens', async () => {
@@ -199,7 +191,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.click('text=Burst of 50')
     await expect.poll(() => page.locator('[aria-label="Burst of 50"] > li').count()).toBe(50)
     expect(wrong).toEqual([])
-    await page.close()
   })
 
   test('of a stream says when no event came', async () => {
@@ -207,7 +198,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const step = makeStep({ ...(answer && { response_details: { ...answer, events: [] } }) })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, '[aria-label=Events] > li')).toEqual(['None came.'])
-    await page.close()
   })
 
   test('shows an image, other bytes as a file, and bytes in text as their number', async () => {
@@ -220,7 +210,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.goto(`${url}#/step/exchanges/bytes`)
     await page.locator('.panel pre', { hasText: /^\[binary, 9 B\]$/ }).waitFor()
     expect(wrong).toEqual([])
-    await page.close()
   })
 
   test('with many failed checks or headers shows the first, and the rest on request', async () => {
@@ -243,7 +232,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.click('text=Show all 50')
     await page.click('text=Show all 300')
     expect(await count()).toEqual([50, 300])
-    await page.close()
   })
 
   test('is not pushed off the screen by a long address or message', async () => {
@@ -274,7 +262,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       await page.waitForSelector(selector)
       expect(await measure(selector)).toBeLessThan(300)
     }
-    await page.close()
   })
 
   test('that did not run shows the code frame of its suite in letters of one width', async () => {
@@ -283,7 +270,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const suite = buildResult({ ...makeSuite([]), steps, error_message })
     const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, 'pre.callout')).toEqual([error_message])
-    await page.close()
   })
 
   test('shows a high picture no higher than a screen', async () => {
@@ -295,7 +281,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     )
     const { width, height } = (await page.locator('img').boundingBox()) ?? { width: 0, height: 0 }
     expect([width, height]).toEqual([6, 480])
-    await page.close()
   })
 
   test('names its iterations', async () => {
@@ -307,17 +292,13 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.waitForURL(/#\/step\/exchanges\/greet~2$/)
     await page.evaluate(() => void (location.hash = '#/suite/exchanges'))
     await page.waitForSelector('[aria-label="The suite"] >> text=1 step with iterations')
-    await page.close()
   })
 
   test('copies the curl command', async () => {
-    const { page } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
+    const { page } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`)
     await page.click('.panel >> text=Copy curl')
     await expect.poll(() => page.locator('.panel .copy').first().innerText()).toMatch(/^Copied/)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /)
-    await page.close()
   })
 
   test('copies the command that runs the step again as a shell takes it', async () => {
@@ -326,14 +307,11 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       file_path: 'my tests/a.yaml',
       steps: [makeStep({ line: 4 })],
     })
-    const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
+    const { page } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
     await page.click('text=Copy command')
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe("npx vitest run 'my tests/a.yaml:4'")
-    await page.close()
   })
 
   test('offers no curl command where there is none, as for a WebSocket', async () => {
@@ -345,7 +323,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const [request] = await texts(page, '.panel')
     expect(request).toContain('Raw request')
     expect(request).not.toContain('curl')
-    await page.close()
   })
 
   test('shows control characters of names and values escaped, and prints without the controls', async () => {
@@ -372,6 +349,5 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await page.locator('.panel').first().isVisible()).toBe(true)
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Show all 1,000'])
     expect(wrong).toEqual([])
-    await page.close()
   })
 })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SuiteResult } from '../run/result.ts'
 import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { buildResult, figuresOf, makeStep, makeSuite } from './fixtures/make-results.ts'
@@ -12,9 +12,7 @@ import { computePerformance } from './performance/compute-performance.ts'
 const facts = { project: 'shop', commit: '1a2b3c4', node: 'v24.1.0', seed: 7 }
 
 describe.runIf(hasBrowser)('the views of the report page', () => {
-  const { start, stop, open, write } = createPages()
-  beforeAll(start)
-  afterAll(stop)
+  const { open, write } = createPages()
 
   test('say what failed first, with numbers that agree', async () => {
     const { page, wrong } = await open(await write(makeRun(), { run: facts }))
@@ -41,7 +39,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     ])
     expect(await page.title()).toBe('shop')
     expect(wrong).toEqual([])
-    await page.close()
   })
 
   test('compare with a baseline: newly failed, newly flaky, slower', async () => {
@@ -63,7 +60,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.goto(await write(makeRun(), { baseline: before }))
     await page.waitForSelector('text=0 newly failed, 0 newly flaky')
     expect((await texts(page, '.entries pre')).join()).not.toContain('New since')
-    await page.close()
   })
 
   test('are calm when everything passed, when nothing ran, and when an address is unknown', async () => {
@@ -96,7 +92,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect((await texts(page, '[aria-label="Response times"]'))[0]).toMatch(/0–100ms\s+71 \(59 %\)/)
     expect(await page.locator('[aria-label="Slowest requests"] tr:has(td)').count()).toBe(10)
     expect(recommendation).toContain('1 request took longer than 2 s')
-    await page.close()
   })
 
   test('show a suite as it ran, and lead from there to a step and back', async () => {
@@ -112,7 +107,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.waitForURL(/#\/step\/auth\/step-5-log-out$/)
     await page.goBack()
     await page.waitForSelector('h2:has-text("Authentication")')
-    await page.close()
   })
 
   test('go back at once, before what a link leads to is painted', async () => {
@@ -122,7 +116,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.waitForFunction(() => location.hash === '#/suite/auth')
     await page.waitForSelector('h2:has-text("Authentication")')
     expect(await page.title()).toBe('Authentication · Test report')
-    await page.close()
   })
 
   for (const [colorScheme, width] of [
@@ -158,7 +151,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
         expect([hash, JSON.parse(String(result.value))]).toEqual([hash, []])
       }
       expect(wrong).toEqual([])
-      await page.close()
     })
   }
 
@@ -171,7 +163,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     const timeline = page.locator('[aria-label=Timeline]')
     expect(await timeline.innerText()).toContain('aaa')
     expect(await timeline.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
-    await page.close()
   })
 
   test('put names that are read from the right where others are, and turn nothing beside them around', async () => {
@@ -198,7 +189,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
               Number(a.querySelector('bdi')?.getBoundingClientRect().left),
           ),
       ).toBe(true)
-    await page.close()
   })
 
   test('show bars and what is chosen also in forced colours and on paper', async () => {
@@ -213,7 +203,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.emulateMedia({ media: 'print', forcedColors: 'none', colorScheme: 'dark' })
     expect(await look('print-color-adjust', '.bar')).toBe('exact')
     expect(await look('color', 'body')).toBe('rgb(29, 31, 33)')
-    await page.close()
   })
 
   test('let the list scroll on a screen that the filters fill', async () => {
@@ -223,7 +212,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect(await box.evaluate((list) => list.scrollHeight)).toBeGreaterThan(500)
     await page.locator('.list a').last().click()
     await page.waitForSelector('.view h2')
-    await page.close()
   })
 
   test('break words of any length, and let long values scroll without a mouse', async () => {
@@ -244,7 +232,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
         all.filter((dd) => dd.scrollHeight > dd.clientHeight + 1).map((dd) => dd.tabIndex),
       )
     expect(scrolling).toEqual([0])
-    await page.close()
   })
 
   test('open 10,000 steps at once and keep few rows in the document', async () => {
@@ -270,7 +257,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect(await page.locator('.list a').count()).toBe(200)
     expect(await page.locator('.list [aria-current]').innerText()).toContain('Step 99 of suite 100')
     expect(took).toBeLessThan(10_000)
-    await page.close()
   })
 })
 
