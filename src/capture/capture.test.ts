@@ -160,6 +160,19 @@ test.for([
   expect(take({ a: { ...capture, path: 'body.note' } }, { body: { total: 5 } }).warnings).toEqual([])
 })
 
+test('what may be missing is told where a filter looks for it in vain', () => {
+  const warn = (filter: string): string[] =>
+    take(
+      { a: { path: `body.items[?${filter}].id | [0]`, default: 7 } },
+      { body: { items: [{ id: 1, name: 'Ann' }] } },
+    ).warnings.map(({ message }) => message)
+  expect(warn("id == '1'")).toEqual([
+    "The capture `a` has no value: `body.items[?id == '1'].id | [0]` found nothing; `body.items[?id == '1'].id | [0]` compares `1` (number) with `\"1\"` (string), which are never equal",
+  ])
+  expect(warn("naem == 'Bob'")).toEqual([expect.stringContaining('did you mean `name`?')])
+  expect(warn("name == 'Bob'")).toEqual([])
+})
+
 test.for([
   'body.items[*].tags',
   'body.empty[*].id',

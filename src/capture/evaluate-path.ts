@@ -12,7 +12,7 @@ import { listCompared, listMembers } from '../path/path-node.ts'
 /**
  * The result of an expression: a value, or a message on what was there instead. `missing`: a name in it was found nowhere
  * although the rest was. `warning`: a filter compares in vain. `gap`: the first missing part of a plain path. `isDoubtful`:
- * there is a similar name.
+ * there is a similar name, or a comparison in vain.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
@@ -47,11 +47,12 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     }
   }
   const { value } = traced
-  const warning =
-    explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? explainVain(path, traced)
+  const vain = explainVain(path, traced)
+  const warning = explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? vain
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
-    return { found: false, message: `\`${path.source}\` found nothing${why}` }
+    const message = `\`${path.source}\` found nothing${why}`
+    return { found: false, message, isDoubtful: vain !== undefined }
   }
   const missing = explainMember(path, listMembers(path.node), traced)
   return { found: true, value, missing, warning }
