@@ -67,10 +67,10 @@ function measureApart(one: number | bigint, near: Near): number | bigint {
     const apart = BigInt(one) - BigInt(other)
     return apart < 0n ? -apart : apart
   }
-  const [a, b] = [Number(one), Number(other)]
+  const target = Number(other)
   // A double is exact to about sixteen digits: `0.3` has to count as within 0.1 of `0.2`.
-  const noise = Math.max(Math.abs(a), Math.abs(b), delta) * Number.EPSILON * 4
-  const apart = Math.abs(a - b)
+  const noise = Math.max(Math.abs(target), delta) * Number.EPSILON * 4
+  const apart = Math.abs(Number(one) - target)
   return apart <= delta + noise ? Math.min(apart, delta) : Number(apart.toPrecision(12))
 }
 
