@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
 import { openMarkup } from '../../request/markup/markup.ts'
 import { showValue } from '../../text/show-value.ts'
-import { check } from '../fixtures/response.ts'
+import { check, message } from '../fixtures/response.ts'
 
 const body = {
   items: [
@@ -623,6 +623,37 @@ test('a misspelt name is told where `none` asks for elements without it', () => 
     '`exists: true` fails: nothing at `body[0].passwrd`; `body[0]` has: password (did you mean `password`?).',
   )
   expect(warn('deleted_at')).toBeUndefined()
+})
+
+test.for<[yaml: string, warning: string | undefined]>([
+  ['items: {some: {passwrd: {exists: false}}}', '`exists: false` holds: nothing at `body.items[0].passwrd`'],
+  ['any_of: [{itms: {exists: false}}, {itms: []}]', '`exists: false` holds: nothing at `body.itms`'],
+  ["any_of: [{'items[?id == ''1'']': {length: 0}}]", "`[?id == '1']` compares `1` (number)"],
+  ['items: {some: {id: {not_equals: "1"}}}', undefined],
+  ['any_of: [{itms: {exists: false}}, {items: {notEmpty: true}}]', undefined],
+])('a check that passes by accident is told where one of several is enough: %s', ([yaml, warning]) => {
+  const body = { items: [1, 2].map((id) => ({ id, password: 'x' })) }
+  const [row] = check(`body: {${yaml}}`, { body })
+  expect(row?.passed).toBe(true)
+  expect(row?.warning?.slice(0, warning?.length)).toBe(warning)
+})
+
+test('a filter that fails on the answer fails its check and no other, whatever is around it', () => {
+  const body = { items: [{ name: null }, { name: 'Ann' }], lists: [[{ name: null }], [{ name: 'Ann' }]] }
+  const why =
+    'could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead.'
+  const filter = '[?length(name) > 2]'
+  expect(
+    check(`body: {'items${filter}.name': {length: 0}, items: {length: 2}}`, { body }).map(
+      ({ message: said }) => said,
+    ),
+  ).toEqual([`\`body.items${filter}.name\` ${why}`, 'OK'])
+  expect(message(`body.items.not: {'${filter}': {length: 0}}`, { body })).toBe(
+    `\`body.items${filter}\` ${why}`,
+  )
+  expect(message(`body.lists.none: {'${filter}': {length: 0}}`, { body })).toBe(
+    `\`body.lists[0]${filter}\` ${why}`,
+  )
 })
 
 test('a name that is a path in another language is told where it must not be there, if that leads somewhere', () => {

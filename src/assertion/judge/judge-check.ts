@@ -6,7 +6,7 @@ import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
-import type { FailedVerdict, Judgement, Operator, Verdict } from '../operators/operator.ts'
+import type { FailedVerdict, Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { readDurations } from '../parse/vocabularies.ts'
 import { refuseCounts } from '../operators/size.ts'
@@ -118,7 +118,7 @@ export function explainScattered(
 
 /** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
 function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
-  const { message, certain, walk, gap, isDoubtful = false } = absent
+  const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
   const mayMiss =
     optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
@@ -129,7 +129,7 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
     isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined
   const near = isExists ? tell('exists: true` fails') : undefined
   if (!certain || !(mayMiss || asksForNone))
-    return { ...(isExists && certain ? { ...fail(said), near } : blame('value', said)), gap }
+    return { ...(isExists && certain ? { ...fail(said), near } : blame(unjudged, said)), gap }
   if (mayMiss && operator !== 'optional') return PASSED
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
@@ -176,6 +176,7 @@ const onList =
   'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
 const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
+const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'time'])
 
 /**
  * Judges a header, or what XPath or CSS found. Such values are always text: numbers and booleans in the operand stand for
@@ -186,7 +187,8 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   const name = judgement.check.operator
   if (ON_LIST.has(name)) return judgeValue(actual, application)
   if (ON_NUMBERS.has(name)) return judgeEach(actual, application, readNumber)
-  const adapted = { ...application, operand: operator.operand === 'flag' ? operand : writeAsText(operand) }
+  const wanted = AS_WRITTEN.has(operator.operand) ? operand : writeAsText(operand)
+  const adapted = { ...application, operand: wanted }
   return isOfAll(name, operand) ? judgeValue([actual].flat(), adapted) : judgeEach(actual, adapted)
 }
 
