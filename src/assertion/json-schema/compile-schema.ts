@@ -2,15 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import {
-  isInteger,
-  isJsonObject,
-  readOwn,
-  stringifyJson,
-  toText,
-  type Json,
-  type JsonObject,
-} from '../../json.ts'
+import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
@@ -186,7 +178,7 @@ function listLong(schema: Json, isCompared = false): (number | bigint)[] {
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   // `order.json#/definitions/Order` has the draft of its file.
-  const named = schemas.flatMap((one) => (isJsonObject(one) ? (readOwn(one, '$schema') ?? []) : []))
+  const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
   const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
   if (!Draft || drafts.length > 1)

@@ -29,8 +29,7 @@ function readTime(text: Json): number | undefined {
 }
 
 /** Reads a time in a response or operand as ms since 1970: a text, or seconds or milliseconds since 1970; undefined if it is neither. */
-function readMoment(value: Json | undefined): number | undefined {
-  if (value === undefined) return undefined
+function readMoment(value: Json): number | undefined {
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
   // From this number on, seconds would be after the year 5000; milliseconds are after 1973.
@@ -38,11 +37,11 @@ function readMoment(value: Json | undefined): number | undefined {
   return Math.abs(time) <= MOST ? time : undefined
 }
 
-function readOperand(operand: Json | undefined): number | undefined {
+function readOperand(operand: Json): number | undefined {
   return operand === 'now' ? Date.now() : readMoment(operand)
 }
 
-function isTime(operand: Json | undefined): boolean {
+function isTime(operand: Json): boolean {
   return readOperand(operand) !== undefined
 }
 

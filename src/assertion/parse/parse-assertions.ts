@@ -70,9 +70,8 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && PATHS.test(key)) return reportBadKey(state, node.at, segments)
-  if (target === undefined || typeof segments === 'string')
+  if (target === undefined || (WHOLE.has(target) && key !== target))
     return reportKey(state, node.at, { key, segments })
-  if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.kind)
   if (lack)
     return state.report(node.at, {
