@@ -41,6 +41,10 @@ test.for<[source: string, words: string]>([
     '39: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
   ],
   [
+    'body.items[?contains(["ok", "no"], state)]',
+    '23: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+  ],
+  [
     'starts_with(body.a, "ok")',
     '21: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
   ],
