@@ -173,6 +173,15 @@ test('what may be missing is told where a filter looks for it in vain', () => {
   expect(warn("name == 'Bob'")).toEqual([])
 })
 
+test('what may be missing is told where the path cannot be evaluated on what is there', () => {
+  const warn = (path: string): string[] =>
+    take({ a: { path, default: 0 } }, { body: { prices: ['5'] } }).warnings.map(({ message }) => message)
+  expect(warn('sum(body.prices)')).toEqual([
+    expect.stringContaining('`sum(body.prices)` could not be evaluated: Invalid type: sum() expected'),
+  ])
+  expect(warn('sum(body.totals)')).toEqual([])
+})
+
 test.for([
   'body.items[*].tags',
   'body.empty[*].id',
