@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 import { blameCheck, fail, passList, passWith } from './operator.ts'
-import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
+import type { FailedVerdict, Judgement, Operator } from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
@@ -40,7 +40,7 @@ const anyOf: Operator = {
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
     const count = judgement.check.checks?.length ?? 0
-    if (trial.failures.length < count) return passWith(readDoubt(trial.passes))
+    if (trial.failures.length < count) return passWith(trial.doubt)
     const head = `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`
     return explain(head, [trial], trial.unjudged)
   },
@@ -102,7 +102,8 @@ type Trial = {
   passed: boolean
   unjudged: boolean
   failures: FailedVerdict[]
-  passes: Verdict[]
+  /** The warning if one pass is enough. */
+  doubt: string | undefined
   warning: string | undefined
 }
 
@@ -116,7 +117,7 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
   const failures = verdicts.filter((verdict) => !verdict.passed)
   return {
     passed: failures.length === 0,
-    passes: verdicts.filter(({ passed }) => passed),
+    doubt: readDoubt(verdicts.filter(({ passed }) => passed)),
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
     warning:
