@@ -244,12 +244,17 @@ test('invalid JSON fails the captures that read into the body', () => {
   ])
 })
 
-test('invalid JSON is told also where a value may be missing', () => {
-  const broken = { body: '{', bodyText: '{', bodyError: 'The body is not valid JSON' }
-  const { values, failures, warnings } = take({ a: { path: 'body.a', optional: true } }, broken)
-  expect([{ ...values }, failures]).toEqual([{ a: null }, []])
+test('a body that cannot be read is told also where a value may be missing', () => {
+  const why = 'The body is not valid JSON'
+  const broken = { body: '{', bodyText: '{', bodyError: why, markup: () => ({ problem: 'it is no HTML' }) }
+  const { values, failures, warnings } = take(
+    { a: { path: 'body.a', optional: true }, b: { css: 'p', optional: true } },
+    broken,
+  )
+  expect([{ ...values }, failures]).toEqual([{ a: null, b: null }, []])
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `a` has no value: The body is not valid JSON',
+    `The capture \`a\` has no value: ${why}`,
+    'The capture `b` has no value: it is no HTML',
   ])
 })
 

@@ -147,8 +147,10 @@ export function findMarkup(
   { markup, namespaces }: ResponseContext,
 ): Actual {
   const selection = markup?.(language, expression, namespaces) ?? { problem: 'there is no body' }
-  if ('problem' in selection)
-    return { found: false, message: selection.problem, certain: false, gap: selection.problem }
+  if ('problem' in selection) {
+    const { problem } = selection
+    return { found: false, message: problem, certain: false, gap: problem, isDoubtful: true }
+  }
   const { values, hint = '' } = selection
   const [first, ...others] = values
   if (first === undefined) return absent(`\`${expression}\` found nothing${hint}`, hint !== '')
