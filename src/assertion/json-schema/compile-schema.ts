@@ -1,4 +1,4 @@
-import { Ajv, type AnySchema, type Options } from 'ajv'
+import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
@@ -46,8 +46,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
     refuseAnchors([...files.values()])
     for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
-    const validate = ajv.getSchema(uri)
-    if (validate === undefined) throw new Error('it has a `$id` of its own kind')
+    const validate = ajv.getSchema(uri) as ValidateFunction
     return {
       schema,
       validate(value, test) {
