@@ -379,6 +379,13 @@ test('cookies have a value and attributes', () => {
     ],
   ])
   expect(judgeCookies('cookies.odd.max_age: 1h')).toEqual([['cookies.odd.max_age.equals', 'OK']])
+  expect(
+    judgeCookies('cookies.theme: {secure: {exists: true}, partitioned.exists: false, http_only: false}'),
+  ).toEqual([
+    ['cookies.theme.secure.exists', 'nothing at `cookies.theme.secure`'],
+    ['cookies.theme.partitioned.exists', 'OK'],
+    ['cookies.theme.http_only.equals', 'OK'],
+  ])
   for (const name of ['old', 'none'])
     expect(judgeCookies(`cookies.${name}: {exists: false}`)).toEqual([[`cookies.${name}.exists`, 'OK']])
 })

@@ -120,8 +120,10 @@ function suggestCheck({ path, depth, last }: Missing): string {
   return didYouMean(plainName(name), [], fieldLikeNames)
 }
 
-function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {
+function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
+  // `secure` and the like are false where they are not there.
+  if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
   const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
   if (found.found || !isOfRedirect) return found
   const note = 'a redirect set it: `follow_redirects: false` takes that answer'
