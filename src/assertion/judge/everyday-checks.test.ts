@@ -621,6 +621,11 @@ test('what a list would have to have is told where it must not be there', () => 
   expect(
     check('body: {items.password: {exists: false}}', { body: { items: [] } })[0]?.warning,
   ).toBeUndefined()
+  const ofFirst = 'body: {"items[0].password": {exists: false}, "items[0]": {exists: false}}'
+  expect(check(ofFirst, { body: { items: [] } }).map(({ warning }) => warning)).toEqual([
+    '`exists: false` holds: nothing at `body.items[0].password`; `body.items` is an array of 0 elements.',
+    undefined,
+  ])
 })
 
 test('a misspelt name is told where `none` asks for elements without it', () => {

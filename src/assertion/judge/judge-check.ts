@@ -134,9 +134,10 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
 
-/** True for a field that was looked up in a list, although its elements may have it. */
+/** True for a field that was looked up in a list, although its elements may have it, or below an element that is not there. */
 function isInList({ last, path, depth }: Missing): boolean {
-  return Array.isArray(last) && last.some(isJsonObject) && typeof path[depth] === 'string'
+  if (!Array.isArray(last)) return false
+  return depth < path.length - 1 || (typeof path[depth] === 'string' && last.some(isJsonObject))
 }
 
 /** Whether the missing value could have been there: a text or number has no fields. */
