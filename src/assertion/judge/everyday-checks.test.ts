@@ -894,3 +894,17 @@ test.for<[yaml: string, warns: boolean]>([
   ])
     expect(check(yaml, read).map((row) => row.warning)).not.toContain(warning)
 })
+
+test.for<[body: Json, passed: boolean]>([
+  [{}, true],
+  [{ user: {} }, true],
+  [{ user: { nick: 'Ann' } }, true],
+  [{ user: { nick: 5 } }, false],
+  [{ user: 'Ann' }, false],
+])('a field that may be missing can be below another one: %j', ([body, passed]) => {
+  for (const yaml of [
+    'body.user: {optional: true, nick: {optional: true, type: string}}',
+    'body.user: {nick: {type: string, optional: true}, optional: true}',
+  ])
+    expect(check(yaml, { body }).every((row) => row.passed)).toBe(passed)
+})

@@ -121,7 +121,7 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
   const mayMiss =
-    optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
+    optional !== undefined && (walk === undefined || (optional.includes(walk.depth + 1) && couldHold(walk)))
   const asksForNone = isExists && operand === false
   const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
   // A field that is missing because its name is wrong proves nothing.

@@ -191,7 +191,7 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
   const { target, path, field } = optional
   const isBelow = (check: Check): boolean => path.every((step, index) => check.path[index] === step)
   const covered = checks.filter((check) => check.target === target && isBelow(check))
-  for (const check of covered) check.optional = path.length
+  for (const check of covered) (check.optional ??= []).push(path.length)
   const isIdle = ({ operator, expected, path: { length } }: Check): boolean =>
     operator === 'optional' || (operator === 'exists' && expected === true && length === path.length)
   if (covered.every(isIdle))
