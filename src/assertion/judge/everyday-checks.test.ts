@@ -650,6 +650,14 @@ test.for<[yaml: string, warning: string | undefined]>([
   expect(row?.warning?.slice(0, warning?.length)).toBe(warning)
 })
 
+test.for(['variables', 'body'])('a filter that looks for `%s` in the elements is told', (name) => {
+  const yaml = `body: {'items[?id == ${name}.id]': {length: 0}}`
+  expect(check(yaml, { body: { items: [{ id: 1 }] } })[0]?.warning).toBe(
+    `\`${name}\` in \`[?id == ${name}.id]\` was found nowhere; there is: id.`,
+  )
+  expect(check(yaml, { body: { items: [{ id: 1, [name]: {} }] } })[0]?.warning).toBeUndefined()
+})
+
 test('a filter that fails on the answer fails its check and no other, whatever is around it', () => {
   const body = { items: [{ name: null }, { name: 'Ann' }], lists: [[{ name: null }], [{ name: 'Ann' }]] }
   const why =
