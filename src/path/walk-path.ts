@@ -49,10 +49,9 @@ function walkElements(list: Json[], path: readonly PathStep[], depth: number): W
       return { ...walk, depth: before.length + walk.depth, path: [...before, ...walk.path] }
     }
     warning ??= walk.warning
-    if (isNested) for (const value of walk.value as Json[]) found.push(value)
-    else found.push(walk.value)
+    found.push(walk.value)
   }
-  return { found: true, value: found, ...(warning !== undefined && { warning }) }
+  return { found: true, value: isNested ? found.flat() : found, ...(warning !== undefined && { warning }) }
 }
 
 function filterElements(list: Json[], filter: string): { value: Json[]; warning?: string | undefined } {

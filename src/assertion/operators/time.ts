@@ -41,10 +41,6 @@ function readOperand(operand: Json): number | undefined {
   return operand === 'now' ? Date.now() : readMoment(operand)
 }
 
-function isTime(operand: Json): boolean {
-  return readOperand(operand) !== undefined
-}
-
 /** Milliseconds from the operand's time to the response's. */
 function measureGap(actual: Json, operand: Json): number {
   return (readMoment(actual) as number) - (readOperand(operand) as number)
@@ -74,7 +70,7 @@ function sideOperator(word: 'before' | 'after') {
     ...ofTimes,
     about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
     operand: 'time',
-    explainBadOperand: wants(WANTED, isTime),
+    explainBadOperand: wants(WANTED, (operand) => readOperand(operand) !== undefined),
     show: (operand) => `${word} ${operand as string}`,
     words: (operand) => `to be ${word} ${nameTime(operand)}`,
     holds: (actual, operand) => measureGap(actual, operand) * (word === 'before' ? -1 : 1) > 0,
@@ -88,7 +84,7 @@ const isNear = question({
   about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
   operand: 'nearness',
   explainBadOperand: wantsMap('`{to: now, by: 5m}`', ['to', 'by'], ({ to = 'now', by }) => {
-    if (!isTime(to)) return `${WANTED} as \`to\``
+    if (readOperand(to) === undefined) return `${WANTED} as \`to\``
     return typeof by === 'string' && !Number.isNaN(parseDuration(by))
       ? undefined
       : 'a duration such as `5m` or `30s` as `by`'
