@@ -16,18 +16,20 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
     const end = (lines[number] ?? text.length + 1) - 1
     const source = text.slice(lines[number - 1], end).replace(/\r$/, '')
     if (number > line && source === '' && number === lines.length) break
-    const window = cutLine(source, number === line ? column : 1)
+    const { text: shown, start } = cutLine(source, number === line ? column : 1)
     const marker = number === line ? '>' : ' '
-    drawn.push(`${marker} ${String(number).padStart(gutter)} | ${escapeControl(window.text)}`.trimEnd())
-    if (number === line) drawn.push(drawCarets({ window, column, length: range[1] - range[0], gutter }))
+    drawn.push(`${marker} ${String(number).padStart(gutter)} | ${escapeControl(shown)}`.trimEnd())
+    if (number !== line) continue
+    const offset = Math.max(0, column - 1 - start)
+    const before = measureText(escapeControl(shown.slice(0, offset)))
+    const length = measureText(escapeControl(shown.slice(offset, offset + range[1] - range[0])))
+    drawn.push(`  ${' '.repeat(gutter)} | ${' '.repeat(before)}${'^'.repeat(Math.max(1, length))}`)
   }
   return drawn.join('\n')
 }
 
-type LineWindow = { text: string; start: number }
-
 /** Cuts a long line to the part around the column. */
-function cutLine(source: string, column: number): LineWindow {
+function cutLine(source: string, column: number): { text: string; start: number } {
   if (source.length <= MAX_WIDTH) return { text: source, start: 0 }
   const start = Math.max(0, Math.min(column - 1 - MAX_WIDTH / 2, source.length - MAX_WIDTH))
   const end = start + MAX_WIDTH
@@ -35,12 +37,4 @@ function cutLine(source: string, column: number): LineWindow {
     text: `${start > 0 ? '…' : ''}${source.slice(start, end)}${end < source.length ? '…' : ''}`,
     start: start > 0 ? start - 1 : 0,
   }
-}
-
-function drawCarets(at: { window: LineWindow; column: number; length: number; gutter: number }): string {
-  const { text, start } = at.window
-  const offset = Math.max(0, at.column - 1 - start)
-  const before = measureText(escapeControl(text.slice(0, offset)))
-  const length = Math.max(1, measureText(escapeControl(text.slice(offset, offset + at.length))))
-  return `  ${' '.repeat(at.gutter)} | ${' '.repeat(before)}${'^'.repeat(length)}`
 }

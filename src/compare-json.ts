@@ -12,46 +12,40 @@ type Comparison = {
 /** A difference; the key of a side without a value is left out. */
 export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
-/** Finds all differences between two JSON values. Types matter, key order does not. */
-export function findDifferences(expected: Json, actual: Json, how: Comparison): Found {
-  const search: Search = { how, path: [], count: 0, kept: [] }
-  compare(expected, actual, search)
-  return search
-}
-
 type Found = { count: number; kept: Difference[] }
 
-/** What was found so far; `path` leads to the values being compared. */
-type Search = Found & { how: Comparison; path: (string | number)[] }
+/** Finds all differences between two JSON values. Types matter, key order does not. */
+export function findDifferences(expected: Json, actual: Json, how: Comparison): Found {
+  const found: Found = { count: 0, kept: [] }
+  const path: (string | number)[] = []
 
-function compare(expected: Json | undefined, actual: Json | undefined, search: Search): void {
-  const { how, path, kept } = search
-  if (expected === actual || (how.keep === 0 && search.count > 0)) return
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    for (let index = 0; index < Math.max(expected.length, actual.length); index += 1)
-      compareMember(index, [expected[index], actual[index]], search)
-  } else if (isJsonObject(expected) && isJsonObject(actual)) {
-    for (const key of Object.keys(expected)) compareMember(key, [expected[key], readOwn(actual, key)], search)
-    if (how.partial) return
-    for (const key of Object.keys(actual))
-      if (!Object.hasOwn(expected, key)) compareMember(key, [undefined, actual[key]], search)
-  } else if (!isSameInteger(expected, actual) && !(how.loose && equalAsText(expected, actual))) {
-    search.count += 1
-    if (kept.length >= how.keep) return
-    const sides = { ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }
-    kept.push({ path: [...path], ...sides })
+  function compare(expected: Json | undefined, actual: Json | undefined): void {
+    if (expected === actual || (how.keep === 0 && found.count > 0)) return
+    if (Array.isArray(expected) && Array.isArray(actual)) {
+      for (let index = 0; index < Math.max(expected.length, actual.length); index += 1)
+        compareMember(index, expected[index], actual[index])
+    } else if (isJsonObject(expected) && isJsonObject(actual)) {
+      for (const key of Object.keys(expected)) compareMember(key, expected[key], readOwn(actual, key))
+      if (how.partial) return
+      for (const key of Object.keys(actual))
+        if (!Object.hasOwn(expected, key)) compareMember(key, undefined, actual[key])
+    } else if (!isSameInteger(expected, actual) && !(how.loose && equalAsText(expected, actual))) {
+      found.count += 1
+      if (found.kept.length >= how.keep) return
+      const sides = { ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }
+      found.kept.push({ path: [...path], ...sides })
+    }
   }
-}
 
-function compareMember(
-  key: string | number,
-  [expected, actual]: readonly [Json | undefined, Json | undefined],
-  search: Search,
-): void {
-  if (expected === actual) return
-  search.path.push(key)
-  compare(expected, actual, search)
-  search.path.pop()
+  function compareMember(key: string | number, expected: Json | undefined, actual: Json | undefined): void {
+    if (expected === actual) return
+    path.push(key)
+    compare(expected, actual)
+    path.pop()
+  }
+
+  compare(expected, actual)
+  return found
 }
 
 /** True if two JSON values are equal (or, with `partial`, if the second contains the first). */

@@ -118,12 +118,11 @@ export function copyJson(
     const copied: Json[] = []
     const inner = ofItems(secret)
     for (const item of items) {
-      if (left > 0) copied.push(copy(item, inner))
-      else
-        return [
-          ...copied,
-          `[cut: ${items.length - copied.length} more items (${formatBytes(maxBytes)} shown)]`,
-        ]
+      if (left <= 0) {
+        const rest = items.length - copied.length
+        return [...copied, `[cut: ${rest} more items (${formatBytes(maxBytes)} shown)]`]
+      }
+      copied.push(copy(item, inner))
     }
     return copied
   }

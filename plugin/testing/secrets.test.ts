@@ -155,18 +155,20 @@ test('a snapshot stores no secret, and one that was stored in clear is not print
   const suite = (value: string): string => `
 suite_name: S
 base_url: ${echo.url}
+variables: { token: '${value}' }
 steps:
   - name: Take
-    request: { method: POST, url: /anything, body: { token: '${value}', pin: 4711, list: [1] } }
-    assert: { body.json: { snapshot: true }, body.json.token: { snapshot: true } }
+    request: { method: POST, url: /anything, body: { token: '{{token}}', pin: 4711, list: [1] } }
+    assert: { body.json: { snapshot: true }, body.json.token: { snapshot: { name: '{{token}}' } } }
 `
   await using project = await createProject({ 's.suite.yaml': suite('canary-first-value') })
   await project.run('-u')
   const snapshots = join('__snapshots__', 's.suite.yaml.snap')
   const stored = await project.read(snapshots)
   expect(stored).toContain('"token": "[redacted]"')
+  expect(stored).toContain('S > Take > [redacted] 1')
   expect(stored).not.toContain('canary')
-  await project.write({ [snapshots]: stored.replaceAll('[redacted]', 'canary-stored-before') })
+  await project.write({ [snapshots]: stored.replaceAll('"[redacted]"', '"canary-stored-before"') })
   const { texts, output } = await runForTexts(project)
   expect(output).toContain('mismatched')
   for (const text of texts) expect(text).not.toContain('canary')

@@ -43,15 +43,13 @@ export type ResponseContext = {
 /** The fields that every response has, and those of streams and the like. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
+  const set = Object.entries(readCookies(context.headers))
+  const known = { ...context, cookies: makeMap(set.map(([name, { value = '' }]) => [name, value])) }
   for (const name of [...captureRoots, ...addedFields]) {
-    const value = name === 'cookies' ? readCookieValues(context) : readOwn(context, name)
+    const value = readOwn(known, name)
     if (value !== undefined) fields[name] = value
   }
   return fields
-}
-
-function readCookieValues({ headers }: ResponseContext): JsonObject {
-  return makeMap(Object.entries(readCookies(headers)).map(([name, { value = '' }]) => [name, value]))
 }
 
 /** How a condition on a response came out: `value` shows its result, `misspelt` a slip that may have caused it, `showReads` what it read. */

@@ -22,8 +22,8 @@ export type Check = {
   isCount?: true
   /** A check beside it says how many elements there may be, so an empty list is no surprise. */
   mayBeEmpty?: true
-  /** With `optional: true`: the length of the path to the value that may be missing. */
-  optional?: number
+  /** With `optional: true`: the lengths of the paths to the values that may be missing. */
+  optional?: number[]
   /** Not written by the author: errors fail a GraphQL step, unless one of its checks says what to expect of them. */
   isImplied?: true
   /** Where the checked value is written in the suite. */

@@ -160,6 +160,28 @@ test.for([
   expect(take({ a: { ...capture, path: 'body.note' } }, { body: { total: 5 } }).warnings).toEqual([])
 })
 
+test('what may be missing is told where a filter looks for it in vain', () => {
+  const warn = (filter: string): string[] =>
+    take(
+      { a: { path: `body.items[?${filter}].id | [0]`, default: 7 } },
+      { body: { items: [{ id: 1, name: 'Ann' }] } },
+    ).warnings.map(({ message }) => message)
+  expect(warn("id == '1'")).toEqual([
+    "The capture `a` has no value: `body.items[?id == '1'].id | [0]` found nothing; `body.items[?id == '1'].id | [0]` compares `1` (number) with `\"1\"` (string), which are never equal",
+  ])
+  expect(warn("naem == 'Bob'")).toEqual([expect.stringContaining('did you mean `name`?')])
+  expect(warn("name == 'Bob'")).toEqual([])
+})
+
+test('what may be missing is told where the path cannot be evaluated on what is there', () => {
+  const warn = (path: string): string[] =>
+    take({ a: { path, default: 0 } }, { body: { prices: ['5'] } }).warnings.map(({ message }) => message)
+  expect(warn('sum(body.prices)')).toEqual([
+    expect.stringContaining('`sum(body.prices)` could not be evaluated: Invalid type: sum() expected'),
+  ])
+  expect(warn('sum(body.totals)')).toEqual([])
+})
+
 test.for([
   'body.items[*].tags',
   'body.empty[*].id',
@@ -222,12 +244,17 @@ test('invalid JSON fails the captures that read into the body', () => {
   ])
 })
 
-test('invalid JSON is told also where a value may be missing', () => {
-  const broken = { body: '{', bodyText: '{', bodyError: 'The body is not valid JSON' }
-  const { values, failures, warnings } = take({ a: { path: 'body.a', optional: true } }, broken)
-  expect([{ ...values }, failures]).toEqual([{ a: null }, []])
+test('a body that cannot be read is told also where a value may be missing', () => {
+  const why = 'The body is not valid JSON'
+  const broken = { body: '{', bodyText: '{', bodyError: why, markup: () => ({ problem: 'it is no HTML' }) }
+  const { values, failures, warnings } = take(
+    { a: { path: 'body.a', optional: true }, b: { css: 'p', optional: true } },
+    broken,
+  )
+  expect([{ ...values }, failures]).toEqual([{ a: null, b: null }, []])
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `a` has no value: The body is not valid JSON',
+    `The capture \`a\` has no value: ${why}`,
+    'The capture `b` has no value: it is no HTML',
   ])
 })
 

@@ -4,15 +4,15 @@ import { listNames } from '../text/show-value.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import type { CompiledPath } from '../path/compile-path.ts'
-import { tracePath } from '../path/interpreter.ts'
+import { tracePath, type Trace } from '../path/interpreter.ts'
 import { describeContent, explainMember, explainVain, hasTypo, nameGap, walkPath } from '../path/walk-path.ts'
-import type { Walk } from '../path/walk-path.ts'
+import type { Missing } from '../path/walk-path.ts'
 import { listCompared, listMembers } from '../path/path-node.ts'
 
 /**
  * The result of an expression: a value, or a message on what was there instead. `missing`: a name in it was found nowhere
  * although the rest was. `warning`: a filter compares in vain. `gap`: the first missing part of a plain path. `isDoubtful`:
- * there is a similar name.
+ * there is a similar name, a comparison in vain, or what the expression cannot be used on.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
@@ -28,30 +28,25 @@ export const preparePathData = rememberObjects(readFields)
 export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
   if (path.segments) {
     const walk = walkPath(data, path.segments)
-    return walk.found
-      ? walk
-      : {
-          found: false,
-          message: `\`${path.source}\` found nothing; ${explainStop(walk)}`,
-          gap: nameGap('', walk),
-          isDoubtful: hasTypo(walk),
-        }
+    if (walk.found) return walk
+    const message = `\`${path.source}\` found nothing; ${explainStop(walk)}`
+    return { found: false, message, gap: nameGap('', walk), isDoubtful: hasTypo(walk) }
   }
-  let traced: ReturnType<typeof tracePath>
+  let traced: Trace
   try {
     traced = tracePath(path.node, data, limit)
   } catch (error) {
-    return {
-      found: false,
-      message: `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${explainFirst(path, data)}`,
-    }
+    const first = explainFirst(path, data)
+    const message = `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${first}`
+    return { found: false, message, isDoubtful: first === '' }
   }
   const { value } = traced
-  const warning =
-    explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? explainVain(path, traced)
+  const vain = explainVain(path, traced)
+  const warning = explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? vain
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
-    return { found: false, message: `\`${path.source}\` found nothing${why}` }
+    const message = `\`${path.source}\` found nothing${why}`
+    return { found: false, message, isDoubtful: vain !== undefined }
   }
   const missing = explainMember(path, listMembers(path.node), traced)
   return { found: true, value, missing, warning }
@@ -62,7 +57,7 @@ function explainFirst(path: CompiledPath, data: JsonObject): string {
   return walk && !walk.found ? `; ${explainStop(walk)}` : ''
 }
 
-function explainStop({ path, depth, last }: Extract<Walk, { found: false }>): string {
+function explainStop({ path, depth, last }: Missing): string {
   const name = formatFieldPath(path.slice(depth, depth + 1))
   const place = formatFieldPath(path.slice(0, depth))
   if (depth > 0) return `\`${place}\` ${describeContent(last, name, place)}`

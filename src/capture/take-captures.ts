@@ -3,7 +3,7 @@ import { findMarkup } from '../assertion/judge/find-value.ts'
 import type { JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Capture } from './capture.ts'
-import { compilePath } from '../path/compile-path.ts'
+import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */
@@ -63,9 +63,8 @@ function takeCapture(
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
-  const compiled = compilePath(path)
-  if ('message' in compiled)
-    return { found: false, message: `\`${path}\` is not a JMESPath expression: ${compiled.message}` }
+  // Only paths that compile become captures.
+  const compiled = compilePath(path) as CompiledPath
   const needsJson = compiled.rootPaths.some(([root]) => root === 'body')
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
     return { found: false, message: context.bodyError, isDoubtful: true }

@@ -36,6 +36,18 @@ test.for<[source: string, words: string]>([
     'body.a == "ok"',
     '11: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
   ],
+  [
+    'body.items[?contains(to_string(name), "ok")]',
+    '39: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+  ],
+  [
+    'body.items[?contains(["ok", "no"], state)]',
+    '23: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+  ],
+  [
+    'starts_with(body.a, "ok")',
+    '21: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+  ],
   ["body.a == 'ok", "11: the ' is never closed | Add the closing '."],
   ['body."a', '6: the " is never closed | Add the closing ".'],
   ['body.a == `ok`', "11: `ok` is not a JSON value | Write text in single quotes: 'ok'."],
@@ -81,6 +93,7 @@ test.for<[source: string, read: string]>([
   ['body.items[-1]', '["body","items",-1]'],
   ['$.body.id', '["body","id"]'],
   ['body."first-name"', '["body","first-name"]'],
+  ['contains(body."first-name", body."last-name")', '"Function"'],
   ['headers.Content-Type', '["headers","content-type"]'],
   ['headers."X-Rate-Limit"', '["headers","x-rate-limit"]'],
   ['headers.Set-Cookie[0]', '["headers","set-cookie",0]'],

@@ -11,7 +11,7 @@ export type CompiledPath = {
   source: string
   node: PathNode
   /** The segments, when the expression is a plain path such as `body.items[0].id`. */
-  segments?: readonly (string | number)[]
+  segments: readonly (string | number)[] | undefined
   /** The plain paths in it that start at the response; used in messages. */
   rootPaths: readonly (string | number)[][]
 }
@@ -30,8 +30,7 @@ export const compilePath = rememberTexts(2000, (source): CompiledPath | PathErro
     const wrong = prepareNode(node, { literals, isRoot: true, isArgument: false })
     if (wrong)
       return { offset: pieces.find(({ text }) => text === wrong.name)?.start ?? 0, message: wrong.message }
-    const segments = readSegments(node)
-    return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
+    return { source, node, segments: readSegments(node), rootPaths: listRootPaths(node) }
   } catch (error) {
     return error instanceof RangeError
       ? { offset: 0, message: 'it nests too deeply' }

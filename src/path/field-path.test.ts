@@ -33,6 +33,7 @@ test.for([
   ['', 'it is empty'],
   ['a.', 'it ends with a dot'],
   ['a..b', 'a name is missing at character 3'],
+  ['a.[0]', 'a name is missing at character 3'],
   ['a[0]b', 'unexpected `b` at character 5'],
   ['a[?b].c | [0]', 'the `|` at character 9 is JMESPath, of which it takes filters only'],
   ["a || 'b'", 'the `|` at character 3 is JMESPath, of which it takes filters only'],

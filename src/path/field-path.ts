@@ -79,7 +79,7 @@ function findFilterEnd(text: string, from: number): number | undefined {
 
 function describeBadSegment(text: string, at: number): string {
   if (at >= text.length) return 'it ends with a dot'
-  if (text[at] !== '[') return `a name is missing at character ${at + 1}`
+  if (text[at] !== '[' || text[at - 1] === '.') return `a name is missing at character ${at + 1}`
   return `expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character ${at + 1}, got \`${text.slice(at, at + 20)}\``
 }
 

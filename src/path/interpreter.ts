@@ -61,9 +61,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const apply = (node: PathNode, value: Json): Json => this.visit(node, value as Value) as Json
     const { _functionTable: functions } = this.runtime
     for (const [name, call] of Object.entries(ownFunctions))
-      Object.assign(functions[name] as object, {
-        _func: (values: Json[]) => call(values, apply),
-      })
+      Object.assign(functions[name] as object, { _func: (values: Json[]) => call(values, apply) })
   }
 
   override visit(node: PathNode, value: Value): Value {

@@ -37,6 +37,8 @@ const PATTERNS = {
 }
 const WORDS = new Set(['true', 'false', 'null'])
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
+/** The start of a call, up to a text that it looks for, or in a list of texts. */
+const PART = /\b(?:contains\s*\(\s*\[[^\]]*|(?:contains|(?:starts|ends)_with)\s*\((?:[^()]|\([^()]*\))*,\s*)$/
 
 /**
  * Tokenises an expression for the library. Bare numbers, `true`, `false` and `null` become literals, and names after
@@ -93,7 +95,8 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   if (kind === 'quoted') {
     if (tryTo(() => parseJson(text)) === undefined)
       return { offset: start, message: `${text} is not a JSON string` }
-    if (!COMPARATORS.has(before) || after === '.' || after === '[') return token
+    const isText = COMPARATORS.has(before) || PART.test(source.slice(0, start))
+    if (!isText || after === '.' || after === '[') return token
     return refuse(
       `${text} in double quotes is the name of a field`,
       `Write text in single quotes: '${text.slice(1, -1)}'.`,

@@ -49,10 +49,9 @@ function walkElements(list: Json[], path: readonly PathStep[], depth: number): W
       return { ...walk, depth: before.length + walk.depth, path: [...before, ...walk.path] }
     }
     warning ??= walk.warning
-    if (isNested) for (const value of walk.value as Json[]) found.push(value)
-    else found.push(walk.value)
+    found.push(walk.value)
   }
-  return { found: true, value: found, ...(warning !== undefined && { warning }) }
+  return { found: true, value: isNested ? found.flat() : found, ...(warning !== undefined && { warning }) }
 }
 
 function filterElements(list: Json[], filter: string): { value: Json[]; warning?: string | undefined } {
@@ -69,9 +68,11 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Explains why an expression may find or match nothing: a misspelt name, `variables` looked up in a response, or the types it compares; undefined if none of these. */
+/** Explains why an expression may find or match nothing: a misspelt name, `variables` or `body` looked up in an element, or the types it compares; undefined if none of these. */
 export function explainVain(path: { source: string }, trace: Trace): string | undefined {
-  const near = findNearMiss(trace, (name, known) => (name === 'variables' ? name : findTypo(name, known)))
+  const near = findNearMiss(trace, (name, known) =>
+    /^(?:variables|body)$/.test(name) ? name : findTypo(name, known),
+  )
   return near ? explainName(path, near) : explainTypes(path, trace)
 }
 

@@ -69,7 +69,7 @@ export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSn
   const show = redactor.redactSource
   return ({ value, name, field }) => {
     try {
-      expect(redactor.redactField(field, value)).toMatchSnapshot(name)
+      expect(redactor.redactField(field, value)).toMatchSnapshot(name && show(name))
       return undefined
     } catch (error) {
       if (!(error instanceof Error)) throw error

@@ -1,16 +1,8 @@
-import { Ajv, type AnySchema, type Options } from 'ajv'
+import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import {
-  isInteger,
-  isJsonObject,
-  readOwn,
-  stringifyJson,
-  toText,
-  type Json,
-  type JsonObject,
-} from '../../json.ts'
+import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
@@ -54,8 +46,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
     refuseAnchors([...files.values()])
     for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
-    const validate = ajv.getSchema(uri)
-    if (validate === undefined) throw new Error('it has a `$id` of its own kind')
+    const validate = ajv.getSchema(uri) as ValidateFunction
     return {
       schema,
       validate(value, test) {
@@ -186,7 +177,7 @@ function listLong(schema: Json, isCompared = false): (number | bigint)[] {
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   // `order.json#/definitions/Order` has the draft of its file.
-  const named = schemas.flatMap((one) => (isJsonObject(one) ? (readOwn(one, '$schema') ?? []) : []))
+  const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
   const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
   if (!Draft || drafts.length > 1)

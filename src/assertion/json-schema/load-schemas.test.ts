@@ -394,6 +394,11 @@ test.for<[schema: Json, words: string]>([
     'bad.yaml',
     'the file `bad.yaml` could not be read as YAML: Implicit keys need to be on a single line at line 1, column 1',
   ],
+  ['empty.yaml', 'the file `empty.yaml` could not be read as YAML: expected a map, got `null`'],
+  [
+    { $ref: 'list.json#/definitions/A' },
+    'the file `list.json` could not be read as JSON: expected a map, got `[1]` (array)',
+  ],
   ['typo.yaml#/components/schemas/A', 'strict mode: unknown keyword: "requird" (did you mean `required`?)'],
   [
     { allOf: [{ $ref: 'openapi.yaml#/components/schemas/Tag' }], requird: ['id'] },
@@ -405,6 +410,8 @@ test.for<[schema: Json, words: string]>([
     'openapi.yaml': openApi,
     'ids.yaml': '{ $defs: { id: {} } }',
     'bad.yaml': 'a\nb: 1',
+    'empty.yaml': '',
+    'list.json': '[1]',
     'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
   expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)

@@ -4,6 +4,7 @@ import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { showValue } from '../../text/show-value.ts'
 
 /** Compiled schemas by the operand of their check. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
@@ -65,7 +66,9 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
     const text = (await readFile(name)).replace(/^\uFEFF/, '')
-    return (isYaml ? (await import('yaml')).parse(text) : JSON.parse(text)) as Json
+    const content = (isYaml ? (await import('yaml')).parse(text) : JSON.parse(text)) as Json
+    if (isJsonObject(content) || typeof content === 'boolean') return content
+    throw new Error(`expected a map, got ${showValue(content)}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const [what = ''] = message.split(/:?\n/)

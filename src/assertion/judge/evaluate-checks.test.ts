@@ -317,6 +317,15 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
   })
   expect(result?.snapshot?.value).not.toHaveProperty('id')
   expect(body).toHaveProperty('id')
+  const [filled] = check(
+    "body.snapshot: {name: 'of {{who}}', ignore: ['{{what}}']}",
+    { body },
+    { who: 'Ann', what: 'items' },
+  )
+  expect(filled).toMatchObject({ snapshot: { name: 'of Ann', value: { id: 7 } } })
+  expect(message("body.snapshot: {ignore: ['{{what}}']}", { body }, { what: 5 })).toContain(
+    'paths as `ignore`; `5`',
+  )
 })
 
 test('loose comparison takes numbers and booleans for their text', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
 import { openMarkup } from '../../request/markup/markup.ts'
 import { showValue } from '../../text/show-value.ts'
-import { check } from '../fixtures/response.ts'
+import { check, message } from '../fixtures/response.ts'
 
 const body = {
   items: [
@@ -379,6 +379,13 @@ test('cookies have a value and attributes', () => {
     ],
   ])
   expect(judgeCookies('cookies.odd.max_age: 1h')).toEqual([['cookies.odd.max_age.equals', 'OK']])
+  expect(
+    judgeCookies('cookies.theme: {secure: {exists: true}, partitioned.exists: false, http_only: false}'),
+  ).toEqual([
+    ['cookies.theme.secure.exists', 'nothing at `cookies.theme.secure`'],
+    ['cookies.theme.partitioned.exists', 'OK'],
+    ['cookies.theme.http_only.equals', 'OK'],
+  ])
   for (const name of ['old', 'none'])
     expect(judgeCookies(`cookies.${name}: {exists: false}`)).toEqual([[`cookies.${name}.exists`, 'OK']])
 })
@@ -614,6 +621,11 @@ test('what a list would have to have is told where it must not be there', () => 
   expect(
     check('body: {items.password: {exists: false}}', { body: { items: [] } })[0]?.warning,
   ).toBeUndefined()
+  const ofFirst = 'body: {"items[0].password": {exists: false}, "items[0]": {exists: false}}'
+  expect(check(ofFirst, { body: { items: [] } }).map(({ warning }) => warning)).toEqual([
+    '`exists: false` holds: nothing at `body.items[0].password`; `body.items` is an array of 0 elements.',
+    undefined,
+  ])
 })
 
 test('a misspelt name is told where `none` asks for elements without it', () => {
@@ -623,6 +635,45 @@ test('a misspelt name is told where `none` asks for elements without it', () => 
     '`exists: true` fails: nothing at `body[0].passwrd`; `body[0]` has: password (did you mean `password`?).',
   )
   expect(warn('deleted_at')).toBeUndefined()
+})
+
+test.for<[yaml: string, warning: string | undefined]>([
+  ['items: {some: {passwrd: {exists: false}}}', '`exists: false` holds: nothing at `body.items[0].passwrd`'],
+  ['any_of: [{itms: {exists: false}}, {itms: []}]', '`exists: false` holds: nothing at `body.itms`'],
+  ["any_of: [{'items[?id == ''1'']': {length: 0}}]", "`[?id == '1']` compares `1` (number)"],
+  ['items: {some: {id: {not_equals: "1"}}}', undefined],
+  ['any_of: [{itms: {exists: false}}, {items: {notEmpty: true}}]', undefined],
+])('a check that passes by accident is told where one of several is enough: %s', ([yaml, warning]) => {
+  const body = { items: [1, 2].map((id) => ({ id, password: 'x' })) }
+  const [row] = check(`body: {${yaml}}`, { body })
+  expect(row?.passed).toBe(true)
+  expect(row?.warning?.slice(0, warning?.length)).toBe(warning)
+})
+
+test.for(['variables', 'body'])('a filter that looks for `%s` in the elements is told', (name) => {
+  const yaml = `body: {'items[?id == ${name}.id]': {length: 0}}`
+  expect(check(yaml, { body: { items: [{ id: 1 }] } })[0]?.warning).toBe(
+    `\`${name}\` in \`[?id == ${name}.id]\` was found nowhere; there is: id.`,
+  )
+  expect(check(yaml, { body: { items: [{ id: 1, [name]: {} }] } })[0]?.warning).toBeUndefined()
+})
+
+test('a filter that fails on the answer fails its check and no other, whatever is around it', () => {
+  const body = { items: [{ name: null }, { name: 'Ann' }], lists: [[{ name: null }], [{ name: 'Ann' }]] }
+  const why =
+    'could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead.'
+  const filter = '[?length(name) > 2]'
+  expect(
+    check(`body: {'items${filter}.name': {length: 0}, items: {length: 2}}`, { body }).map(
+      ({ message: said }) => said,
+    ),
+  ).toEqual([`\`body.items${filter}.name\` ${why}`, 'OK'])
+  expect(message(`body.items.not: {'${filter}': {length: 0}}`, { body })).toBe(
+    `\`body.items${filter}\` ${why}`,
+  )
+  expect(message(`body.lists.none: {'${filter}': {length: 0}}`, { body })).toBe(
+    `\`body.lists[0]${filter}\` ${why}`,
+  )
 })
 
 test('a name that is a path in another language is told where it must not be there, if that leads somewhere', () => {
@@ -850,4 +901,18 @@ test.for<[yaml: string, warns: boolean]>([
     { body: 'kTE=', bodyText: text, size_bytes: 2 },
   ])
     expect(check(yaml, read).map((row) => row.warning)).not.toContain(warning)
+})
+
+test.for<[body: Json, passed: boolean]>([
+  [{}, true],
+  [{ user: {} }, true],
+  [{ user: { nick: 'Ann' } }, true],
+  [{ user: { nick: 5 } }, false],
+  [{ user: 'Ann' }, false],
+])('a field that may be missing can be below another one: %j', ([body, passed]) => {
+  for (const yaml of [
+    'body.user: {optional: true, nick: {optional: true, type: string}}',
+    'body.user: {nick: {type: string, optional: true}, optional: true}',
+  ])
+    expect(check(yaml, { body }).every((row) => row.passed)).toBe(passed)
 })

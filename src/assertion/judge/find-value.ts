@@ -5,14 +5,15 @@ import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
 import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
-import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
+import { explainMissing, nameGap, walkPath, type Missing, type Walk } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { fieldLikeNames } from '../operators/other-names.ts'
 import { readCookies } from '../read-cookies.ts'
 
 /**
  * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
- * path ends, `gap` its first missing part or why a document cannot be read, `isDoubtful` that it is hardly meant.
+ * path ends, `gap` its first missing part or why a document cannot be read, `isDoubtful` that it is hardly meant, `unjudged`
+ * what is to blame if that is not the value.
  */
 export type Absent = {
   found: false
@@ -21,6 +22,7 @@ export type Absent = {
   walk?: Missing
   gap?: string | undefined
   isDoubtful?: boolean
+  unjudged?: 'operand'
 }
 
 /** The value that a check looks at, or why there is none. */
@@ -81,7 +83,13 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
 
 /** Finds the value at a path below a named root. */
 export function findInside(root: string, path: readonly PathStep[], value: Json): Actual {
-  const walk = walkPath(value, path)
+  let walk: Walk
+  try {
+    walk = walkPath(value, path)
+  } catch (error) {
+    const message = `\`${formatFieldPath(path, root)}\` could not be evaluated: ${(error as Error).message}`
+    return { found: false, message, certain: false, unjudged: 'operand' }
+  }
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
   const foreign = explainForeign(walk)
@@ -112,8 +120,10 @@ function suggestCheck({ path, depth, last }: Missing): string {
   return didYouMean(plainName(name), [], fieldLikeNames)
 }
 
-function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {
+function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
+  // `secure` and the like are false where they are not there.
+  if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
   const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
   if (found.found || !isOfRedirect) return found
   const note = 'a redirect set it: `follow_redirects: false` takes that answer'
@@ -139,8 +149,10 @@ export function findMarkup(
   { markup, namespaces }: ResponseContext,
 ): Actual {
   const selection = markup?.(language, expression, namespaces) ?? { problem: 'there is no body' }
-  if ('problem' in selection)
-    return { found: false, message: selection.problem, certain: false, gap: selection.problem }
+  if ('problem' in selection) {
+    const { problem } = selection
+    return { found: false, message: problem, certain: false, gap: problem, isDoubtful: true }
+  }
   const { values, hint = '' } = selection
   const [first, ...others] = values
   if (first === undefined) return absent(`\`${expression}\` found nothing${hint}`, hint !== '')

@@ -6,7 +6,7 @@ import type { CheckTools } from '../check-context.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
-import type { FailedVerdict, Judgement, Operator, Verdict } from '../operators/operator.ts'
+import type { FailedVerdict, Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { readDurations } from '../parse/vocabularies.ts'
 import { refuseCounts } from '../operators/size.ts'
@@ -118,10 +118,10 @@ export function explainScattered(
 
 /** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
 function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
-  const { message, certain, walk, gap, isDoubtful = false } = absent
+  const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
   const mayMiss =
-    optional !== undefined && (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
+    optional !== undefined && (walk === undefined || (optional.includes(walk.depth + 1) && couldHold(walk)))
   const asksForNone = isExists && operand === false
   const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
   // A field that is missing because its name is wrong proves nothing.
@@ -129,14 +129,15 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
     isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined
   const near = isExists ? tell('exists: true` fails') : undefined
   if (!certain || !(mayMiss || asksForNone))
-    return { ...(isExists && certain ? { ...fail(said), near } : blame('value', said)), gap }
+    return { ...(isExists && certain ? { ...fail(said), near } : blame(unjudged, said)), gap }
   if (mayMiss && operator !== 'optional') return PASSED
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
 
-/** True for a field that was looked up in a list, although its elements may have it. */
+/** True for a field that was looked up in a list, although its elements may have it, or below an element that is not there. */
 function isInList({ last, path, depth }: Missing): boolean {
-  return Array.isArray(last) && last.some(isJsonObject) && typeof path[depth] === 'string'
+  if (!Array.isArray(last)) return false
+  return depth < path.length - 1 || (typeof path[depth] === 'string' && last.some(isJsonObject))
 }
 
 /** Whether the missing value could have been there: a text or number has no fields. */
@@ -176,6 +177,7 @@ const onList =
   'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
 const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
+const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'time'])
 
 /**
  * Judges a header, or what XPath or CSS found. Such values are always text: numbers and booleans in the operand stand for
@@ -186,7 +188,8 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   const name = judgement.check.operator
   if (ON_LIST.has(name)) return judgeValue(actual, application)
   if (ON_NUMBERS.has(name)) return judgeEach(actual, application, readNumber)
-  const adapted = { ...application, operand: operator.operand === 'flag' ? operand : writeAsText(operand) }
+  const wanted = AS_WRITTEN.has(operator.operand) ? operand : writeAsText(operand)
+  const adapted = { ...application, operand: wanted }
   return isOfAll(name, operand) ? judgeValue([actual].flat(), adapted) : judgeEach(actual, adapted)
 }
 

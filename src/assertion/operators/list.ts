@@ -58,7 +58,7 @@ const sortedBy = {
       return before !== undefined && (order === 'asc' ? before > key : before < key)
     })
     if (wrong === -1) return passList(keys, judgement)
-    const [before, key] = keys.slice(wrong - 1).map(showValue)
+    const [before, key] = keys.slice(wrong - 1, wrong + 1).map(showValue)
     return fail(
       `Expected \`${field}\` to be sorted by ${by === undefined ? 'its elements' : `\`${by}\``} (${order}); [${wrong - 1}] has ${before}, [${wrong}] has ${key}`,
     )

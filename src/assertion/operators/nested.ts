@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import { blameCheck, fail, PASSED, passList, passWith } from './operator.ts'
-import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
+import { blameCheck, fail, passList, passWith } from './operator.ts'
+import type { FailedVerdict, Judgement, Operator } from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
@@ -40,7 +40,7 @@ const anyOf: Operator = {
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
     const count = judgement.check.checks?.length ?? 0
-    if (trial.failures.length < count) return PASSED
+    if (trial.failures.length < count) return passWith(trial.doubt)
     const head = `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`
     return explain(head, [trial], trial.unjudged)
   },
@@ -73,22 +73,24 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
     judge(actual, _operand, judgement) {
       const trials = tryElements(actual as Json[], judgement)
       if (!Array.isArray(trials)) return trials
-      const passing = trials.flatMap(({ passed }, index) => (passed ? [index] : []))
+      const passing = trials.filter(({ passed }) => passed)
       const isUnjudged = trials.every(({ unjudged }) => unjudged)
       const { field } = judgement
       // An element without the field does not pass; but if no element has it, its name is probably wrong.
       if (word === 'no' && trials.length > 0 && isUnjudged)
         return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
       const count = trials.length
-      if (word === 'some' && passing.length > 0) return PASSED
-      if (word !== 'some' && passing.length === (word === 'every' ? count : 0))
-        return passOn(trials, judgement)
+      if (word === 'some' && passing.length > 0) return passWith(readDoubt(passing))
+      if (word !== 'some' && passing.length === (word === 'every' ? count : 0)) {
+        const warning = trials.find((trial) => trial.warning !== undefined)?.warning
+        return warning === undefined ? passList(trials, judgement) : passWith(warning)
+      }
       const head = `Expected ${word} element of \`${field}\` to pass`
       if (count === 0) return fail(`${head}, but the list is empty`)
       if (word === 'every')
         return explain(`${head}; ${count - passing.length} of ${count} did not:`, trials, isUnjudged)
       if (word === 'some') return explain(`${head}; none of ${count} did:`, trials, isUnjudged)
-      const shown = passing.slice(0, MAX_SHOWN).map((index) => `[${index}]`)
+      const shown = passing.slice(0, MAX_SHOWN).map((trial) => `[${trials.indexOf(trial)}]`)
       const more = passing.length > MAX_SHOWN ? ' …' : ''
       return fail(`${head}; ${passing.length} of ${count} did: ${shown.join(', ')}${more}`)
     },
@@ -96,13 +98,26 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
 }
 
 /** How the nested checks came out on one value; `unjudged` if none of them could run. */
-type Trial = { passed: boolean; unjudged: boolean; failures: FailedVerdict[]; warning: string | undefined }
+type Trial = {
+  passed: boolean
+  unjudged: boolean
+  failures: FailedVerdict[]
+  /** The warning if one pass is enough. */
+  doubt: string | undefined
+  warning: string | undefined
+}
+
+/** The warning of several passes of which one is enough; undefined if one of them has none. */
+function readDoubt(passes: readonly { warning?: string | undefined }[]): string | undefined {
+  return passes.every(({ warning }) => warning !== undefined) ? passes[0]?.warning : undefined
+}
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
   const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
   const failures = verdicts.filter((verdict) => !verdict.passed)
   return {
     passed: failures.length === 0,
+    doubt: readDoubt(verdicts.filter(({ passed }) => passed)),
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
     warning:
@@ -132,12 +147,6 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
     trials.push(trial)
   }
   return trials
-}
-
-/** A pass, with the first warning of the elements. */
-function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
-  const warning = trials.find((trial) => trial.warning !== undefined)?.warning
-  return warning === undefined ? passList(trials, judgement) : passWith(warning)
 }
 
 function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): FailedVerdict {

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
 import { describeOperand } from './operator.ts'
-import { operatorNames, operators } from './operators.ts'
+import { giveOperators, operatorNames, operators } from './operators.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
 
 const values: Record<string, Json> = {
@@ -274,4 +274,22 @@ test.each([
   const explain = (value: Json): string | undefined => explainBadOperand?.(value)
   expect(good.map((value) => explain(value as Json))).toEqual(good.map(() => undefined))
   expect(bad.map((value) => explain(value as Json))).toEqual(bad.map(() => expect.any(String)))
+})
+
+test('an operand of one kind reaches an operator of your own as that kind, also for a header', () => {
+  onTestFinished(() => giveOperators({}))
+  const seen: Json[] = []
+  const judge = (_: Json, operand: Json) => ({ passed: seen.push(operand) > 0 })
+  const kinds = { of_number: 'number', of_flag: 'flag', of_any: 'any' }
+  giveOperators(
+    Object.fromEntries(
+      Object.entries(kinds).map(([name, kind]) => [name, { about: '', ...describeOperand(kind), judge }]),
+    ) as never,
+  )
+  check('headers.content-type: {of_number: 5, of_flag: true, of_any: 5}')
+  expect(seen).toEqual([5, true, '5'])
+})
+
+test('a number that no double holds is not close to any', () => {
+  expect(check('body.close_to: {value: 1, delta: 1}', { body: Infinity })[0]?.passed).toBe(false)
 })

@@ -60,18 +60,16 @@ const closeTo = question({
 })
 
 /** How far a number is from the one it should be close to. */
-function measureApart(one: number | bigint, near: Near): number | bigint {
-  const { value: other, delta: most } = near
-  const delta = Number(most)
-  if (isInteger(one) && isInteger(other)) {
-    const apart = BigInt(one) - BigInt(other)
+function measureApart(one: number | bigint, { value, delta }: Near): number | bigint {
+  if (isInteger(one) && isInteger(value)) {
+    const apart = BigInt(one) - BigInt(value)
     return apart < 0n ? -apart : apart
   }
-  const [a, b] = [Number(one), Number(other)]
+  const [target, most] = [Number(value), Number(delta)]
   // A double is exact to about sixteen digits: `0.3` has to count as within 0.1 of `0.2`.
-  const noise = Math.max(Math.abs(a), Math.abs(b), delta) * Number.EPSILON * 4
-  const apart = Math.abs(a - b)
-  return apart <= delta + noise ? Math.min(apart, delta) : Number(apart.toPrecision(12))
+  const noise = Math.max(Math.abs(target), most) * Number.EPSILON * 4
+  const apart = Math.abs(Number(one) - target)
+  return apart <= most + noise ? Math.min(apart, most) : Number(apart.toPrecision(12))
 }
 
 /** Operators for ranges of numbers. */

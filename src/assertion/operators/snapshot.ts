@@ -20,7 +20,6 @@ export const snapshotOperator = {
   about: "Compared with Vitest's snapshot; `ignore` leaves paths out.",
   operand: 'snapshot',
   explainBadOperand: (operand) => (operand === true ? undefined : explainBadSettings(operand)),
-  resolve: (operand) => operand,
   judge(actual, operand) {
     const { name, ignore = [] } = operand as { name?: string; ignore?: Json[] }
     const value = ignore.reduce<Json>((kept, path) => dropPath(kept, readSteps(path) as ValuePath), actual)

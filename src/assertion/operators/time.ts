@@ -29,8 +29,7 @@ function readTime(text: Json): number | undefined {
 }
 
 /** Reads a time in a response or operand as ms since 1970: a text, or seconds or milliseconds since 1970; undefined if it is neither. */
-function readMoment(value: Json | undefined): number | undefined {
-  if (value === undefined) return undefined
+function readMoment(value: Json): number | undefined {
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
   // From this number on, seconds would be after the year 5000; milliseconds are after 1973.
@@ -38,12 +37,8 @@ function readMoment(value: Json | undefined): number | undefined {
   return Math.abs(time) <= MOST ? time : undefined
 }
 
-function readOperand(operand: Json | undefined): number | undefined {
+function readOperand(operand: Json): number | undefined {
   return operand === 'now' ? Date.now() : readMoment(operand)
-}
-
-function isTime(operand: Json | undefined): boolean {
-  return readOperand(operand) !== undefined
 }
 
 /** Milliseconds from the operand's time to the response's. */
@@ -75,7 +70,7 @@ function sideOperator(word: 'before' | 'after') {
     ...ofTimes,
     about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
     operand: 'time',
-    explainBadOperand: wants(WANTED, isTime),
+    explainBadOperand: wants(WANTED, (operand) => readOperand(operand) !== undefined),
     show: (operand) => `${word} ${operand as string}`,
     words: (operand) => `to be ${word} ${nameTime(operand)}`,
     holds: (actual, operand) => measureGap(actual, operand) * (word === 'before' ? -1 : 1) > 0,
@@ -89,7 +84,7 @@ const isNear = question({
   about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
   operand: 'nearness',
   explainBadOperand: wantsMap('`{to: now, by: 5m}`', ['to', 'by'], ({ to = 'now', by }) => {
-    if (!isTime(to)) return `${WANTED} as \`to\``
+    if (readOperand(to) === undefined) return `${WANTED} as \`to\``
     return typeof by === 'string' && !Number.isNaN(parseDuration(by))
       ? undefined
       : 'a duration such as `5m` or `30s` as `by`'

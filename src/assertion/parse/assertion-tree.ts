@@ -1,5 +1,5 @@
 import { hasTemplate } from '../../interpolation/template.ts'
-import { isJsonObject, makeMap, type Json, type ValuePath } from '../../json.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
 import { refuseTemplate } from './add-check.ts'
@@ -23,12 +23,11 @@ export function isEmptyMap({ json, below }: TreeNode): boolean {
   return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
 }
 
-/** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths; empty if the node is not a map. */
+/** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths. */
 export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
-  if (!isJsonObject(node.json)) return []
-  return Object.entries(node.json).flatMap(([key, json]) => {
+  return Object.entries(node.json as JsonObject).flatMap(([key, json]) => {
     const at = [...node.at, key]
     const segments = whole ? [{ name: key, quoted: true }] : parseFieldPath(key)
     if (typeof segments === 'string') {

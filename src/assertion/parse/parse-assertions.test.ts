@@ -163,6 +163,12 @@ Write a check below it, or \`equals: {}\` to compare with an empty object.`,
 Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a field with this very name.`,
   ],
   [
+    'body: {"items[?id == $.variables.id]": {length: 0}, "items[?id == $[0].next]": {length: 0}}',
+    `error bad-path at ["body","items[?id == $.variables.id]"]
+\`[?id == $.variables.id]\` reads \`$.variables\`, but in a check \`$\` is the list itself.
+Write a \`custom\` check: it can read the whole answer and the variables.`,
+  ],
+  [
     'body: {"items[?price = 5].id": 1}',
     `error bad-path at ["body","items[?price = 5].id"]
 \`[?price = 5]\` is not a JMESPath filter: at character 9, a single \`=\` compares nothing.

@@ -70,9 +70,8 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && PATHS.test(key)) return reportBadKey(state, node.at, segments)
-  if (target === undefined || typeof segments === 'string')
+  if (target === undefined || (WHOLE.has(target) && key !== target))
     return reportKey(state, node.at, { key, segments })
-  if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.kind)
   if (lack)
     return state.report(node.at, {
@@ -192,7 +191,7 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
   const { target, path, field } = optional
   const isBelow = (check: Check): boolean => path.every((step, index) => check.path[index] === step)
   const covered = checks.filter((check) => check.target === target && isBelow(check))
-  for (const check of covered) check.optional = path.length
+  for (const check of covered) (check.optional ??= []).push(path.length)
   const isIdle = ({ operator, expected, path: { length } }: Check): boolean =>
     operator === 'optional' || (operator === 'exists' && expected === true && length === path.length)
   if (covered.every(isIdle))

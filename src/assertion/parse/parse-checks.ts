@@ -1,4 +1,5 @@
 import { hasTemplate } from '../../interpolation/template.ts'
+import type { ProblemText } from '../../errors.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -60,7 +61,8 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
 /** Parses an entry of a value that may have fields. */
 function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes, node }: TreeEntry): void {
   if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
-  if (typeof name === 'object' && !checkFilter(state, node.at, name.each)) return
+  const problem = typeof name === 'object' && name.each !== '' && explainBadFilter(`[?${name.each}]`)
+  if (problem) return state.report(node.at, problem)
   if (typeof name === 'string' && !quoted) {
     if (name === '$' && subject.field === subject.target)
       return state.report(
@@ -150,11 +152,16 @@ function refuseInside(
     })
 }
 
-function checkFilter(state: ParseState, at: ValuePath, filter: string): boolean {
-  const compiled = filter === '' ? undefined : compilePath(`[?${filter}]`)
-  if (compiled === undefined || !('message' in compiled)) return true
-  state.report(at, describePathError(`[?${filter}]`, 'filter', compiled))
-  return false
+function explainBadFilter(filter: string): ProblemText | undefined {
+  const compiled = compilePath(filter)
+  if ('message' in compiled) return describePathError(filter, 'filter', compiled)
+  const [root] = compiled.rootPaths.find(([first]) => typeof first === 'string') ?? []
+  if (root === undefined) return undefined
+  return {
+    code: 'bad-path',
+    message: `\`${filter}\` reads \`$.${root}\`, but in a check \`$\` is the list itself.`,
+    hint: 'Write a `custom` check: it can read the whole answer and the variables.',
+  }
 }
 
 /** The operator an author meant by a name that looks like a slip of five letters or more, or another tool's name with a plain operand. */
