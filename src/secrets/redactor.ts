@@ -39,6 +39,9 @@ const mostLearned = 10_000
 /** After this many objects in one value, visited ones are remembered and skipped. */
 const fewObjects = 100_000
 
+/** What a value is called, and its secrecy. */
+type Judged = readonly [name: string, secret: Secrecy]
+
 /** Creates a redactor, which replaces secrets with `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({
   secrets = [],
@@ -70,13 +73,14 @@ export function createRedactor({
   /**
    * Learns the values of secret names anywhere in `root` (headers, bodies), so that they are hidden in raw text as well.
    * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
+   * `judged` is what the value itself is called, and its secrecy.
    */
-  function learn(root: Json, comesAgain = false): void {
+  function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
     // Variables can share parts so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
-    const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
+    const visit = (value: Json, name: string, secret: Secrecy): void => {
       // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
       if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
@@ -99,14 +103,14 @@ export function createRedactor({
           if (seenMembers.has(part)) continue
           seenMembers.add(part)
         }
-        if (isSecret !== false || isObject) visit(part, isSecret, isList ? name : key)
+        if (isSecret !== false || isObject) visit(part, isList ? name : key, isSecret)
       }
     }
-    visit(root, false, undefined)
+    visit(root, ...judged)
   }
 
-  /** The name and secrecy of a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
-  const judgeField = rememberTexts(mostLearned, (field): readonly [name: string, secret: Secrecy] => {
+  /** Judges a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
+  const judgeField = rememberTexts(mostLearned, (field): Judged => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     const holder = names.some((name) => judge(name) === 'errors') && 'errors'
@@ -165,9 +169,8 @@ export function createRedactor({
     learnMarkup: (text: string) => void redactElements(text, judge, learnText),
     /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
     learnField(field: string, value: Json): void {
-      if (typeof value !== 'string' || harmlessOperand.test(value)) return
-      const [name, secret] = judgeField(field)
-      if (isHidden(value, secret)) learnText(value, name)
+      if (typeof value === 'string' && harmlessOperand.test(value)) return
+      learn(value, false, judgeField(field))
     },
     isSecretName,
     redactText,
