@@ -65,6 +65,7 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
     const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
       const filled = layer.context.fillIn({ mock, pointer, value }, locals)
       for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
+      call.learn(filled.value)
       return filled.value
     }
     try {

@@ -5,21 +5,27 @@ import { readData } from '../safe-json.ts'
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
-/** Describes an intercepted request; its body is read only if a mock needs it. */
-export function describeCall(request: Request) {
+/** Describes an intercepted request; its body is read only if a mock needs it. `learn` gets all data of it. */
+export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
   let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
   const read = async (): Promise<{ text: string; data: Json }> => {
     const text = await request.clone().text()
-    return { text, data: parseBody(text, type) }
+    const data = parseBody(text, type)
+    learn(data)
+    return { text, data }
   }
+  const params = groupValues(url.searchParams)
+  const headers = Object.assign(groupValues([['host', url.host]]), groupValues(request.headers))
+  learn({ params, headers })
   return {
     method: request.method.toUpperCase(),
     url,
     request,
-    params: groupValues(url.searchParams),
-    headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
+    params,
+    headers,
+    learn,
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }

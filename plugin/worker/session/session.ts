@@ -243,7 +243,7 @@ export class SuiteSession {
     const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    this.#mocks = await openMocks(run, onUnhandled)
+    this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run
