@@ -75,6 +75,9 @@ export const gaps = new WeakMap<object, readonly Gap[]>()
 /** Why a reference into the nearest layer has no value yet, or only part of one; undefined if it is complete. */
 export function findGap({ layers }: Names, root: string, path: ValuePath): string | undefined {
   const layer = layers.find((one) => Object.hasOwn(one, root))
+  const [name, ...rest] = path
+  if (!layer && root === 'variables' && name !== undefined)
+    return findGap({ layers, exports: {} }, String(name), rest)
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 
