@@ -78,7 +78,7 @@ export function createRedactor({
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
     // Variables can share parts so often that a walk through all of them would not end.
-    const seen = new Map<Secrecy, Set<object>>()
+    const seen = new Map<object, Secrecy[]>()
     let count = 0
     const visit = (value: Json, name: string, secret: Secrecy): void => {
       // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
@@ -89,7 +89,9 @@ export function createRedactor({
         return
       }
       count += 1
-      if (count > fewObjects && isSeen(seen, value, secret)) return
+      const before = count > fewObjects ? (seen.get(value) ?? []) : undefined
+      if (before?.includes(secret)) return
+      if (before) seen.set(value, [...before, secret])
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
@@ -202,14 +204,6 @@ export function createRedactor({
 const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
-
-function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
-  const before = seen.get(secret) ?? new Set()
-  seen.set(secret, before)
-  if (before.has(value)) return true
-  before.add(value)
-  return false
-}
 
 function maskPlaces(text: string, places: readonly number[]): string {
   if (places.length === 0) return text
