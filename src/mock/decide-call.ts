@@ -71,8 +71,10 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
     try {
       const match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
       if (match === undefined) continue
-      if ('reason' in match) misses.push(`${place} does not match: ${match.reason}`)
-      else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
+      if ('reason' in match) {
+        call.learn({ params: call.params, headers: call.headers })
+        misses.push(`${place} does not match: ${match.reason}`)
+      } else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
       else {
         active.calls++
         return await answerFromMock(asked, { mock, layer, place, fill, path: match.path })

@@ -5,7 +5,7 @@ import { readData } from '../safe-json.ts'
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
-/** Describes an intercepted request; its body is read only if a mock needs it. `learn` gets all data of it. */
+/** Describes an intercepted request; its body is read only if a mock needs it. `learn` gets what messages may show. */
 export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
   let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
@@ -16,15 +16,12 @@ export function describeCall(request: Request, learn: (data: Json) => void = () 
     learn(data)
     return { text, data }
   }
-  const params = groupValues(url.searchParams)
-  const headers = Object.assign(groupValues([['host', url.host]]), groupValues(request.headers))
-  learn({ params, headers })
   return {
     method: request.method.toUpperCase(),
     url,
     request,
-    params,
-    headers,
+    params: groupValues(url.searchParams),
+    headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
     learn,
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
