@@ -156,7 +156,6 @@ function refuse(call: OutgoingCall, reason: string): Decision {
   return { note: describeNote(call, 'unhandled'), action: { error } }
 }
 
-/** A call as listed in reports. */
 function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'], mock?: string): MockCall {
   return { method, url: url.href, outcome, ...(mock !== undefined && { mock }) }
 }

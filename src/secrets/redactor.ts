@@ -36,7 +36,7 @@ export type Redactor = ReturnType<typeof createRedactor>
 // A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
 
-/** After this many objects in one value, visited ones are remembered and skipped. */
+/** After this many objects in one value, visited ones are skipped: variables can share parts so often that a walk through all of them would not end. */
 const fewObjects = 100_000
 
 /** What a value is called, and its secrecy. */
@@ -77,7 +77,6 @@ export function createRedactor({
    */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
-    // Variables can share parts so often that a walk through all of them would not end.
     const seen = new Map<object, Secrecy[]>()
     let count = 0
     const visit = (value: Json, name: string, secret: Secrecy): void => {
