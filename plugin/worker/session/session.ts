@@ -85,6 +85,10 @@ export class SuiteSession {
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
+  /** Names its generated data: each row has its own, and each call. */
+  readonly #dataName: string
+  /** How often it has called suites. */
+  #calls = 0
   /** How many steps at the start have run, so that later ones need not check them again. */
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
@@ -104,6 +108,10 @@ export class SuiteSession {
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
+    const { nodeId, each = [] } = linked.plan
+    const { reader, inputs, row = {} } = options
+    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : each.indexOf(row)
+    this.#dataName = `${part} ${nodeId}`
   }
 
   /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
@@ -239,7 +247,7 @@ export class SuiteSession {
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
-    const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
+    const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
     const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
