@@ -126,9 +126,8 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
   if (part.kind === 'reference') return lookup(scope, part.root, part.path)
-  return part.kind === 'expression'
-    ? scope.engine.evaluate(part.expression.source, scope)
-    : generate(part, scope)
+  if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
+  return generate(part, scope)
 }
 
 function generate(part: FakerPart, scope: Scope): Json {

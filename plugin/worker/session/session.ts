@@ -87,7 +87,6 @@ export class SuiteSession {
   readonly #redactor: Redactor
   /** Names its generated data: each row has its own, and each call. */
   readonly #dataName: string
-  /** How often it has called suites. */
   #calls = 0
   /** How many steps at the start have run, so that later ones need not check them again. */
   #ran = 0
@@ -108,10 +107,9 @@ export class SuiteSession {
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
-    const { nodeId, each = [] } = linked.plan
     const { reader, inputs, row = {} } = options
-    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : each.indexOf(row)
-    this.#dataName = `${part} ${nodeId}`
+    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : linked.plan.each?.indexOf(row)
+    this.#dataName = `${part} ${linked.plan.nodeId}`
   }
 
   /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
