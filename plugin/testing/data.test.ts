@@ -41,6 +41,43 @@ steps:
     ])
 })
 
+test('each row and each call of a suite has generated data of its own, the same for the same seed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'rows.suite.yaml': `
+suite_name: Rows
+base_url: ${echo.url}
+each: [{ n: 1 }, { n: 2 }]
+variables: { id: '{{$faker.string.uuid}}' }
+steps:
+  - { name: Ask, request: { url: '/anything/{{id}}' } }
+`,
+      'user.suite.yaml': `
+suite_name: User
+base_url: ${echo.url}
+steps:
+  - { name: Create, request: { url: '/anything/{{$faker.string.uuid}}' } }
+`,
+      'calls.suite.yaml': `
+suite_name: Calls
+steps:
+  - { name: One, call: { suite: user.suite.yaml } }
+  - { name: Others, iterate: { range: 1..2, as: n }, call: { suite: user.suite.yaml } }
+`,
+    },
+    { suites: '{ seed: 5 }' },
+  )
+  const run = async (): Promise<string[]> => {
+    const before = echo.paths().length
+    expect((await project.run()).output).toContain('6 passed')
+    return echo.paths().slice(before).toSorted()
+  }
+  const paths = await run()
+  expect(new Set(paths).size).toBe(6)
+  expect(await run()).toEqual(paths)
+})
+
 test('what a row says is data, whatever it looks like', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

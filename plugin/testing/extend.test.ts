@@ -39,8 +39,9 @@ export default defineExtension({
     },
   },
   beforeSuite: ({ suite }) => void seen.push(suite.node_id),
-  beforeEach({ step, request }) {
+  beforeEach({ step, request, variables }) {
     request['headers'] = { ...(request['headers'] as JsonObject), 'x-step': step.name }
+    if (step.name === 'Changed') variables['items'] = []
     if (step.name === 'Refused') throw new Error('not this one')
     if (step.name === 'Misspelt') Object.assign(request, { headrs: { 'x-a': 'b' } })
   },
@@ -76,6 +77,8 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     request: { url: "/get?a={{js: later()}}" }
   - name: Refused
     request: { url: /get }
+  - name: Changed
+    request: { url: /get }
   - name: Misspelt
     request: { url: /get }
   - name: Watched
@@ -96,6 +99,9 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Waits')).toContain('later: it gave a promise, and expressions cannot wait')
   expect(await message('Refused')).toMatch(
     /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  expect(await message('Changed')).toContain(
+    "`beforeEach` failed: Cannot assign to read only property 'items'",
   )
   expect(await message('Misspelt')).toBe(
     '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
@@ -290,6 +296,10 @@ test('what is wrong with the module, or with a check of it, is told at its place
   expect(await run()).toMatch(
     /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
+  await project.write({
+    'suitecase.extend.ts': 'export default { operators: { even: (n) => n % 2 === 0 } }\n',
+  })
+  expect(await run()).toContain('suitecase.extend.ts: expected `even.judge` to be a function, got undefined.')
   await project.write({
     '.env': 'DATABASE_KEY=9ahvoo4Eem1u',
     'suitecase.extend.ts': `${extension}\nthrow new Error('refused with 9ahvoo4Eem1u')\n`,

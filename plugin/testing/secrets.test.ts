@@ -407,6 +407,34 @@ steps:
   expect(rows.map(({ message }) => message.split(shown).length)).toEqual([2, 3])
 })
 
+test('why no mock matched is told without what the application sent, and what the mock wants, under secret names', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `import { createServer } from 'node:http'
+const options = { method: 'POST', headers: { authorization: 'Bearer canary-of-header' }, body: '{"door_pin":"canary-of-body"}' }
+export default createServer((_, response) =>
+  fetch('https://pay.example/charges', options).then(() => response.end(), () => response.end('refused')))
+`,
+      'a.suite.yaml': `suite_name: A
+redact: [door_pin]
+steps:
+  - name: Header
+    request: { url: / }
+    mocks: [{ url: 'https://pay.example/charges', when: { headers: { authorization: Bearer canary-of-mock } }, respond: {} }]
+  - name: Body
+    request: { url: / }
+    mocks: [{ url: 'https://pay.example/charges', when: { body: { door_pin: canary-of-mock-2 } }, respond: {} }]
+`,
+    },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const { texts, output } = await runForTexts(project)
+  const where = '[redacted]` (string) where the request has `'
+  expect(output).toContain(`\`when.headers.authorization\` is \`Bearer ${where}Bearer [redacted]\` (string)`)
+  expect(output).toContain(`\`when.body.door_pin\` is \`${where}[redacted]\` (string)`)
+  for (const text of texts) expect(text).not.toContain('canary')
+})
+
 test('a warning hides what another suite learns only later', async () => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`

@@ -21,8 +21,6 @@ export type Unresolved = {
 /** A value with its templates filled in, and the templates that could not be. */
 export type Interpolated = { value: Json; unresolved: readonly Unresolved[] }
 
-const defaultMaxLength = 10_000_000
-
 /** `templates` counts the strings with templates so far; `limit` is the most that `length` may be, in characters. */
 type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
 
@@ -36,8 +34,7 @@ const plain = new WeakSet<object>()
  * Throws an `InterpolationError` for a bad template, a failed expression or a result beyond `maxLength`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
-  const limit = scope.maxLength ?? defaultMaxLength
-  const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit }
+  const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit: scope.maxLength ?? 10_000_000 }
   return { value: render(value, [], run), unresolved: run.unresolved }
 }
 
@@ -129,9 +126,8 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
   if (part.kind === 'reference') return lookup(scope, part.root, part.path)
-  return part.kind === 'expression'
-    ? scope.engine.evaluate(part.expression.source, scope)
-    : generate(part, scope)
+  if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
+  return generate(part, scope)
 }
 
 function generate(part: FakerPart, scope: Scope): Json {

@@ -3,7 +3,7 @@ import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
-import { findExpressionReferences } from './references.ts'
+import { findExpressionReferences, findReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
@@ -12,10 +12,9 @@ import { listKnownNames, lookup, type Names } from './variables/scope.ts'
 
 /** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
-  if (part.kind === 'faker') return ''
   const known = listKnownNames(names)
-  if (part.kind === 'expression') {
-    const roots = findExpressionReferences(part.expression).filter(({ kind }) => kind === 'expression')
+  if (part.kind !== 'reference') {
+    const roots = findReferences([part]).filter(({ kind }) => kind === 'expression')
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
@@ -78,12 +77,8 @@ function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] 
   if (!object || computed || type !== 'ArrowFunctionExpression' || !element?.['name'] || others.length > 0)
     return []
   const reads = findFreeNames(body as SyntaxNode).filter(({ name }) => name === element['name'])
-  return [
-    {
-      list: object as SyntaxNode,
-      keys: reads.flatMap(({ path: [key] }) => (typeof key === 'string' ? key : [])),
-    },
-  ]
+  const keys = reads.flatMap(({ path: [key] }) => (typeof key === 'string' ? key : []))
+  return [{ list: object as SyntaxNode, keys }]
 }
 
 /**

@@ -135,6 +135,7 @@ test.each([
   ['{{$faker.internet}}', '`$faker` is not available in expressions', 2],
   ['{{$faker.a.b(c)}}', 'Arguments of `$faker` are data: they name nothing', 13],
   ['{{$faker.a.b(1, [c])}}', 'Arguments of `$faker` are data: they name nothing', 17],
+  ['{{$faker.a.b(1, 9007199254740993)}}', 'needs an `n`: `9007199254740993n`', 16],
   ['{{$faker.a.b() + 1}}', '`$faker` is not available in expressions', 2],
   ['{{$faker.a.b().c}}', '`$faker` is not available in expressions', 2],
   ['{{$js.Date.now()}}', '`$js` is not available in expressions', 2],

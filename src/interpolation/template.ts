@@ -1,7 +1,7 @@
 import type { Range } from '../source.ts'
 import { rememberTexts } from '../remember.ts'
 import { TemplateError } from './errors.ts'
-import { analyzeExpression, describeRest, parseExpression, type Expression } from './syntax/expression.ts'
+import { analyzeExpression, describeRest, type Expression } from './syntax/expression.ts'
 import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
 /** `range` includes the braces; `source` is what is between them; `codeOffset` is where its code starts in the text. */
@@ -99,7 +99,8 @@ function readFaker(place: Place, node: SyntaxNode): FakerPart | undefined {
   const callee = node['callee'] as SyntaxNode | undefined
   if (!head || !path || (callee ? callee.end : node.end) > head.length) return undefined
   const start = passed[0]?.start ?? 0
-  const list = parseExpression(`[${source.slice(start, passed.at(-1)?.end ?? 0)}]`)
+  const written = `[${source.slice(start, passed.at(-1)?.end ?? 0)}]`
+  const list = analyzeExpression(written, parseJavaScript(written).node, codeOffset + start - 1)
   const [free] = list.freeNames
   if (!free) return { ...place, kind: 'faker', path: path.split('.'), arguments: list }
   const hint =

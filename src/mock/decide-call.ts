@@ -65,13 +65,16 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
     const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
       const filled = layer.context.fillIn({ mock, pointer, value }, locals)
       for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
+      call.learn(filled.value)
       return filled.value
     }
     try {
       const match = await matchMock(mock, call, { fill, matchUrl: tools.msw.matchRequestUrl })
       if (match === undefined) continue
-      if ('reason' in match) misses.push(`${place} does not match: ${match.reason}`)
-      else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
+      if ('reason' in match) {
+        call.learn({ params: call.params, headers: call.headers })
+        misses.push(`${place} does not match: ${match.reason}`)
+      } else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
       else {
         active.calls++
         return await answerFromMock(asked, { mock, layer, place, fill, path: match.path })
@@ -153,7 +156,6 @@ function refuse(call: OutgoingCall, reason: string): Decision {
   return { note: describeNote(call, 'unhandled'), action: { error } }
 }
 
-/** A call as listed in reports. */
 function describeNote({ method, url }: OutgoingCall, outcome: MockCall['outcome'], mock?: string): MockCall {
   return { method, url: url.href, outcome, ...(mock !== undefined && { mock }) }
 }

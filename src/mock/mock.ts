@@ -85,6 +85,8 @@ export type MockServerOptions = {
   isOwnRequest?: (origin: URL) => boolean
   /** Name of the suite; if given, calls the application makes for it after its end are refused. */
   suite?: string | undefined
+  /** Gets what messages may show of calls and mocks. */
+  learn?: (data: Json) => void
   context: MockContext
   mocks?: readonly Mock[]
 }

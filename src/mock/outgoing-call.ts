@@ -5,14 +5,16 @@ import { readData } from '../safe-json.ts'
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
-/** Describes an intercepted request; its body is read only if a mock needs it. */
-export function describeCall(request: Request) {
+/** Describes an intercepted request; its body is read only if a mock needs it. `learn` gets what messages may show. */
+export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
   let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
   const read = async (): Promise<{ text: string; data: Json }> => {
     const text = await request.clone().text()
-    return { text, data: parseBody(text, type) }
+    const data = parseBody(text, type)
+    learn(data)
+    return { text, data }
   }
   return {
     method: request.method.toUpperCase(),
@@ -20,6 +22,7 @@ export function describeCall(request: Request) {
     request,
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
+    learn,
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }

@@ -20,6 +20,12 @@ test('learns from all parts of a step that have names, and from checked fields w
       { field: 'body.token.format', expected: 'date-time', actual: 'got-cccc' },
       { field: 'body.token.n', expected: 'body.token.n', actual: 'TypeError: Cannot read it' },
       { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
+      { field: 'body.token.equals', expected: 123450, actual: 123451 },
+      { field: 'body.token.length', expected: '1024', actual: 1024 },
+      { field: 'body.equals', expected: { jwt: 'whole-kkkk', size: 'open-llll' }, actual: null },
+      { field: 'body.contains', expected: { jwt: 'part-mmmm' }, actual: null },
+      { field: 'body.token.contains', expected: 'staging', actual: null },
+      { field: 'body.token.in', expected: ['one-nnnn'], actual: null },
     ],
     burst: { responses: [{ body: '<a><password>element-jjjj</password></a>' }] },
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
@@ -33,6 +39,7 @@ test('learns from all parts of a step that have names, and from checked fields w
   }
   learnStep(redactor, makeStep(named as Partial<StepResult>))
   expect(redactor.secrets().toSorted()).toEqual([
+    '123450',
     'answer-iiii',
     'bearer-4444',
     'call-gggg',
@@ -43,7 +50,9 @@ test('learns from all parts of a step that have names, and from checked fields w
     'hop-ffff',
     'json-aaaa',
     'key-2222',
+    'one-nnnn',
     'part-7777',
+    'part-mmmm',
     'pass 4a',
     'pass%204a',
     'q 5555',
@@ -51,6 +60,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'sid=cookie-9999; Path=/',
     'tok-1111',
     'want-bbbb',
+    'whole-kkkk',
   ])
   expect(redactor.nameOf('key-2222')).toBe('api_key')
 })

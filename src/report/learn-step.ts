@@ -15,9 +15,12 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   for (const { field, expected, actual } of step.assertions_results ?? []) {
     // A condition may mention a secret name, but that is not the name of its result, such as an error.
     if (field === expected) continue
-    redactor.learnField(field, actual)
-    // What other operators expect, such as a format, is ordinary text.
-    if (field.endsWith('.equals')) redactor.learnField(field, expected)
+    // What else is checked is learnt with the answer, except a length.
+    if (typeof actual === 'string') redactor.learnField(field, actual)
+    // What other operators expect, such as a format, is ordinary text; what a text contains may be a word.
+    const isWhole = /\.(?:equals|in|same_items)$/.test(field)
+    if (isWhole || (typeof expected === 'object' && field.endsWith('.contains')))
+      redactor.learnField(field, expected)
   }
   for (const { url, location } of step.redirects ?? []) {
     learnUrl(redactor, url)

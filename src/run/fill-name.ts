@@ -18,8 +18,7 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
   const layers = given.filter((layer) => layer !== undefined)
   return name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
     const [root = '', ...members] = path.split('.')
-    const owner = readVariable({ layers, exports: {} }, root)
-    const value = owner === undefined ? undefined : descend(owner, members)
+    const value = descend(readVariable({ layers, exports: {} }, root), members)
     return value === undefined || hasTemplate(stringifyJson(value))
       ? written
       : show(value, members.at(-1) ?? root)

@@ -36,8 +36,11 @@ export type Redactor = ReturnType<typeof createRedactor>
 // A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
 
-/** After this many objects in one value, visited ones are remembered and skipped. */
+/** After this many objects in one value, visited ones are skipped: variables can share parts so often that a walk through all of them would not end. */
 const fewObjects = 100_000
+
+/** What a value is called, and its secrecy. */
+type Judged = readonly [name: string, secret: Secrecy]
 
 /** Creates a redactor, which replaces secrets with `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({
@@ -70,13 +73,13 @@ export function createRedactor({
   /**
    * Learns the values of secret names anywhere in `root` (headers, bodies), so that they are hidden in raw text as well.
    * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
+   * `judged` is what the value itself is called, and its secrecy.
    */
-  function learn(root: Json, comesAgain = false): void {
+  function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
-    // Variables can share parts so often that a walk through all of them would not end.
-    const seen = new Map<Secrecy, Set<object>>()
+    const seen = new Map<object, Secrecy[]>()
     let count = 0
-    const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
+    const visit = (value: Json, name: string, secret: Secrecy): void => {
       // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
       if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
@@ -85,7 +88,9 @@ export function createRedactor({
         return
       }
       count += 1
-      if (count > fewObjects && isSeen(seen, value, secret)) return
+      const before = count > fewObjects ? (seen.get(value) ?? []) : undefined
+      if (before?.includes(secret)) return
+      if (before) seen.set(value, [...before, secret])
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
@@ -99,14 +104,14 @@ export function createRedactor({
           if (seenMembers.has(part)) continue
           seenMembers.add(part)
         }
-        if (isSecret !== false || isObject) visit(part, isSecret, isList ? name : key)
+        if (isSecret !== false || isObject) visit(part, isList ? name : key, isSecret)
       }
     }
-    visit(root, false, undefined)
+    visit(root, ...judged)
   }
 
-  /** The name and secrecy of a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
-  const judgeField = rememberTexts(mostLearned, (field): readonly [name: string, secret: Secrecy] => {
+  /** Judges a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
+  const judgeField = rememberTexts(mostLearned, (field): Judged => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     const holder = names.some((name) => judge(name) === 'errors') && 'errors'
@@ -165,9 +170,8 @@ export function createRedactor({
     learnMarkup: (text: string) => void redactElements(text, judge, learnText),
     /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
     learnField(field: string, value: Json): void {
-      if (typeof value !== 'string' || harmlessOperand.test(value)) return
-      const [name, secret] = judgeField(field)
-      if (isHidden(value, secret)) learnText(value, name)
+      if (typeof value === 'string' && harmlessOperand.test(value)) return
+      learn(value, false, judgeField(field))
     },
     isSecretName,
     redactText,
@@ -199,14 +203,6 @@ export function createRedactor({
 const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
-
-function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
-  const before = seen.get(secret) ?? new Set()
-  seen.set(secret, before)
-  if (before.has(value)) return true
-  before.add(value)
-  return false
-}
 
 function maskPlaces(text: string, places: readonly number[]): string {
   if (places.length === 0) return text

@@ -87,22 +87,19 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
-      const behind: [start: number, end: number][] = []
-      for (const { text: read, locate } of listViews(text, holdsSpaces, isApart)) {
-        const found = matcher.find(read)
-        for (let index = 0; index < found.length; index += 2)
-          behind.push([locate(found[index] as number), locate(found[index + 1] as number)])
-      }
-      return behind.length === 0 ? places : joinPlaces(places, behind)
+      const views = listViews(text, holdsSpaces, isApart)
+      const behind = views.flatMap(({ text: read, locate }) => matcher.find(read).map(locate))
+      return behind.length === 0 ? places : joinPlaces([...places, ...behind])
     },
   }
 }
 
-function joinPlaces(places: readonly number[], others: [start: number, end: number][]): number[] {
+function joinPlaces(places: readonly number[]): number[] {
+  const pairs: [start: number, end: number][] = []
   for (let index = 0; index < places.length; index += 2)
-    others.push([places[index] as number, places[index + 1] as number])
+    pairs.push([places[index] as number, places[index + 1] as number])
   const joined: number[] = []
-  for (const [start, end] of others.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
+  for (const [start, end] of pairs.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
   return joined
 }
 

@@ -17,10 +17,12 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 export function keepSecrets(vitest: Vitest): Reporter {
   const keep = (module: TestModule): void => {
     const { key } = secretsOf(vitest)
-    for (const sealed of takeSealed(module))
+    for (const meta of listMetas(module)) {
       // Secrets of merged runs are sealed with another key, but what contains them is already redacted.
-      if (vitest.config.mergeReports === undefined)
-        addSecrets(vitest, JSON.parse(unseal(sealed, key)) as string[])
+      if (meta.secrets !== undefined && vitest.config.mergeReports === undefined)
+        addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as string[])
+      delete meta.secrets
+    }
   }
   return {
     onTestModuleEnd: keep,
@@ -31,14 +33,6 @@ export function keepSecrets(vitest: Vitest): Reporter {
       if (values.size > 0) hideLate(modules, values)
     },
   }
-}
-
-function takeSealed(module: TestModule): string[] {
-  return listMetas(module).flatMap((meta) => {
-    const { secrets = [] } = meta
-    delete meta.secrets
-    return secrets
-  })
 }
 
 /** Hides secrets that became known late, in the errors and data of finished tests, before reporters print or write them. */

@@ -53,9 +53,12 @@ export async function loadExtension(
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
   const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))
-  for (const [name, value] of [functions, judges, auth, given].flatMap((members) => Object.entries(members)))
-    if (typeof value !== 'function')
-      throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
+  for (const members of [functions, judges, auth, given])
+    for (const [name, value] of Object.entries(members)) {
+      if (typeof value === 'function') continue
+      const path = members === judges ? `${name}.judge` : name
+      throw new Error(`${shown}: expected \`${path}\` to be a function, got ${typeof value}.`)
+    }
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
@@ -108,8 +111,8 @@ function wrapHook(hook: (context: JsonObject) => unknown, name: string, attempt:
   const changesRequest = name === 'beforeEach'
   return (context: JsonObject): Promise<Json | undefined> =>
     attempt(async () => {
-      const given = changesRequest ? context : freezeData(context)
-      await runAsOwnRequest(() => hook(given))
+      freezeData(changesRequest ? context['variables'] : context)
+      await runAsOwnRequest(() => hook(context))
       return changesRequest ? copyJson(context['request'], name) : undefined
     }, `\`${name}\` failed: `)
 }

@@ -81,9 +81,9 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   }
 }
 
-/** A source of generated data for one suite. The same seed and suite give the same data, whatever ran before. */
-export function loadSuiteFaker(seed: number, nodeId: string, limit?: number): Promise<FakerSource> {
+/** A source of generated data for one run of a suite. The same seed and name give the same data, whatever ran before. */
+export function loadSuiteFaker(seed: number, name: string, limit?: number): Promise<FakerSource> {
   let hash = seed
-  for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
+  for (const character of name) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
   return loadFaker(hash >>> 0, limit)
 }

@@ -85,6 +85,9 @@ export class SuiteSession {
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
+  /** Names its generated data: each row has its own, and each call. */
+  readonly #dataName: string
+  #calls = 0
   /** How many steps at the start have run, so that later ones need not check them again. */
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
@@ -104,6 +107,9 @@ export class SuiteSession {
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
+    const { reader, inputs, row = {} } = options
+    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : linked.plan.each?.indexOf(row)
+    this.#dataName = `${part} ${linked.plan.nodeId}`
   }
 
   /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
@@ -239,11 +245,11 @@ export class SuiteSession {
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
-    const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
+    const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
     const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    this.#mocks = await openMocks(run, onUnhandled)
+    this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run

@@ -6,6 +6,7 @@ import type { FilledPart, MockContext, MockPart, UnhandledPolicy } from '../../.
 import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
 import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
@@ -14,6 +15,7 @@ import { watchLateErrors } from '../app/late-errors.ts'
 export async function openMocks(
   run: SuiteRun,
   onUnhandled: UnhandledPolicy | undefined,
+  { learn }: Redactor,
 ): Promise<MockServer | undefined> {
   const { plan } = run
   const hasMocks = [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
@@ -27,6 +29,7 @@ export async function openMocks(
     isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
     context: describeMocks(run, plan.at, () => createScope(run)),
     mocks: plan.mocks,
+    learn: (data) => learn([data]),
   })
 }
 

@@ -26,10 +26,10 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
+    Atomics.store(signal, 0, 0)
     // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
     const told = take()
     if (told) return { ...told, elapsed: 0 } as Answer
-    Atomics.store(signal, 0, 0)
     port.postMessage(request)
     Atomics.wait(signal, 0, 0, options.timeout + longestStart)
     return take()

@@ -33,7 +33,6 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const calls = boot(context, answer)
   const loadData = context.getProp(calls, 'load')
   const evaluateText = context.getProp(calls, 'evaluateText')
-  /** Calls a function with a text as its last argument. */
   const call = (target: QuickJSHandle, first: QuickJSHandle[], text: string): string => {
     const written = context.newString(text)
     const result = context.callFunction(target, context.undefined, ...first, written)

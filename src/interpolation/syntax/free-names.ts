@@ -9,7 +9,6 @@ export type FreeName = {
   gap?: 'asked' | 'filled'
 }
 
-/** The context of a place in an expression. */
 type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
 /** Finds the names an expression reads from outside. A name declared anywhere in a function belongs to all of it. */

@@ -81,27 +81,21 @@ export function listNodes(
 }
 
 /** What `a.b[0]?.c` reads: its `root`, the static keys after it up to the first computed one, and the nodes of computed keys. */
-export type MemberPath = {
-  root: SyntaxNode
-  path: (string | number)[]
-  computed: SyntaxNode[]
-  isOptional: boolean
-}
-
-/** Follows a member expression down to its root. */
-export function readMemberPath(node: SyntaxNode): MemberPath {
-  const read: MemberPath = { root: node, path: [], computed: [], isOptional: false }
-  while (read.root.type === 'MemberExpression' || read.root.type === 'ChainExpression') {
-    const { computed, optional, object, expression, property } = read.root
+export function readMemberPath(node: SyntaxNode) {
+  const computed: SyntaxNode[] = []
+  let [root, isOptional] = [node, false]
+  let path: (string | number)[] = []
+  while (root.type === 'MemberExpression' || root.type === 'ChainExpression') {
+    const { object, expression, property } = root
     const { type, name, value } = (property ?? {}) as SyntaxNode
-    const key = computed ? type === 'Literal' && value : type === 'Identifier' && name
-    if (optional) read.isOptional = true
-    if (typeof key === 'string' || typeof key === 'number') read.path.unshift(key)
+    const key = root['computed'] ? type === 'Literal' && value : type === 'Identifier' && name
+    isOptional ||= root['optional'] === true
+    if (typeof key === 'string' || typeof key === 'number') path.unshift(key)
     else if (property) {
-      read.path = []
-      read.computed.push(property as SyntaxNode)
+      path = []
+      computed.push(property as SyntaxNode)
     }
-    read.root = (object ?? expression) as SyntaxNode
+    root = (object ?? expression) as SyntaxNode
   }
-  return read
+  return { root, path, computed, isOptional }
 }

@@ -51,15 +51,13 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 export function lookup(names: Names, root: string, path: ValuePath): Json | undefined {
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
-  const found = value === undefined ? undefined : descend(value, path)
+  const found = descend(value, path)
   // While a variable waits for its value, it must not resolve to another suite's export of that name.
   const isWaiting = value === undefined && names.layers.some((layer) => Object.hasOwn(layer, root))
   if (found !== undefined || isWaiting) return found
-  const exported = readOwn(names.exports, root)
-  const shared = exported === undefined ? undefined : descend(exported, path)
+  const shared = descend(readOwn(names.exports, root), path)
   if (shared !== undefined || root !== 'variables' || path.length === 0) return shared
-  const [name, ...rest] = path
-  return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
+  return lookup({ layers: names.layers, exports: names.exports }, String(path[0]), path.slice(1))
 }
 
 /** The value of a name in an expression: all variables, or what `lookup` finds. */
@@ -75,6 +73,8 @@ export const gaps = new WeakMap<object, readonly Gap[]>()
 /** Why a reference into the nearest layer has no value yet, or only part of one; undefined if it is complete. */
 export function findGap({ layers }: Names, root: string, path: ValuePath): string | undefined {
   const layer = layers.find((one) => Object.hasOwn(one, root))
+  if (!layer && root === 'variables' && path.length > 0)
+    return findGap({ layers, exports: {} }, String(path[0]), path.slice(1))
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../json.ts'
 import { createEngine } from '../expressions/engine.ts'
 import { loadFaker } from '../faker.ts'
+import { interpolate } from '../interpolate.ts'
 import type { Scope } from './scope.ts'
 import { resolveVariables } from './variables.ts'
 
@@ -238,6 +239,16 @@ test('what waits for a capture is not the export of a node that has its name', (
     [['node'], '`token` has no value'],
     [['twice'], '`token` has no value'],
   ])
+})
+
+test.each<[JsonObject, string]>([
+  [{ order: { id: '{{token}}', n: 1 } }, '{{variables.order}}'],
+  [{ order: { id: '{{js: order.n + token}}', n: 1 } }, '{{order}}'],
+])('an object of which a part waits for a capture has no value: %j in %s', (variables, text) => {
+  const { values } = resolve(variables, { isAwaited: (name: string) => name === 'token' } as Partial<Scope>)
+  const { value, unresolved } = interpolate(text, { ...scope, layers: [values] })
+  expect(value).toBe(text)
+  expect(unresolved).toMatchObject([{ cause: '`token` has no value' }])
 })
 
 test('more than 500 levels are a problem, not a stack overflow', () => {

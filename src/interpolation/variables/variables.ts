@@ -37,6 +37,7 @@ export function resolveVariables(
   const values = copyHolders(variables, texts)
   for (const [{ path }, value] of settled) write(values, path, value)
   const waiting: Gap[] = []
+  gaps.set(values, waiting)
   const problems: VariableProblem[] = []
   const at = scope.layers.indexOf(variables)
   const above = scope.layers.slice(0, Math.max(0, at))
