@@ -124,14 +124,15 @@ const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 /** Characters to encode in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
+/** The start of an address, without a path. */
+const origin = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
+
 /**
  * Encodes a value inserted into a URL, so that it arrives unchanged and adds neither parameters nor a fragment (RFC 3986).
  * `before` is the URL up to it. At the start or in the host, the value is part of the address and stays as is.
  */
 export function embedInUrl(text: string, before: string): string {
-  if (before.includes('#')) return text
-  const isPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.test(before)
-  if (!before.includes('?') && !isPath) return text
+  if (origin.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 
