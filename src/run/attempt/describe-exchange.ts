@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { roundMs } from '../../text/units.ts'
 import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { toText, type Json, type JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { openMarkup } from '../../request/markup/markup.ts'
 import { findOrigin } from '../../request/build/build-url.ts'
@@ -68,10 +68,11 @@ export function noteExchange(
 ): ResponseContext | undefined {
   const { run, step, details } = attempt
   const { request, response, redirects, connection, authRequests, failure, warnings = [] } = exchange
+  const file = input.file && toText(input.file)
   attempt.exchange = {
     request,
     ...(response && { response }),
-    ...(input.file !== undefined && { file: join(dirname(run.plan.file), input.file) }),
+    ...(file !== undefined && { file: isAbsolute(file) ? file : join(dirname(run.plan.file), file) }),
   }
   details.request_details = {
     method: request.method,
