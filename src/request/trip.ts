@@ -186,8 +186,8 @@ export class Trip {
       const given = auth.authorize(this.#sent, { send, tokens: this.#shared.tokens, timeout })
       return await Promise.race([given, stopped])
     } catch (error) {
-      const isStop = typeof error === 'object' && error !== null && 'code' in error
-      throw isStop ? new RequestStop('auth', error as Stop) : error
+      const { code = 'AUTH_FAILED', message, hint } = error as Error & Partial<Stop>
+      throw new RequestStop('auth', { code, message, hint })
     }
   }
 
