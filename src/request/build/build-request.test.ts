@@ -161,8 +161,11 @@ describe('url', () => {
   })
 
   test('a relative one needs a base, and the base no query', async () => {
+    expect(await refuse({ url: '/x' }, { baseUrl: undefined })).toContain(
+      'there is no `base_url`, got `/x` (string). Add `base_url` to the suite, or',
+    )
     expect(await refuse({ url: '/x' }, { baseUrl: '' })).toContain(
-      'there is no `base_url`, got `/x` (string). Add `base_url`',
+      '`base_url` is empty, got `/x` (string). Give it a value, or',
     )
     expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain(
       '`base_url` to be without query',

@@ -23,10 +23,13 @@ function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
     throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
-  if (base === undefined || base === '')
+  if (base === undefined || base === '') {
+    const lack = base === '' ? '`base_url` is empty' : 'there is no `base_url`'
+    const way = base === '' ? 'Give it a value' : 'Add `base_url` to the suite'
     throw invalidUrl(
-      `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. Add \`base_url\` to the suite, or write the whole address`,
+      `Expected \`url\` to be absolute because ${lack}, got ${describeValue(url)}. ${way}, or write the whole address`,
     )
+  }
   if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(
       `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. Put parameters into the \`url\` or the \`params\` of the steps`,

@@ -253,3 +253,14 @@ test('the command for a long body names its file, wherever that is and even if i
   expect(outcomes['Number']?.exchange?.file).toBe('7')
   expect(outcomes['Absolute']?.exchange?.file).toBe(join(folder, '7'))
 })
+
+test('a `base_url` whose value is null is empty', async () => {
+  const { outcomes } = await runText(`suite_name: Test
+base_url: '{{api}}'
+variables: { api: null }
+steps: [{ name: One, request: { url: /get } }]
+`)
+  expect(failuresOf(outcomes['One'])).toEqual([
+    'Expected `url` to be absolute because `base_url` is empty, got `/get` (string). Give it a value, or write the whole address (INVALID_URL)',
+  ])
+})

@@ -125,7 +125,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   if (mayBeJson(own['headers'])) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
-  const origin = base === undefined ? base : fillPart(attempt, base, { pointer: '/base_url', at: plan.at })
   return {
     input: {
       ...(shared as JsonObject),
@@ -133,7 +132,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
       ...(step.stream && { headers: refuseCompression(own['headers']) }),
       url: typeof target === 'object' ? target : toText(target),
     } as unknown as RequestInput,
-    baseUrl: origin === undefined ? undefined : toText(origin),
+    baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
 }
 

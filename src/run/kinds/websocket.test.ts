@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { defaultBodyLimit } from '../../request/exchange.ts'
+import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
@@ -442,6 +443,12 @@ test('nobody there, and a handshake that takes too long, are told like those of 
   expect(slow.outcomes['Talk']?.result.error_message).toContain(
     'the limit `timeout` of 100 ms was reached (TIMEOUT). Raise `timeout`',
   )
+})
+
+test('a refused `wss` connection names the port of TLS', () => {
+  const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const request = { method: 'GET', url: 'wss://example.org/' }
+  expect(describeFailure({ phase: 'connect', error }, { request, elapsed: 1 }).message).toContain('port 443?')
 })
 
 test('binary messages are sent and expected as base64', async () => {
