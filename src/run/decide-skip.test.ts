@@ -196,6 +196,11 @@ steps:
   - { name: In, skip: user.rol === "admin", request: { url: /get } }
   - { name: Meant, skip: user.role === "guest", request: { url: /get } }
 `)
+  const failed = await runText(`suite_name: S
+variables: { user: { role: admin } }
+skip: user.rol === "guest"
+steps: [{ name: Late, delay_ms: '{{user.role}}', request: { url: 'http://127.0.0.1:1/' } }]
+`)
   const told = (at: string, skip: string, name: string): object => {
     const message = `\`skip: ${skip}\` reads \`user.${name}\`, which is not there (did you mean \`role\`?).`
     const [line, column] = at.split(':').map(Number)
@@ -206,6 +211,10 @@ steps:
     ['success', [told('7:23', 'user.rol === "admin"', 'rol')]],
     ['success', undefined],
   ])
+  expect(failed.outcomes['Late']?.result).toMatchObject({
+    status: 'failure',
+    warnings: [told('3:7', 'user.rol === "guest"', 'rol')],
+  })
 })
 
 test('a loop over a list that is not there says why: the `skip` of the suite, or the variable', async () => {

@@ -44,8 +44,8 @@ type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate, pointer } = step
   if (!iterate) return { loops: [undefined] }
-  const written = `${pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
-  const at = locateTemplate(run.plan, written, { path: [], offset: 0 }) ?? step.at
+  const key = iterate.range === undefined ? 'over' : 'range'
+  const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`, { path: [], offset: 0 }) ?? step.at
   const scope = createScope(run)
   const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
   if (typeof read !== 'string') {

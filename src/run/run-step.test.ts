@@ -865,9 +865,10 @@ test('a setting from a template is a number in its range, or fails the step', as
         step('Half', "retry: { max_attempts: '{{half}}', base_delay_ms: 1 }") +
         step('Many', "retry: { max_attempts: '{{many}}', base_delay_ms: 1 }") +
         step('One', "retry: { max_attempts: '{{one}}', base_delay_ms: 1 }") +
+        step('Second', "retry: { max_attempts: '{{second}}', base_delay_ms: 1 }") +
         step('Minus', "delay_ms: '{{minus}}'") +
         step('Wait', "delay_ms: '{{half}}'"),
-      'variables: { zero: 0, half: 1.5, many: 1000000000, one: 1, minus: -1 }',
+      'variables: { zero: 0, half: 1.5, many: 1000000000, one: 1, second: 1s, minus: -1 }',
     ),
   )
   const count = 'to be a whole number from 1 to 1000, got'
@@ -876,6 +877,7 @@ test('a setting from a template is a number in its range, or fails the step', as
     ['Half', `Expected \`max_attempts: {{half}}\` ${count} \`1.5\` (number).`],
     ['Many', `Expected \`max_attempts: {{many}}\` ${count} \`1000000000\` (number).`],
     ['One', undefined],
+    ['Second', `Expected \`max_attempts: {{second}}\` ${count} \`"1s"\` (string).`],
     [
       'Minus',
       'Expected `delay_ms: {{minus}}` to be milliseconds or a duration such as `5s`, got `-1` (number).',
