@@ -81,10 +81,11 @@ class Connection {
   }
 
   /** Closes it at once, even while it is being opened. */
-  discard(): void {
+  async discard(): Promise<void> {
     // The client first, so that its requests are told why.
-    void this.client.destroy()
+    const closed = this.client.destroy()
     this.#socket?.destroy()
+    await closed
   }
 }
 
@@ -141,7 +142,7 @@ export class ConnectionPool {
       connection.list.splice(at, 1)
       this.#open.delete(connection)
     })
-    if (this.#closed) connection.discard()
+    if (this.#closed) void connection.discard()
     return connection
   }
 
@@ -150,7 +151,7 @@ export class ConnectionPool {
     // If the answer came before the whole request was written, the rest of it is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.unsentWrites > 0) {
       this.#open.delete(connection)
-      connection.discard()
+      void connection.discard()
     } else {
       // Keeping the hop would keep its step and answer in memory.
       connection.hop = undefined
@@ -165,7 +166,6 @@ export class ConnectionPool {
     this.#closed = true
     const connections = [...this.#open]
     this.#open.clear()
-    for (const connection of connections) connection.discard()
-    await Promise.all(connections.map(({ client }) => client.destroy()))
+    await Promise.all(connections.map((connection) => connection.discard()))
   }
 }
