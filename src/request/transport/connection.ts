@@ -98,13 +98,12 @@ function findUnfit({ method, headers, body }: SentRequest): string | undefined {
 }
 
 function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
-  const unverified = insecure && protocol === 'https:'
-  if (proxy === undefined && !unverified && !http2) return undefined
-  return {
+  const note: ConnectionNote = {
     ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
-    ...(unverified && { insecure: true }),
+    ...(insecure && protocol === 'https:' && { insecure: true }),
     ...(http2 && { http2: true }),
   }
+  return Object.keys(note).length === 0 ? undefined : note
 }
 
 /** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */

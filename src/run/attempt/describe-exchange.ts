@@ -101,10 +101,8 @@ export function noteExchange(
 
 /** Rounds to microseconds; an event loop is no more exact. */
 function roundTimings(timings: Timings): Timings {
-  const rounded: Timings = { total: 0 }
-  for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
-    rounded[phase] = Math.round(ms * 1000) / 1000
-  return rounded
+  const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])
+  return Object.fromEntries(rounded) as Timings
 }
 
 /** The body that was sent, for checks and reports: parsed if it is a JSON map or list, else the text. */
