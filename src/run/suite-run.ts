@@ -27,7 +27,7 @@ export type SuiteRun = {
   /** Why variables, and exports as `<node_id>.<name>`, have no value. */
   absent: Map<string, Absence>
   /** The decision on the suite's own `skip`, made before its first step. */
-  leftOut?: SkipDecision
+  leftOut?: SkipDecision | undefined
   /** Why all further steps are skipped, if they are. */
   stopped?: string | undefined
   jar?: CookieJar
