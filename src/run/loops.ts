@@ -7,7 +7,7 @@ import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../j
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { locateTemplate } from './attempt/fill-part.ts'
-import { createScope, type SuiteRun } from './suite-run.ts'
+import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
@@ -44,6 +44,7 @@ type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate, pointer } = step
   if (!iterate) return { loops: [undefined] }
+  resolveSuiteVariables(run)
   const key = iterate.range === undefined ? 'over' : 'range'
   const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`, { path: [], offset: 0 }) ?? step.at
   const scope = createScope(run)

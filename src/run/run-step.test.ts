@@ -405,6 +405,20 @@ test('loop variables are seen by conditions, scenarios and captures', async () =
   })
 })
 
+test('a loop reads suite variables that have waited for the capture of the step before', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: Give, request: { method: POST, url: /post, body: { of: [3, 4], n: 2 } }, capture: { of: body.json.of, n: body.json.n } }
+  - { name: Over, iterate: { over: '{{list}}', as: i }, request: { url: '/anything/{{i}}' } }
+  - { name: Range, iterate: { range: '1..{{count}}', as: i }, request: { url: '/anything/{{i}}' } }
+`,
+      "variables: { list: '{{of}}', count: '{{n}}' }",
+    ),
+  )
+  expect(outcomes['Over']?.result.iteration).toEqual({ index: 1, i: 4 })
+  expect(outcomes['Range']?.result.iteration).toEqual({ index: 1, i: 2 })
+})
+
 test('the variables of a step are neither in the loop of the next one, nor in suite variables, nor in what is there at the end', async () => {
   const { run, outcomes } = await runText(
     suite(
