@@ -39,8 +39,9 @@ export default defineExtension({
     },
   },
   beforeSuite: ({ suite }) => void seen.push(suite.node_id),
-  beforeEach({ step, request }) {
+  beforeEach({ step, request, variables }) {
     request['headers'] = { ...(request['headers'] as JsonObject), 'x-step': step.name }
+    if (step.name === 'Spoils') Object.assign((variables['items'] as JsonObject[])[0] ?? {}, { price: 9 })
     if (step.name === 'Refused') throw new Error('not this one')
     if (step.name === 'Misspelt') Object.assign(request, { headrs: { 'x-a': 'b' } })
   },
@@ -78,6 +79,8 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     request: { url: /get }
   - name: Misspelt
     request: { url: /get }
+  - name: Spoils
+    request: { url: /get }
   - name: Watched
     request: { url: /get }`),
     },
@@ -100,6 +103,7 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Misspelt')).toBe(
     '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
   )
+  expect(await message('Spoils')).toMatch(/`beforeEach` failed: .* read only property 'price'/)
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
 })
 

@@ -108,8 +108,8 @@ function wrapHook(hook: (context: JsonObject) => unknown, name: string, attempt:
   const changesRequest = name === 'beforeEach'
   return (context: JsonObject): Promise<Json | undefined> =>
     attempt(async () => {
-      const given = changesRequest ? context : freezeData(context)
-      await runAsOwnRequest(() => hook(given))
+      freezeData(changesRequest ? context['variables'] : context)
+      await runAsOwnRequest(() => hook(context))
       return changesRequest ? copyJson(context['request'], name) : undefined
     }, `\`${name}\` failed: `)
 }
