@@ -478,6 +478,8 @@ describe('timeout and redirects', () => {
 
   test('a timeout that is no duration is named as it was given', async () => {
     expect(await refuse({ timeout: '100' })).toMatch(/such as `5s`, got `100` \(string\)/)
+    const long = (10n ** 20n) as unknown as number
+    expect(await refuse({ timeout: long })).toMatch(/such as `5s`, got `10{20}` \(number\)/)
   })
 
   test.each([-1, 1.5, 'yes'])('follow_redirects %s is refused', async (value) => {
