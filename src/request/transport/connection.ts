@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { joinHeaders, splitTarget } from '../exchange.ts'
-import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
+import type { ConnectionSettings, SentRequest } from '../exchange.ts'
 import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
-import { openSocket, readRoute, type Route } from './open-socket.ts'
+import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
 
 /** Loads only undici's client: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
@@ -95,15 +95,6 @@ function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
   const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
   return line && `the header \`${line}\``
-}
-
-function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
-  const note: ConnectionNote = {
-    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
-    ...(insecure && protocol === 'https:' && { insecure: true }),
-    ...(http2 && { http2: true }),
-  }
-  return Object.keys(note).length === 0 ? undefined : note
 }
 
 /** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
