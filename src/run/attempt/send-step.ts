@@ -222,12 +222,10 @@ function createRules(attempt: StepAttempt): RedirectRules {
     isSecretName: (name) => createRedactor().isSecretName(name),
     secretValues() {
       const declared = plan.redact.map((name) => readVariable(scope, name))
-      const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])].filter(
-        (value): value is string => typeof value === 'string' && value !== '',
-      )
+      const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])]
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
-      return [...own, ...redactor.secrets()]
+      return [...own.filter((value) => typeof value === 'string'), ...redactor.secrets()]
     },
   }
 }
