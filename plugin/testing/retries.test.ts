@@ -225,6 +225,25 @@ steps:
   expect(echo.paths()).toEqual(['/status/500', '/status/500', '/status/500'])
 })
 
+test('what fails before a request on every retry stays failed, too: the `skip` of a suite, the list of a loop', async () => {
+  await using project = await createProject({
+    'skip.suite.yaml': `
+suite_name: Skip
+skip: '{{js: null.x}}'
+steps: [{ name: Undecided, request: { url: 'http://127.0.0.1:1/' } }]
+`,
+    'loop.suite.yaml': `
+suite_name: Loop
+on_failure: stop
+variables: { list: 5 }
+steps: [{ name: No list, iterate: { over: '{{list}}', as: one }, request: { url: 'http://127.0.0.1:1/' } }]
+`,
+  })
+  const { code, output } = await project.run('--retry=1')
+  expect(output).toContain('Tests  2 failed (2)')
+  expect(code).toBe(1)
+})
+
 test('`--repeats` sends each step again from the same state, and a failure among them counts', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

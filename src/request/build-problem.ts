@@ -1,6 +1,6 @@
 import { escapeControl } from '../escape-control.ts'
 import type { Json } from '../json.ts'
-import { cut } from '../text/show-value.ts'
+import { cut, typeOf } from '../text/show-value.ts'
 
 /** Why a request cannot be built; thrown between the builders and turned into a RequestFailure by `buildRequest`. */
 export class BuildProblem extends Error {
@@ -20,7 +20,7 @@ export function describeValue(value: Json | undefined): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
   const text = typeof value === 'string' ? escapeControl(value) : String(value)
-  return `\`${cut(text, 80)}\` (${typeof value})`
+  return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }
 
 /** The problem for a part of a request that is not what was expected. */

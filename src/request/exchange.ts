@@ -34,7 +34,7 @@ export type Authorizer = {
   headers?: readonly string[]
   /** The query parameter it writes. */
   param?: string
-  /** The request with credentials; throws a `RequestStop` if none can be obtained. */
+  /** The request with credentials; an error that it throws fails the request. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send after an answer that asks for other credentials, or a text why there is none; undefined accepts the answer. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined

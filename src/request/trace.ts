@@ -3,8 +3,6 @@ import type { Attributes, Span } from '@opentelemetry/api'
 /** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
-const none: readonly [string, string][] = []
-
 let api: typeof import('@opentelemetry/api') | undefined
 
 /** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
@@ -31,7 +29,7 @@ export function markFailed(span: Span | undefined): void {
 
 /** Headers that let a server continue the trace; none without an active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
-  if (api === undefined) return none
+  if (api === undefined) return []
   const headers: Record<string, string> = {}
   api.propagation.inject(api.context.active(), headers)
   return Object.entries(headers)

@@ -19,7 +19,7 @@ export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
   /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default the client's own */
-  readBlocked?: () => number
+  readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
   /** Counts the memory that answers hold. */
   hold?: BodyHold | undefined
@@ -177,8 +177,7 @@ export class Trip {
       const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
       const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
       const { readBlocked, hold } = this.#options
-      const options = { ...(readBlocked && { readBlocked }), hold }
-      const exchange = await new Trip(own, options, this.#shared).send()
+      const exchange = await new Trip(own, { readBlocked, hold }, this.#shared).send()
       this.#note(exchange.request, exchange.response?.statusCode, exchange.timings.total)
       return exchange
     }
@@ -186,8 +185,8 @@ export class Trip {
       const given = auth.authorize(this.#sent, { send, tokens: this.#shared.tokens, timeout })
       return await Promise.race([given, stopped])
     } catch (error) {
-      const isStop = typeof error === 'object' && error !== null && 'code' in error
-      throw isStop ? new RequestStop('auth', error as Stop) : error
+      const { code = 'AUTH_FAILED', message, hint } = error as Error & Partial<Stop>
+      throw new RequestStop('auth', { code, message, hint })
     }
   }
 

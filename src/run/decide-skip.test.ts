@@ -196,6 +196,11 @@ steps:
   - { name: In, skip: user.rol === "admin", request: { url: /get } }
   - { name: Meant, skip: user.role === "guest", request: { url: /get } }
 `)
+  const failed = await runText(`suite_name: S
+variables: { user: { role: admin } }
+skip: user.rol === "guest"
+steps: [{ name: Late, delay_ms: '{{user.role}}', request: { url: 'http://127.0.0.1:1/' } }]
+`)
   const told = (at: string, skip: string, name: string): object => {
     const message = `\`skip: ${skip}\` reads \`user.${name}\`, which is not there (did you mean \`role\`?).`
     const [line, column] = at.split(':').map(Number)
@@ -206,4 +211,34 @@ steps:
     ['success', [told('7:23', 'user.rol === "admin"', 'rol')]],
     ['success', undefined],
   ])
+  expect(failed.outcomes['Late']?.result).toMatchObject({
+    status: 'failure',
+    warnings: [told('3:7', 'user.rol === "guest"', 'rol')],
+  })
+})
+
+test('a loop over a list that is not there says why: the `skip` of the suite, or the variable', async () => {
+  const suite = (skip: string): string => `suite_name: S
+skip: ${skip}
+variables: { list: '{{js: null.x}}' }
+steps:
+  - { name: Loop, iterate: { over: '{{list}}', as: one }, request: { url: 'http://127.0.0.1:1/' } }
+`
+  const messages: (string | undefined)[] = []
+  for (const skip of ['"{{js: null.y}}"', 'false'])
+    messages.push((await runText(suite(skip))).outcomes['Loop']?.failures[0]?.message)
+  expect(messages).toEqual([
+    expect.stringMatching(/^The expression `js: null\.y` failed\./),
+    expect.stringMatching(/^The variable `list` has no value: .*`js: null\.x` failed\./),
+  ])
+})
+
+test('a long value of `skip` is cut in the message', async () => {
+  const { outcomes } = await runText(`suite_name: S
+variables: { long: ${'x'.repeat(500)} }
+steps: [{ name: One, skip: '{{long}}', request: { url: 'http://127.0.0.1:1/' } }]
+`)
+  expect(outcomes['One']?.failures[0]?.message).toMatch(
+    /^Expected `skip: {{long}}` to be true or false, got "x{118}…\.$/,
+  )
 })

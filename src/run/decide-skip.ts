@@ -3,8 +3,9 @@ import { warnAt } from '../errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { findMisspelt } from '../interpolation/suggest-reference.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
-import { stringifyJson, type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
+import { previewValue } from '../text/show-value.ts'
 import type { RunningStep } from './attempt/attempt.ts'
 import { locateTemplate } from './attempt/fill-part.ts'
 import { fillName } from './fill-name.ts'
@@ -81,8 +82,7 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
       const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
       return { ...(value && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
     }
-    const shown = value === undefined ? 'undefined' : stringifyJson(value)
-    return fail(`Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, { at })
+    return fail(`Expected \`skip: ${skip}\` to be true or false, got ${previewValue(value as Json)}.`, { at })
   } catch (error) {
     if (error instanceof EngineError)
       return fail(`\`skip: ${skip}\` could not be decided: ${error.message}`, { at })

@@ -1,5 +1,6 @@
 import type { RetryPlan } from '../suite/plan/plan.ts'
-import { readMilliseconds } from '../text/units.ts'
+import { toText } from '../json.ts'
+import { LONGEST, parseDuration } from '../text/units.ts'
 import { showValue } from '../text/show-value.ts'
 import type { RunningStep } from './attempt/attempt.ts'
 import { fillPart } from './attempt/fill-part.ts'
@@ -7,8 +8,6 @@ import type { StepFailure } from './step-outcome.ts'
 
 /** Settings of a step when it runs; `delay` in ms. */
 export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
-
-const LONGEST = 2 ** 31 - 1
 
 /** Fills in the `{{…}}` of a step's settings; returns a failure if a value is invalid. */
 export function fillSettings(running: RunningStep): FilledSettings | StepFailure {
@@ -20,12 +19,9 @@ export function fillSettings(running: RunningStep): FilledSettings | StepFailure
   const read = (text: string, pointer: string, isCount = false): number => {
     const value = fillPart({ ...running, failures, warnings: [] }, text, { pointer, at: step.at })
     const name = pointer.replace(/^.*\//, '')
-    const isWritten = typeof value === 'number' || typeof value === 'string'
-    const number = isWritten ? readMilliseconds(value) : Number.NaN
-    if (
-      isCount ? Number.isInteger(number) && number >= 1 && number <= 1000 : number >= 0 && number <= LONGEST
-    )
-      return number
+    const number = typeof value === 'number' ? value : parseDuration(isCount ? '' : toText(value))
+    const [least, most] = isCount ? [1, 1000] : [0, LONGEST]
+    if (number >= least && number <= most && (!isCount || Number.isInteger(number))) return number
     const kind = isCount ? 'a whole number from 1 to 1000' : 'milliseconds or a duration such as `5s`'
     const message = `Expected \`${name}: ${text}\` to be ${kind}, got ${showValue(value)}.`
     failures.push({ message, at: step.at })

@@ -126,3 +126,24 @@ test('errors in the answer fail the step unless a check of it says what is expec
   for (const name of ['Fails beside a scenario that does not run', 'Looks at something else'])
     expect([name, outcomes[name]?.failures.length]).toEqual([name, 1])
 })
+
+test('a query or a variable that cannot be sent fails the step, where it is written', async () => {
+  const { outcomes } = await run(`
+  - name: Answers
+    request: { method: POST, url: /anything, body: '1e999', headers: { content-type: application/json } }
+    capture: { size: body.json, none: { path: body.none, default: null } }
+  - name: No query
+    request: { url: /graphql, graphql: { query: '{{none}}' } }
+  - name: No number
+    request: { url: /graphql, graphql: { query: '{ a }', variables: { of: '{{size}}' } } }
+`)
+  expect(['No query', 'No number'].flatMap((name) => outcomes[name]?.failures ?? [])).toMatchObject([
+    { message: 'Expected `graphql.query` to be a text, got `null` (INVALID_REQUEST)', at: [9, 50] },
+    {
+      message: expect.stringMatching(
+        /^Expected `graphql\.variables\.of` to be a finite number, got `Infinity`/,
+      ),
+      at: [11, 76],
+    },
+  ])
+})

@@ -7,7 +7,7 @@ import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../j
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { locateTemplate } from './attempt/fill-part.ts'
-import { createScope, type SuiteRun } from './suite-run.ts'
+import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
@@ -44,8 +44,9 @@ type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate, pointer } = step
   if (!iterate) return { loops: [undefined] }
-  const written = `${pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
-  const at = locateTemplate(run.plan, written, { path: [], offset: 0 }) ?? step.at
+  resolveSuiteVariables(run)
+  const key = iterate.range === undefined ? 'over' : 'range'
+  const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`, { path: [], offset: 0 }) ?? step.at
   const scope = createScope(run)
   const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
   if (typeof read !== 'string') {
@@ -55,7 +56,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   }
   // The list may be missing because the step that provides it failed.
   const skip = decideSkip({ run, step, scope })
-  return skip.reason === undefined ? { failure: { message: read, at } } : skip
+  return (skip.reason ?? skip.failure) ? skip : { failure: { message: read, at } }
 }
 
 /** The list of a loop and messages on `{{…}}` without a value in it, or why there is no list. */

@@ -46,22 +46,23 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
 }
 
 /** The state of a suite that a step can change, from before the step ran. */
-export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped'> & { given: [string, Json | undefined][] }
+export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped' | 'leftOut'> & {
+  given: [string, Json | undefined][]
+}
 
 /** Saves the state a step can change, so that the step can be run again. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
-  const { captures, exports, stopped } = run
-  return { given: step.provides.map((name) => [name, readOwn(captures, name)]), exports, stopped }
+  const { captures, exports, stopped, leftOut } = run
+  return { given: step.provides.map((name) => [name, readOwn(captures, name)]), exports, stopped, leftOut }
 }
 
 /** Restores the suite's state from before the step ran, for a test that Vitest repeats. */
-export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore): void {
-  for (const [name, value] of before.given) {
+export function restoreState(run: SuiteRun, step: StepPlan, { given, ...state }: StateBefore): void {
+  for (const [name, value] of given) {
     if (value === undefined) delete run.captures[name]
     else run.captures[name] = value
   }
   for (const name of listProvided(step, run.plan.calls))
     if (run.absent.get(name)?.provider === describeStep(step)) run.absent.delete(name)
-  run.exports = before.exports
-  run.stopped = before.stopped
+  Object.assign(run, state)
 }

@@ -405,6 +405,20 @@ test('loop variables are seen by conditions, scenarios and captures', async () =
   })
 })
 
+test('a loop reads suite variables that have waited for the capture of the step before', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - { name: Give, request: { method: POST, url: /post, body: { of: [3, 4], n: 2 } }, capture: { of: body.json.of, n: body.json.n } }
+  - { name: Over, iterate: { over: '{{list}}', as: i }, request: { url: '/anything/{{i}}' } }
+  - { name: Range, iterate: { range: '1..{{count}}', as: i }, request: { url: '/anything/{{i}}' } }
+`,
+      "variables: { list: '{{of}}', count: '{{n}}' }",
+    ),
+  )
+  expect(outcomes['Over']?.result.iteration).toEqual({ index: 1, i: 4 })
+  expect(outcomes['Range']?.result.iteration).toEqual({ index: 1, i: 2 })
+})
+
 test('the variables of a step are neither in the loop of the next one, nor in suite variables, nor in what is there at the end', async () => {
   const { run, outcomes } = await runText(
     suite(
@@ -865,9 +879,10 @@ test('a setting from a template is a number in its range, or fails the step', as
         step('Half', "retry: { max_attempts: '{{half}}', base_delay_ms: 1 }") +
         step('Many', "retry: { max_attempts: '{{many}}', base_delay_ms: 1 }") +
         step('One', "retry: { max_attempts: '{{one}}', base_delay_ms: 1 }") +
+        step('Second', "retry: { max_attempts: '{{second}}', base_delay_ms: 1 }") +
         step('Minus', "delay_ms: '{{minus}}'") +
         step('Wait', "delay_ms: '{{half}}'"),
-      'variables: { zero: 0, half: 1.5, many: 1000000000, one: 1, minus: -1 }',
+      'variables: { zero: 0, half: 1.5, many: 1000000000, one: 1, second: 1s, minus: -1 }',
     ),
   )
   const count = 'to be a whole number from 1 to 1000, got'
@@ -876,6 +891,7 @@ test('a setting from a template is a number in its range, or fails the step', as
     ['Half', `Expected \`max_attempts: {{half}}\` ${count} \`1.5\` (number).`],
     ['Many', `Expected \`max_attempts: {{many}}\` ${count} \`1000000000\` (number).`],
     ['One', undefined],
+    ['Second', `Expected \`max_attempts: {{second}}\` ${count} \`"1s"\` (string).`],
     [
       'Minus',
       'Expected `delay_ms: {{minus}}` to be milliseconds or a duration such as `5s`, got `-1` (number).',

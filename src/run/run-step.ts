@@ -23,7 +23,7 @@ export async function runStep(
   const warnings = [...(context.loopWarnings ?? []), ...(skip.warnings ?? [])]
   if (skip.reason !== undefined) return finishUnsent(running, { ...skip, warnings })
   const settings = skip.failure ?? broken ?? fillSettings(running)
-  if ('message' in settings) return finishUnsent(running, { failure: settings })
+  if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
   const base = createResult(running)
   const watch = context.watch?.(running)

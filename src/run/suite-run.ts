@@ -27,7 +27,7 @@ export type SuiteRun = {
   /** Why variables, and exports as `<node_id>.<name>`, have no value. */
   absent: Map<string, Absence>
   /** The decision on the suite's own `skip`, made before its first step. */
-  leftOut?: SkipDecision
+  leftOut?: SkipDecision | undefined
   /** Why all further steps are skipped, if they are. */
   stopped?: string | undefined
   jar?: CookieJar
@@ -111,19 +111,14 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
   }
 }
 
-/** Exports as one map, named `<node_id>.<name>`. */
-function nameExports(exports: SuiteRun['exports']): JsonObject {
-  const list = Object.entries(exports).flatMap(([nodeId, values]) =>
-    Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
-  )
-  return makeMap(list)
-}
-
 type Visible = { run: SuiteRun; loop?: JsonObject | undefined; local?: JsonObject | undefined }
 
 /** All visible variables, including other suites' exports as `<node_id>.<name>`, without the process environment. */
 export function listVisible({ run, loop, local }: Visible): JsonObject {
   const { exports, given, environment, variables, row, captures } = run
-  const visible = nameExports(exports)
-  return Object.assign(visible, given, environment.settings.variables, variables, row, loop, captures, local)
+  const exported = Object.entries(exports).flatMap(([nodeId, values]) =>
+    Object.entries(values).map(([name, value]) => [`${nodeId}.${name}`, value] as const),
+  )
+  const { variables: plugins } = environment.settings
+  return Object.assign(makeMap(exported), given, plugins, variables, row, loop, captures, local)
 }

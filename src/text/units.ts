@@ -28,6 +28,9 @@ export function roundMs(value: number): number {
   return Math.round(value * 100) / 100
 }
 
+/** Longest wait of a timer in ms. */
+export const LONGEST: number = 2 ** 31 - 1
+
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Parses a duration such as `90s`, `1.5h` or `2d` into milliseconds; NaN for anything else. */

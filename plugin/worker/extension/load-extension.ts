@@ -122,12 +122,7 @@ type Scheme = NonNullable<Extension['auth']>[string]
 /** An error thrown by a scheme fails the request. */
 function wrapScheme(scheme: Scheme, name: string, attempt: Attempt): AuthScheme {
   return (settings) => ({
-    authorize: (request) =>
-      attempt(() => runScheme(scheme, request, settings), `\`auth.${name}\` failed: `).catch(
-        (error: Error) => {
-          throw Object.assign(error, { code: 'AUTH_FAILED' })
-        },
-      ),
+    authorize: (request) => attempt(() => runScheme(scheme, request, settings), `\`auth.${name}\` failed: `),
   })
 }
 

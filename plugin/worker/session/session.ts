@@ -156,10 +156,11 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
+    const state = rememberState(run, step)
     const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
     if (!('loops' in found)) {
       const outcome = finishUnsent({ run, step, scope: createScope(run) }, found)
-      this.records.keep(step, undefined, { outcome, before: rememberState(run, step) })
+      this.records.keep(step, undefined, { outcome, before: state })
       if (!isSkipped(outcome)) this.#clock?.advance(step.advance)
       return [outcome]
     }

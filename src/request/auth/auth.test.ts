@@ -224,6 +224,15 @@ describe('digest', () => {
     },
   )
 
+  test('sends what is empty in the challenge back, too', async () => {
+    const challenge = 'Digest realm="", nonce="n", opaque=""'
+    const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
+    await send({ url: server.url, auth: { digest: { username: 'ann', password: 'pw' } } })
+    expect(server.seen[1]?.headers.authorization).toMatch(
+      /^Digest username="ann", realm="", nonce="n", uri="\/", response="\w{32}", opaque=""$/,
+    )
+  })
+
   test('takes the best hash of several challenges, and does without qop', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
     const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}"`
@@ -497,6 +506,13 @@ describe('aws', () => {
     expect(seen.headers).toMatchObject({ host: 'api.example.test', 'x-list': 'b, a' })
     const canonical = { ...seen, headers: { ...seen.headers, 'x-list': 'b,a' } }
     expect(/Signature=(\w+)/.exec(seen.headers.authorization ?? '')?.[1]).toBe(computeSignature(canonical))
+  })
+
+  test('with a key that no header can hold, the request fails', async () => {
+    const keys = { access_key_id: 'AKIA\n', secret_access_key: 'x', session_token: 'a\nb' }
+    const exchange = await send({ url: '/get', auth: { aws: { region: 'r', service: 's', ...keys } } })
+    expect(exchange.failure?.code).toBe('AUTH_FAILED')
+    expect(exchange.failure?.message).toMatch(/^GET .* failed while getting its credentials after \d+ ms: /)
   })
 
   test('refuses headers that the author wrote and the signature needs', async () => {

@@ -72,10 +72,10 @@ function compute({ method, url }: SentRequest, challenge: Challenge, credentials
   const secret = h(username, realm, toBytes(credentials.password))
   const key = isSession ? h(secret, nonce, cnonce) : secret
   const response = h(key, nonce, ...proof, h(method, uri))
-  const quoted = { username, realm, nonce, uri, response, opaque, cnonce: (qop || isSession) && cnonce }
-  const plain = { algorithm, qop: qop && 'auth', nc: qop && '00000001' }
+  const quoted = { username, realm, nonce, uri, response, opaque, ...((qop || isSession) && { cnonce }) }
+  const plain = { algorithm, ...(qop && { qop: 'auth', nc: '00000001' }) }
   const parameters = [
-    ...Object.entries(quoted).map(([name, value]) => value && `${name}=${quote(value)}`),
+    ...Object.entries(quoted).map(([name, value]) => value !== undefined && `${name}=${quote(value)}`),
     ...Object.entries(plain).map(([name, value]) => value && `${name}=${value}`),
   ]
   return `Digest ${parameters.filter(Boolean).join(', ')}`

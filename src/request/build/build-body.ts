@@ -44,11 +44,14 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
 }
 
 async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {
-  const { query, query_file: file, variables, operation } = graphql
-  const text = query ?? Buffer.from(await readPart(readText(file, 'query_file'), context)).toString()
+  const { query: written, query_file: file, variables, operation: operationName } = graphql
+  const query =
+    file === undefined
+      ? readText(written, 'graphql.query')
+      : Buffer.from(await readPart(readText(file, 'graphql.query_file'), context)).toString()
   // JSON leaves out what is undefined.
-  const body = { query: text, variables, operationName: operation } as JsonObject
-  return { bytes: encodeJson(body), contentType: 'application/json' }
+  const body = { query, variables, operationName } as JsonObject
+  return { bytes: encodeJson(body, 'graphql'), contentType: 'application/json' }
 }
 
 function encodeJson(body: Json, label: string = 'body'): Uint8Array {

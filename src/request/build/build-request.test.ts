@@ -161,8 +161,11 @@ describe('url', () => {
   })
 
   test('a relative one needs a base, and the base no query', async () => {
+    expect(await refuse({ url: '/x' }, { baseUrl: undefined })).toContain(
+      'there is no `base_url`, got `/x` (string). Add `base_url` to the suite, or',
+    )
     expect(await refuse({ url: '/x' }, { baseUrl: '' })).toContain(
-      'there is no `base_url`, got `/x` (string). Add `base_url`',
+      '`base_url` is empty, got `/x` (string). Give it a value, or',
     )
     expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain(
       '`base_url` to be without query',
@@ -475,6 +478,8 @@ describe('timeout and redirects', () => {
 
   test('a timeout that is no duration is named as it was given', async () => {
     expect(await refuse({ timeout: '100' })).toMatch(/such as `5s`, got `100` \(string\)/)
+    const long = (10n ** 20n) as unknown as number
+    expect(await refuse({ timeout: long })).toMatch(/such as `5s`, got `10{20}` \(number\)/)
   })
 
   test.each([-1, 1.5, 'yes'])('follow_redirects %s is refused', async (value) => {

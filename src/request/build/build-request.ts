@@ -1,5 +1,5 @@
 import { escapeControl } from '../../escape-control.ts'
-import { readMilliseconds } from '../../text/units.ts'
+import { LONGEST, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { BuildProblem, createProblem, readText } from '../build-problem.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
@@ -9,7 +9,6 @@ import { completeHeaders, methods, readHeaders, token } from './build-headers.ts
 import { buildUrl } from './build-url.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
 
-const longestTimeout = 2 ** 31 - 1
 const defaultRedirects = 20
 
 /** Builds what to send from an interpolated request, or says why that is impossible; never throws for what the author wrote. */
@@ -64,8 +63,8 @@ export function readMethod(written: string | undefined): string {
 
 function readTimeout(written: number | string): number {
   const timeout = readMilliseconds(written)
-  if (Number.isInteger(timeout) && timeout > 0 && timeout <= longestTimeout) return timeout
-  const wanted = `a positive integer of milliseconds up to ${longestTimeout}, or a duration such as \`5s\``
+  if (Number.isInteger(timeout) && timeout > 0 && timeout <= LONGEST) return timeout
+  const wanted = `a positive integer of milliseconds up to ${LONGEST}, or a duration such as \`5s\``
   throw createProblem('timeout', wanted, { got: written })
 }
 

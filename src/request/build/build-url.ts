@@ -23,10 +23,13 @@ function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
     throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
-  if (base === undefined || base === '')
+  if (base === undefined || base === '') {
+    const lack = base === '' ? '`base_url` is empty' : 'there is no `base_url`'
+    const way = base === '' ? 'Give it a value' : 'Add `base_url` to the suite'
     throw invalidUrl(
-      `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. Add \`base_url\` to the suite, or write the whole address`,
+      `Expected \`url\` to be absolute because ${lack}, got ${describeValue(url)}. ${way}, or write the whole address`,
     )
+  }
   if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(
       `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. Put parameters into the \`url\` or the \`params\` of the steps`,
@@ -124,14 +127,15 @@ const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 /** Characters to encode in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
+/** The start of an address, without a path. */
+const origin = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
+
 /**
  * Encodes a value inserted into a URL, so that it arrives unchanged and adds neither parameters nor a fragment (RFC 3986).
  * `before` is the URL up to it. At the start or in the host, the value is part of the address and stays as is.
  */
 export function embedInUrl(text: string, before: string): string {
-  if (before.includes('#')) return text
-  const isPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.test(before)
-  if (!before.includes('?') && !isPath) return text
+  if (origin.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 

@@ -181,6 +181,7 @@ describe('broken JSON under a JSON type', () => {
     ]),
     ['1.', 'the body ends too early at line 1, column 3'],
     ['NaN', 'unexpected `N` at line 1, column 1'],
+    ['x at position 3', 'unexpected `x` at line 1, column 1'],
   ])('%j names the place', (body, expected) => {
     const decoded = decodeResponse(receive(body, json))
     expect(decoded).not.toHaveProperty('json')

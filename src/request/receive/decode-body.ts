@@ -95,7 +95,7 @@ const longestSearched = 5_000_000
 
 /** Index where a text stops being JSON. V8 gives it except for an unexpected token, which ends the shortest prefix with that error. */
 function locateJsonError(text: string, { message }: Error): number | undefined {
-  const told = / at position (\d+)/.exec(message)?.[1]
+  const told = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
   if (told !== undefined) return Number(told)
   if (message.startsWith('Unexpected end')) return text.length
   const hasToken = (end: number): boolean =>

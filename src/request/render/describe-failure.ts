@@ -72,7 +72,7 @@ function explain(
   { url, type }: { url: URL; type: string | undefined },
 ): Explanation {
   if (code === 'ECONNREFUSED') {
-    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+    const port = url.port || (/^(?:https|wss):/.test(url.protocol) ? '443' : '80')
     return ['connection refused', `Is the server running on port ${port}?`]
   }
   if (code === 'ENOTFOUND')

@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { joinHeaders, splitTarget } from '../exchange.ts'
-import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
+import type { ConnectionSettings, SentRequest } from '../exchange.ts'
 import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
-import { openSocket, readRoute, type Route } from './open-socket.ts'
+import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
 
 /** Loads only undici's client: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
@@ -81,10 +81,11 @@ class Connection {
   }
 
   /** Closes it at once, even while it is being opened. */
-  discard(): void {
+  async discard(): Promise<void> {
     // The client first, so that its requests are told why.
-    void this.client.destroy()
+    const closed = this.client.destroy()
     this.#socket?.destroy()
+    await closed
   }
 }
 
@@ -94,16 +95,6 @@ function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
   const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
   return line && `the header \`${line}\``
-}
-
-function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
-  const unverified = insecure && protocol === 'https:'
-  if (proxy === undefined && !unverified && !http2) return undefined
-  return {
-    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
-    ...(unverified && { insecure: true }),
-    ...(http2 && { http2: true }),
-  }
 }
 
 /** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
@@ -141,7 +132,7 @@ export class ConnectionPool {
       connection.list.splice(at, 1)
       this.#open.delete(connection)
     })
-    if (this.#closed) connection.discard()
+    if (this.#closed) void connection.discard()
     return connection
   }
 
@@ -150,7 +141,7 @@ export class ConnectionPool {
     // If the answer came before the whole request was written, the rest of it is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.unsentWrites > 0) {
       this.#open.delete(connection)
-      connection.discard()
+      void connection.discard()
     } else {
       // Keeping the hop would keep its step and answer in memory.
       connection.hop = undefined
@@ -165,7 +156,6 @@ export class ConnectionPool {
     this.#closed = true
     const connections = [...this.#open]
     this.#open.clear()
-    for (const connection of connections) connection.discard()
-    await Promise.all(connections.map(({ client }) => client.destroy()))
+    await Promise.all(connections.map((connection) => connection.discard()))
   }
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { findHeader, pairLines, type BodyReader, type ConnectionNote } from '../exchange.ts'
+import { findHeader, pairLines, type BodyReader } from '../exchange.ts'
 import type { RequestSpec, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
@@ -15,8 +15,6 @@ export type HopContext = {
 /** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
-  /** Anything unusual about the connection. */
-  note: ConnectionNote | undefined
   /** Resolves when the answer is complete or has failed. */
   readonly settled: Promise<void>
   head: ResponseHead | undefined

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { isIP, Socket } from 'node:net'
-import { RequestStop, type ConnectionSettings } from '../exchange.ts'
+import { RequestStop, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
@@ -23,6 +23,16 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
     throw new RequestStop('connect', { code: 'HTTP2_NEEDS_TLS', message })
   }
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
+}
+
+/** What is unusual about a route; undefined if nothing is. */
+export function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
+  const note: ConnectionNote = {
+    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
+    ...(insecure && protocol === 'https:' && { insecure: true }),
+    ...(http2 && { http2: true }),
+  }
+  return Object.keys(note).length === 0 ? undefined : note
 }
 
 // Read before MSW patches it, so that a suite's own requests are never intercepted.

@@ -8,7 +8,7 @@ import type { RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../e
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
 import { stopAtTimeout } from './hop.ts'
-import { openSocket, readRoute } from './open-socket.ts'
+import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
 /** A WebSocket connection, or the answer received instead. */
@@ -28,6 +28,7 @@ const CLOSING = 2000
 
 async function connect({ url, connection }: RequestSpec, progress: Progress): Promise<Socket> {
   const route = readRoute(splitTarget(url)[0], { ...connection, http2: false })
+  progress.note = describeRoute(route)
   const socket = await openSocket(new Socket(), { ...route, tunnels: true }, progress)
   // The handshake has been waiting for the socket.
   progress.sentAt = performance.now()

@@ -1,4 +1,4 @@
-import type { RequestPhase, Timings } from '../exchange.ts'
+import type { ConnectionNote, RequestPhase, Timings } from '../exchange.ts'
 
 /** What is known about a request in progress, written by socket, observer and handler. All times are from `performance.now()`. */
 export class Progress {
@@ -12,6 +12,8 @@ export class Progress {
   firstByteAt: number | undefined
   headAt: number | undefined
   endedAt: number | undefined
+  /** Anything unusual about the connection. */
+  note: ConnectionNote | undefined
   /** The request head as written to the socket. */
   sentHead = ''
   /** HTTP version of the answer. */

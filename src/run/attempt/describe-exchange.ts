@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { roundMs } from '../../text/units.ts'
 import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { toText, type Json, type JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { openMarkup } from '../../request/markup/markup.ts'
 import { findOrigin } from '../../request/build/build-url.ts'
@@ -68,10 +68,11 @@ export function noteExchange(
 ): ResponseContext | undefined {
   const { run, step, details } = attempt
   const { request, response, redirects, connection, authRequests, failure, warnings = [] } = exchange
+  const file = input.file && toText(input.file)
   attempt.exchange = {
     request,
     ...(response && { response }),
-    ...(input.file !== undefined && { file: join(dirname(run.plan.file), input.file) }),
+    ...(file !== undefined && { file: isAbsolute(file) ? file : join(dirname(run.plan.file), file) }),
   }
   details.request_details = {
     method: request.method,
@@ -100,10 +101,8 @@ export function noteExchange(
 
 /** Rounds to microseconds; an event loop is no more exact. */
 function roundTimings(timings: Timings): Timings {
-  const rounded: Timings = { total: 0 }
-  for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
-    rounded[phase] = Math.round(ms * 1000) / 1000
-  return rounded
+  const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])
+  return Object.fromEntries(rounded) as Timings
 }
 
 /** The body that was sent, for checks and reports: parsed if it is a JSON map or list, else the text. */

@@ -212,3 +212,55 @@ test('a token of `oauth2` is fetched once; the result shows the request for it, 
   expect(JSON.stringify(auth_requests)).not.toMatch(/hush|tok-9/)
   expect(outcomes['Second']?.result).not.toHaveProperty('auth_requests')
 })
+
+test('a `url` that turns out to be no text fails its step, at the template', async () => {
+  const { outcomes } = await runText(
+    `suite_name: Test
+base_url: '${echo.url}'
+defaults: { auth: { basic: { username: ann, password: pw } } }
+steps:
+  - name: Page
+    request: { url: /anything }
+    capture: { next: body.json }
+  - name: Next page
+    request: { url: '{{next}}' }
+  - name: Messages
+    websocket: { url: '{{next}}' }
+`,
+  )
+  const got = 'Expected `url` to be a text, got `null` (INVALID_REQUEST)'
+  expect(['Next page', 'Messages'].flatMap((name) => outcomes[name]?.failures ?? [])).toEqual([
+    { kind: 'request', message: got, at: [9, 22] },
+    { kind: 'request', message: got, at: [11, 24] },
+  ])
+})
+
+test('the command for a long body names its file, wherever that is and even if its name is a number', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'suitecase-files-'))
+  writeFileSync(join(folder, '7'), 'seven')
+  const { outcomes } = await runText(
+    suite(`  - name: Number
+    variables: { name: 7 }
+    request: { method: POST, url: /post, file: '{{name}}' }
+    assert: { body: { data: seven } }
+  - name: Absolute
+    request: { method: POST, url: /post, file: '${join(folder, '7')}' }
+`),
+    { folder },
+  )
+  rmSync(folder, { recursive: true })
+  expect(failuresOf(outcomes['Number'])).toEqual([])
+  expect(outcomes['Number']?.exchange?.file).toBe('7')
+  expect(outcomes['Absolute']?.exchange?.file).toBe(join(folder, '7'))
+})
+
+test('a `base_url` whose value is null is empty', async () => {
+  const { outcomes } = await runText(`suite_name: Test
+base_url: '{{api}}'
+variables: { api: null }
+steps: [{ name: One, request: { url: /get } }]
+`)
+  expect(failuresOf(outcomes['One'])).toEqual([
+    'Expected `url` to be absolute because `base_url` is empty, got `/get` (string). Give it a value, or write the whole address (INVALID_URL)',
+  ])
+})

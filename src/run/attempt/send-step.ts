@@ -74,7 +74,8 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
 /** The position of the template in the first field a message names, such as `body.items.0.id`. */
 function locateField({ run, step }: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
   const field = /`(.+?)`/.exec(message)?.[1] ?? ''
-  return locateTemplate(run.plan, `${step.pointer}/request`, { path: field.split('.'), offset: 0 })
+  const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
+  return locateTemplate(run.plan, pointer, { path: field.split('.'), offset: 0 })
 }
 
 /** The request after the user's `beforeEach`. */
@@ -124,7 +125,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   if (mayBeJson(own['headers'])) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
-  const origin = base === undefined ? base : fillPart(attempt, base, { pointer: '/base_url', at: plan.at })
   return {
     input: {
       ...(shared as JsonObject),
@@ -132,7 +132,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
       ...(step.stream && { headers: refuseCompression(own['headers']) }),
       url: typeof target === 'object' ? target : toText(target),
     } as unknown as RequestInput,
-    baseUrl: origin === undefined ? undefined : toText(origin),
+    baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
 }
 
@@ -186,14 +186,15 @@ function buildStep(
 ): ReturnType<typeof buildRequest> {
   const { plan } = run
   const { settings } = run.environment
-  // A WebSocket starts as an HTTP request.
-  const [url, base] = step.websocket
-    ? [toHttpUrl(input.url), baseUrl && toHttpUrl(baseUrl)]
-    : [input.url, baseUrl]
-  const request = { ...input, url }
-  if (step.defaultAuth && leavesHome(url, base)) delete request.auth
+  const request = { ...input }
+  // A url that is no text is refused below.
+  if (typeof input.url === 'string') {
+    // A WebSocket starts as an HTTP request.
+    if (step.websocket) request.url = toHttpUrl(input.url)
+    if (step.defaultAuth && leavesHome(input.url, baseUrl)) delete request.auth
+  }
   return buildRequest(request, {
-    baseUrl: base,
+    baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
     readFile: (name) =>
@@ -221,12 +222,10 @@ function createRules(attempt: StepAttempt): RedirectRules {
     isSecretName: (name) => createRedactor().isSecretName(name),
     secretValues() {
       const declared = plan.redact.map((name) => readVariable(scope, name))
-      const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])].filter(
-        (value): value is string => typeof value === 'string' && value !== '',
-      )
+      const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])]
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
-      return [...own, ...redactor.secrets()]
+      return [...own.filter((value) => typeof value === 'string'), ...redactor.secrets()]
     },
   }
 }

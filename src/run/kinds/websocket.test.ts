@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { defaultBodyLimit } from '../../request/exchange.ts'
+import { certificate } from '../../request/fixtures/certificate.ts'
+import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
@@ -442,6 +445,35 @@ test('nobody there, and a handshake that takes too long, are told like those of 
   expect(slow.outcomes['Talk']?.result.error_message).toContain(
     'the limit `timeout` of 100 ms was reached (TIMEOUT). Raise `timeout`',
   )
+})
+
+test('the result says that a certificate was not verified', async () => {
+  const https = createSecureServer(certificate).listen(0, '127.0.0.1')
+  const sockets = new WebSocketServer({ server: https })
+  sockets.on('connection', (socket) => socket.send('hi'))
+  await once(https, 'listening')
+  const { port } = https.address() as AddressInfo
+  const talk = (insecure: boolean) =>
+    runText(`suite_name: Test
+base_url: 'https://127.0.0.1:${port}'
+insecure: ${insecure}
+steps: [{ name: Talk, websocket: { url: /, exchange: [{ expect: hi }] } }]
+`)
+  expect((await talk(true)).outcomes['Talk']).toMatchObject({
+    failures: [],
+    result: { connection: { insecure: true } },
+  })
+  expect((await talk(false)).outcomes['Talk']?.result.error_message).toContain(
+    'the certificate is not accepted',
+  )
+  sockets.close()
+  https.close()
+})
+
+test('a refused `wss` connection names the port of TLS', () => {
+  const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const request = { method: 'GET', url: 'wss://example.org/' }
+  expect(describeFailure({ phase: 'connect', error }, { request, elapsed: 1 }).message).toContain('port 443?')
 })
 
 test('binary messages are sent and expected as base64', async () => {

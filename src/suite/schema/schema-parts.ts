@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseDuration } from '../../text/units.ts'
+import { LONGEST, parseDuration } from '../../text/units.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
@@ -167,9 +167,6 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
   const bounded = v.pipe(v.number(kind), v.integer(kind), v.minValue(least, expected))
   return most === Infinity ? bounded : v.pipe(bounded, v.maxValue(most, expected))
 }
-
-/** Longest wait of a timer in ms. */
-export const LONGEST: number = 2 ** 31 - 1
 
 const DURATION = 'a duration such as `300ms`, `5s` or `15m`'
 
