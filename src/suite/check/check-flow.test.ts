@@ -38,6 +38,28 @@ test('the list of a loop cannot be read from what the step or the loop sets afte
   )
 })
 
+test('settings that all requests share may read what each step gives itself, and mocks of the suite may not', async () => {
+  const settings = `base_url: 'https://{{stage}}.example.com'
+defaults: { headers: { a: '{{who}}', b: '{{n}}{{index}}' }, assert: { body.id: '{{body.of}}' } }
+mocks: [{ url: 'https://x/{{who}}' }]
+retry: { max_attempts: 2, until: body.to === who }
+`
+  const roots = async (...steps: string[]): Promise<string[]> => {
+    const text = suiteOf(...steps.map((more): [string, string] => ['', more]))
+    return (await load(text.replace('steps:', `${settings}steps:`))).foreign.map(({ root }) => root)
+  }
+  const own = 'variables: { who: ann, stage: dev }\n    iterate: { over: [1], as: n }'
+  expect(await roots(own, own)).toEqual(['who'])
+  expect(await roots(own, 'variables: { who: bob }')).toEqual(['n', 'index', 'stage', 'who'])
+})
+
+test('checks on a message may read it, and what is sent may not', async () => {
+  const exchange = "[{ expect: { to: '{{message.from}}' } }, { send: '{{message}}' }]"
+  const text = `suite_name: S\nsteps: [{ name: a, websocket: { url: 'ws://h', exchange: ${exchange} } }]`
+  const start = text.lastIndexOf('message')
+  expect((await load(text)).foreign).toMatchObject([{ root: 'message', range: [start, start + 7] }])
+})
+
 describe('a read before the step that captures', () => {
   const later = ['', 'capture: { token: body.t }'] as [string, string]
 
