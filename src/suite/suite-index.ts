@@ -35,7 +35,7 @@ export function summariseSuite(path: string, text: string) {
   return {
     nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
-    /** Roots of `{{root.name}}` and listed dependencies; possibly too many, never too few. */
+    /** Roots of `{{root.name}}` and listed dependencies, as far as a quick look tells; possibly too many. */
     mentions: [...mentions],
     /** Names of YAML files in the text, possibly of other suites. */
     files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],

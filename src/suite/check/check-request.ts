@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
-import { BuildProblem } from '../../request/build-problem.ts'
+import { BuildProblem, readText } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
@@ -178,7 +178,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     attempt(inside(place, 'proxy'), () => checkProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
-  const settings: TlsSettings = typeof passphrase === 'string' ? { passphrase } : {}
+  const settings: TlsSettings = {}
   // With a template, it is checked when the step runs.
   let isOpen = hasTemplate(passphrase)
   for (const name of tlsFiles) {
@@ -190,5 +190,9 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     if (text === undefined) isOpen = true
     else settings[name] = Buffer.from(text)
   }
-  if (!isOpen) attempt(inside(place, 'tls'), () => checkTls(settings))
+  if (isOpen) return
+  attempt(inside(place, 'tls'), () => {
+    if (passphrase !== undefined) settings.passphrase = readText(passphrase, 'tls.passphrase')
+    checkTls(settings)
+  })
 }

@@ -22,7 +22,7 @@ import { changeEntries, joinFields, listFields, pick, type Placed } from './plac
  * GraphQL steps rewritten as ordinary ones. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
-  checkDefaults(suite, context)
+  checkDefaults(suite, context, suite['use'] === undefined && context.options.defaults === undefined)
   const own: Placed = { value: suite, node: context.tree }
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
   const entries = listFields(layers.reduce(mergeSettings))
@@ -125,20 +125,29 @@ function readSettings(
   return { value, node: place(own.tree) }
 }
 
-/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. */
-function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
+/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. In the lowest, a null removes nothing. */
+function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest = false): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
   const { assert, ...fields } = Object.fromEntries(given)
   if (assert !== undefined)
-    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, true)
+    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, !isLowest)
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
 /** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
-    if (key === 'assert') return changeEntries(child, (check) => check, openPath)
+    if (key === 'assert')
+      return changeEntries(
+        child,
+        (check) => check,
+        (name) => {
+          const path = openPath(name)
+          // Checks of `body.data` that are there as well stay, too.
+          return path !== name && pick(child, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
+        },
+      )
     if (key === 'capture') return changeEntries(child, openCapture)
     if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
     return child
