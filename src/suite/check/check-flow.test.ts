@@ -214,6 +214,19 @@ steps:
     expect(plan.warnings).toEqual([])
   })
 
+  test('is not what its own variables hide, but what variables of the suite read by the same name', async () => {
+    const [, second] = (
+      await load(`suite_name: S
+variables: { auth: 'Bearer {{token}}', path: '{{segment}}' }
+steps:
+  - { name: First, request: { url: /x }, capture: { token: body.t, segment: body.s } }
+  - { name: Second, variables: { auth: none, segment: x }, request: { url: '/{{path}}/{{auth}}' } }
+`)
+    ).steps
+    expect(second?.reads).toEqual(['path', 'segment'])
+    expect(second?.needs.filter((name) => !name.includes('.'))).toEqual(['path', 'segment'])
+  })
+
   test('is checked in the `proxy` and `tls` of the suite, too', async () => {
     const text = `${suiteOf([''])}proxy: '{{js: 1 +}}'\ntls: { passphrase: '{{js: )}}' }\n`
     await expect(load(text)).rejects.toThrow(/5:18 error bad-expression.*6:27 error bad-expression/s)
