@@ -53,8 +53,9 @@ retry: { max_attempts: 2, until: body.to === who }
   expect(await roots(own, 'variables: { who: bob }')).toEqual(['n', 'index', 'stage', 'who'])
 })
 
-test('checks on a message may read it, and what is sent may not', async () => {
-  const exchange = "[{ expect: { to: '{{message.from}}' } }, { send: '{{message}}' }]"
+test('checks and captures of a message may read it, and what is sent may not', async () => {
+  const expected = "expect: { to: '{{message.from}}' }, capture: { id: '{{js: message.id + 1}}' }"
+  const exchange = `[{ ${expected} }, { send: '{{message}}' }]`
   const text = `suite_name: S\nsteps: [{ name: a, websocket: { url: 'ws://h', exchange: ${exchange} } }]`
   const start = text.lastIndexOf('message')
   expect((await load(text)).foreign).toMatchObject([{ root: 'message', range: [start, start + 7] }])

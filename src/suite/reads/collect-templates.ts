@@ -72,8 +72,8 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
 /** Adds a reference, unless the step reads it from its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
   const [list, , key, , , turn] = reference.path
-  // Checks on a message of a WebSocket see that message.
-  const isExpected = key === 'websocket' && turn === 'expect'
+  // Checks and captures of a message of a WebSocket see that message.
+  const isExpected = key === 'websocket' && (turn === 'expect' || turn === 'capture')
   const [place, of] = isExpected ? ['assert', 'message' as const] : [isStepList(list) ? key : list, kind]
   if (!isBound(reference.root, String(place), of)) references.push(reference)
 }
