@@ -164,7 +164,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (isKnown(file)) context.checkFile(file, path)
+  if (isKnown(file)) context.readFile(file, path, 'later')
 }
 
 /** True for a text that is not blank and does not depend on variables. */

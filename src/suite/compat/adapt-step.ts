@@ -50,11 +50,7 @@ function adaptMetadata(step: Part, context: LoadContext): void {
   const on = entries.filter(isStatus)
   if (on.length > 0) put(retry, 'on', { value: on, node: retry.node })
   if (on.length < entries.length)
-    warnIgnored(
-      written,
-      'What `retry_on` has besides statuses and classes such as `5xx` is ignored.',
-      context,
-    )
+    warnIgnored(written, 'What `retry_on` has besides statuses is ignored.', context)
 }
 
 function adaptCall(call: Part, step: Part, context: LoadContext): void {

@@ -44,12 +44,10 @@ function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): Pla
 
 /** Names of the variables a step reads, directly or through suite variables. */
 export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
-  const roots = listOwn(step, groups).map(({ root }) => root)
+  const roots = new Set(listOwn(step, groups).map(({ root }) => root))
   // Its own variables hide those of the suite, which do not see them.
-  return followVariables(
-    roots.filter((name) => !Object.hasOwn(step.variables ?? {}, name)),
-    groups,
-  )
+  for (const name of Object.keys(step.variables ?? {})) roots.delete(name)
+  return followVariables(roots, groups)
 }
 
 /** Names, and all names that the suite variables among them read, recursively. */

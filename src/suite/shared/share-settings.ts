@@ -138,16 +138,10 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
 /** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
-    if (key === 'assert')
-      return changeEntries(
-        child,
-        (check) => check,
-        (name) => {
-          const path = openPath(name)
-          // Checks of `body.data` that are there as well stay, too.
-          return path !== name && pick(child, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
-        },
-      )
+    if (key === 'assert') {
+      const rename = (name: string): string => openKey(name, child)
+      return changeEntries(child, (check) => check, rename)
+    }
     if (key === 'capture') return changeEntries(child, openCapture)
     if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
     return child
@@ -158,6 +152,12 @@ function openGraphql(part: Placed): Placed {
 function openCapture({ value, node }: Placed): Placed {
   if (typeof value === 'string') return { value: openPath(value), node }
   return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
+}
+
+/** The key of a check in full; spelt differently beside the same key, since both checks hold. */
+function openKey(name: string, assert: Placed): string {
+  const path = openPath(name)
+  return path !== name && pick(assert, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
 }
 
 function openPath(path: string): string {
