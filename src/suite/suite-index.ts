@@ -29,7 +29,7 @@ export function summariseSuite(path: string, text: string) {
     // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
     /(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g,
     /\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g,
-  ].flatMap((pattern) => [...text.matchAll(pattern).map(([, name]) => name as string)])
+  ].flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name as string))
   return {
     nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
