@@ -24,7 +24,7 @@ export function summariseSuite(path: string, text: string) {
         /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m,
         /^["']?metadata["']?[ \t]*:(?:[^\n]{0,9999}\n(?=[\s#])){0,999}?[^\n]{0,9999}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/m,
       ]
-  const depends = /^depends\s*:([^\n]*(?:\n(?=[\s#\]-])[^\n]*)*)/m.exec(text)?.[1]
+  const depends = /^depends\s*:([^\n]*(?:\n(?=[\s#\]-])[^\n]*){0,999})/m.exec(text)?.[1]
   const mentions = [
     // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
     /(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g,
