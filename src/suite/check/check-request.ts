@@ -18,10 +18,9 @@ import { findNode } from '../source-tree.ts'
 /** The place of a part of a suite. */
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
-const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace => ({
-  context,
-  path: [...path, ...keys],
-})
+function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace {
+  return { context, path: [...path, ...keys] }
+}
 
 /** Runs a check and reports the BuildProblem it throws; returns true if there is none. */
 function attempt(
