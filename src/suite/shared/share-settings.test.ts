@@ -141,6 +141,8 @@ describe('defaults of checks', () => {
   ])('of %s would check nothing where there is none to take away', async (assert, message) => {
     const step = 'request: { url: /x }'
     await expect(loadStep(`assert: { ${assert} }`, step)).rejects.toThrow(message)
+    const lowest = { assert: { status_code: null } }
+    await expect(loadStep('params: { a: 1 }', step, { defaults: lowest })).rejects.toThrow('got `null`')
     const defaults = { assert: { status_code: 200 } }
     expect(checksOf(await loadStep(`assert: { ${assert} }`, step, { defaults }))).toHaveLength(
       assert.startsWith('status') ? 0 : 1,

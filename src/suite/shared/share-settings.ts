@@ -54,7 +54,8 @@ function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const { defaults, templates } = context.options
   const options = Object.entries({ variables: templates, defaults }).map(([name, value]) => {
     const source = { path: nameOption(name), text: stringifyJson({ [name]: value ?? null }, 2) }
-    return value && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
+    const place = { schema: fragmentSchema, path: ['suite_name'], isLowest: true }
+    return value && readSettings(source, place, context)
   })
   const files = (Array.isArray(use) ? use : []).map((file, index) =>
     typeof file === 'string' && file.trim() !== ''
@@ -79,7 +80,7 @@ function listOver(context: LoadContext): Placed[] {
   return [joinFields(entries, whole.node)]
 }
 
-type SettingsPlace = { schema: GenericSchema; path: ValuePath }
+type SettingsPlace = { schema: GenericSchema; path: ValuePath; isLowest?: boolean }
 
 /** Reads a settings file named at a path of the suite. */
 function readFragment(file: string, reading: SettingsPlace, context: LoadContext): Placed | undefined {
@@ -96,7 +97,7 @@ function readFragment(file: string, reading: SettingsPlace, context: LoadContext
  */
 function readSettings(
   source: SourceFile,
-  { schema, path }: SettingsPlace,
+  { schema, path, isLowest }: SettingsPlace,
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
@@ -108,7 +109,7 @@ function readSettings(
     collectTemplates(value, own)
     checkBaseUrl(value['base_url'], own)
     planRetry((value as Partial<SuiteInput>).retry, ['retry'], own)
-    checkDefaults(value, own)
+    checkDefaults(value, own, isLowest)
   } else if (own.problems.length === 0)
     own.report([], { code: 'not-a-map', message: 'Expected the file to hold a map of settings.' })
   const errors = own.problems.filter(({ severity }) => severity === 'error')
