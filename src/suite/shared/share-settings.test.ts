@@ -198,6 +198,21 @@ describe('defaults of checks', () => {
     ).toEqual(rows.toSorted())
   })
 
+  test('of further settings are all taken away by `assert: null`', async () => {
+    const defaults = { assert: { status_code: 200, size_bytes: 5 } }
+    write('null.yaml', 'defaults: { assert: null }\n')
+    const read = async (top: string): Promise<string[]> => {
+      const plan = await load(`suite_name: S\n${top}\nsteps: [{ name: s, request: { url: /x } }]\n`, {
+        defaults,
+      })
+      return checksOf(plan.steps[0] as StepPlan)
+    }
+    expect(await read('defaults: { assert: null }')).toEqual([])
+    expect(await read('use: [null.yaml]\ndefaults: { assert: { redirects: 0 } }')).toEqual([
+      'redirects length',
+    ])
+  })
+
   test('join their conditions, of one name the step’s', async () => {
     const step = await loadStep(
       'assert: { custom: [{ name: a, condition: body.a }, { name: b, condition: body.b }] }',

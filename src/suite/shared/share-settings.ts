@@ -27,7 +27,8 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
   const entries = listFields(layers.reduce(mergeSettings))
   const defaults = entries.get('defaults')
-  context.defaultAsserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
+  const asserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
+  context.defaultAsserts = asserts.slice(asserts.findLastIndex(({ value }) => value === null) + 1)
   const base = entries.get('base_url')?.value
   for (const list of ['setup', 'steps', 'teardown']) {
     const steps = entries.get(list)
