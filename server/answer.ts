@@ -16,7 +16,6 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
   ['Server', 'suitecase'],
 ])
 const CLOSE = { Connection: 'close' }
-const NO_BODY = Buffer.alloc(0)
 
 /**
  * Middleware for all routes: the headers of every answer, the body of the request, answers to unknown paths and
@@ -27,7 +26,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
-      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : NO_BODY
+      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
       ctx.state.echo = { body, limits }
       ctx.url = normaliseTarget(ctx.url)
       if (!leadsToMergedSlashes(ctx, router)) await next()

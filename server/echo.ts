@@ -32,9 +32,7 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
     all['form'] = showFields(form)
     if (keys.includes('json')) all['json'] = (text === '' ? null : parseJsonBody(text)) ?? null
   }
-  const echo: Record<string, unknown> = {}
-  for (const key of keys) echo[key] = all[key]
-  return echo
+  return Object.fromEntries(keys.map((key) => [key, all[key]]))
 }
 
 /** Answers with a description of the request. */

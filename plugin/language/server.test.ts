@@ -473,7 +473,7 @@ test('a rename changes all places or none', async () => {
   expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
   expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
   expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else in line 18.')
-  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else in line 18.')
+  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else in line 13.')
   expect(await rename('{{us', 'class')).toContain('{{variables.v}} {{ variables.class }}')
   await editor.change('chat.suite.yaml', chat.replace('custom:', 'custm:'))
   expect(await rename('{{us', 'person')).toBe('This suite has mistakes: correct them first.')

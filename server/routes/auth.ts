@@ -34,8 +34,6 @@ function answerBasic(ctx: EchoContext, refusal: number): void {
 const REALM = 'suitecase'
 const HASHES: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
 
-type Credentials = ReadonlyMap<string, string>
-
 function answerDigest(ctx: EchoContext): void {
   const authorization = Buffer.from(ctx.get('Authorization'), 'latin1').toString()
   if (!/^digest /i.test(authorization)) return challenge(ctx, false)
@@ -67,7 +65,7 @@ function challenge(ctx: EchoContext, stale: boolean): void {
   countStale(ctx, /^[0-9]{1,6}$/.test(staleAfter) ? staleAfter : 'never')
 }
 
-function isCorrect(ctx: EchoContext, credentials: Credentials): boolean {
+function isCorrect(ctx: EchoContext, credentials: ReadonlyMap<string, string>): boolean {
   const { params, method, originalUrl } = ctx
   const read = (name: string): string => credentials.get(name) ?? ''
   if (read('username') !== params['user'] || read('realm') !== REALM || read('uri') !== originalUrl)

@@ -26,10 +26,8 @@ const ECHOES: [path: string, methods: string[], keys: readonly EchoKey[]][] = [
 export function addEchoRoutes(router: EchoRouter): void {
   for (const [path, methods, keys] of ECHOES) router.register(path, methods, (ctx) => sendEcho(ctx, keys))
   router.register('/delay/:seconds', EVERY_METHOD, async (ctx) => {
-    await waitFor(
-      readDecimal('seconds', ctx.params['seconds'], ctx.state.echo.limits.maxDelay),
-      ctx.req.socket,
-    )
+    const seconds = readDecimal('seconds', ctx.params['seconds'], ctx.state.echo.limits.maxDelay)
+    await waitFor(seconds, ctx.req.socket)
     sendEcho(ctx, DELAY_KEYS)
   })
   router.get('/user-agent', (ctx) => {

@@ -27,8 +27,7 @@ export function addHeaderRoutes(router: EchoRouter): void {
     if (ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== '') return sendStatus(ctx, 304)
     ctx.set('Last-Modified', new Date().toUTCString())
     ctx.set('ETag', `"${crypto.randomUUID().replaceAll('-', '')}"`)
-    sendEcho(ctx, GET_KEYS)
-    return undefined
+    return sendEcho(ctx, GET_KEYS)
   })
   router.get('/cache/:seconds', (ctx) => {
     ctx.set('Cache-Control', `public, max-age=${readCount(ctx.params['seconds'], 0, 2 ** 31)}`)

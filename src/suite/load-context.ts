@@ -102,22 +102,11 @@ export class LoadContext {
     this.problems.push({ ...problem, code, severity: told, range })
   }
 
-  /** Reports a file the suite names if it is missing; it is only read when the step runs. */
-  checkFile(name: string, path: ValuePath): void {
-    this.#openFile(name, path, { isLater: true })
-  }
-
-  /** Reads a text file the suite names, which may have to be UTF-8; if that fails, reports it and returns undefined. */
-  readFile(name: string, path: ValuePath, encoding: 'utf8' | 'any' = 'utf8'): string | undefined {
-    return this.#openFile(name, path, { encoding })
-  }
-
-  /** Finds a file the suite names and reads it, unless it `isLater`; if that fails, reports it and returns undefined. Only regular files: a pipe or device might never end. */
-  #openFile(
-    name: string,
-    path: ValuePath,
-    { isLater = false, encoding }: { isLater?: boolean; encoding?: 'utf8' | 'any' },
-  ): string | undefined {
+  /**
+   * Reads a text file that the suite names, in UTF-8 or any encoding; with `later`, only looks whether it is there. If that fails,
+   * reports it and returns undefined. Only regular files: a pipe or device might never end.
+   */
+  readFile(name: string, path: ValuePath, reading: 'utf8' | 'any' | 'later' = 'utf8'): string | undefined {
     const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
     const file = resolvePath(folder, name)
     this.files.push(file)
@@ -128,14 +117,14 @@ export class LoadContext {
     try {
       const stats = statSync(file)
       if (!stats.isFile()) return report('is not a regular file', 'Name a file.')
-      if (isLater) return ''
+      if (reading === 'later') return ''
       if (stats.size > fileSize)
         return report(
           `has ${stats.size} bytes; the limit is ${fileSize}`,
           'Raise the `limits.fileSize` option.',
         )
       const bytes = readFileSync(file)
-      if (encoding === 'utf8' && !isUtf8(bytes)) return report('is not UTF-8', 'Save it as UTF-8.')
+      if (reading === 'utf8' && !isUtf8(bytes)) return report('is not UTF-8', 'Save it as UTF-8.')
       return bytes.toString('utf8').replace(/^\uFEFF/, '')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

@@ -1,5 +1,5 @@
 import { SuiteError } from '../errors.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject } from '../json.ts'
 import type { SourceFile } from '../source.ts'
 import { LoadContext, type LoadOptions } from './load-context.ts'
 import { locateProblems, sortProblems, toWarning } from './locate-problems.ts'
@@ -29,7 +29,8 @@ export async function loadReading(
       message: 'Expected the file to hold a map with `suite_name` and `steps`.',
       hint: 'Write `suite_name: …` at the start of a line.',
     })
-  const plan = isJsonObject(value) ? await makePlan(value, context) : undefined
+  const rewrite = options.compat ? (await import('./compat/flow-test.ts')).rewriteSuite : undefined
+  const plan = isJsonObject(value) ? await planSuite(rewrite?.(value, context) ?? value, context) : undefined
   const problems = sortProblems(context.problems)
   if (!plan || context.elsewhere.length > 0 || problems.some(({ severity }) => severity === 'error'))
     throw new SuiteError(
@@ -38,10 +39,4 @@ export async function loadReading(
       context.files,
     )
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, context.lines)) }
-}
-
-async function makePlan(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  if (!context.options.compat) return planSuite(value, context)
-  const { rewriteSuite } = await import('./compat/flow-test.ts')
-  return planSuite(rewriteSuite(value, context), context)
 }

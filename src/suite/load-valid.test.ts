@@ -258,6 +258,13 @@ describe('rows of each', () => {
     expect(await rows('a.yaml', '- { id: 007, ok: true }\n')).toEqual([{ id: '007', ok: true }])
   })
 
+  test('come from YAML of any size that the option allows', async () => {
+    const fileSize = 11_000_000
+    writeFileSync(join(folder, 'large.yaml'), `- { a: ${'x'.repeat(10_500_000)} }\n`)
+    const { each } = await load(`${head}each: { file: large.yaml }\n`, { folder, fileSize })
+    expect(each).toHaveLength(1)
+  })
+
   test.each([
     ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
     ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],

@@ -93,7 +93,7 @@ function readJson(text: string): Json {
 }
 
 function parseYaml(text: string): Json {
-  const { value, problems } = readYaml(text)
+  const { value, problems } = readYaml(text, Infinity)
   const [first] = problems
   if (!first) return value ?? null
   const [line, column] = positionAt(indexLines(text), first.range[0])

@@ -29,6 +29,16 @@ steps:
     expect(summary.files).toEqual(['./helper.yaml'])
   })
 
+  test.each([
+    'depends:\n  # first\n  - auth\n\n  - users\nsteps: []\n',
+    'depends: [\n  auth,\n  users,\n]\nsteps: []\n',
+    'depends:\r\n- auth\r\n- users # why\r\nsteps: []\r\n',
+  ])('finds what it depends on, however it is written: %j', (text) => {
+    const { mentions } = summariseSuite('/x/a.suite.yaml', text)
+    expect(mentions).toEqual(expect.arrayContaining(['auth', 'users']))
+    expect(mentions).not.toContain('steps')
+  })
+
   test('takes the node id from the file name without one', () => {
     expect(summariseSuite('/x/User login.suite.yaml', 'suite_name: S')).toEqual({
       nodeId: 'user-login',

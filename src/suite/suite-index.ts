@@ -24,19 +24,17 @@ export function summariseSuite(path: string, text: string) {
         /^["']?node_id["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?:$|[ \t]#)/m,
         /^["']?metadata["']?[ \t]*:(?:[^\n]{0,9999}\n(?=[\s#])){0,999}?[^\n]{0,9999}?\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/m,
       ]
-  const mentions = new Set<string>()
-  // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
-  for (const match of text.matchAll(/(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g))
-    mentions.add(match[1] as string)
-  const depends = /^depends\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(text)?.[1]
-  for (const match of depends?.matchAll(/[\w-]+/g) ?? []) mentions.add(match[0])
-  for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g))
-    mentions.add(match[1] as string)
+  const depends = /^depends\s*:([^\n]*(?:\n(?=[\s#\]-])[^\n]*){0,999})/m.exec(text)?.[1]
+  const mentions = [
+    // The look-behind keeps the search of a long word linear; the bounds keep V8's backtracking stack from overflowing.
+    /(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g,
+    /\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g,
+  ].flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name as string))
   return {
     nodeId: key.exec(text)?.[1] ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
-    /** Roots of `{{root.name}}` and listed dependencies; possibly too many, never too few. */
-    mentions: [...mentions],
+    /** Roots of `{{root.name}}` and listed dependencies, as far as a quick look tells; possibly too many. */
+    mentions: [...new Set([...mentions, ...(depends?.match(/[\w-]+/g) ?? [])])],
     /** Names of YAML files in the text, possibly of other suites. */
     files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),

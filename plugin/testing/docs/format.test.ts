@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { safeParse } from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operatorNames } from '../../../src/assertion/operators/operators.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
-import type { JsonObject } from '../../../src/json.ts'
 import { certificate } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
-import { findIssues } from '../../../src/suite/schema/describe-issue.ts'
 import { environmentSchema, suiteSchema } from '../../../src/suite/schema/schema.ts'
 import { optionsSchema } from '../../contract/options.ts'
 import { readExtension } from '../../contract/read-extension.ts'
@@ -74,7 +73,7 @@ test.each(listExamples('yaml').filter(isSuite))('$page:$line loads as a suite', 
 test.each(listExamples('yaml').filter(({ file }) => file?.startsWith('environments/')))(
   '$page:$line is an environment',
   ({ code }) => {
-    expect(findIssues(parse(code) as JsonObject, environmentSchema)).toEqual([])
+    expect(safeParse(environmentSchema, parse(code)).issues).toBeUndefined()
   },
 )
 

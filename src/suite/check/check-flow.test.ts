@@ -38,6 +38,29 @@ test('the list of a loop cannot be read from what the step or the loop sets afte
   )
 })
 
+test('settings that all requests share may read what each step gives itself, and mocks of the suite may not', async () => {
+  const settings = `base_url: 'https://{{stage}}.example.com'
+defaults: { headers: { a: '{{who}}', b: '{{n}}{{index}}' }, assert: { body.id: '{{body.of}}' } }
+mocks: [{ url: 'https://x/{{who}}' }]
+retry: { max_attempts: 2, until: body.to === who }
+`
+  const roots = async (...steps: string[]): Promise<string[]> => {
+    const text = suiteOf(...steps.map((more): [string, string] => ['', more]))
+    return (await load(text.replace('steps:', `${settings}steps:`))).foreign.map(({ root }) => root)
+  }
+  const own = 'variables: { who: ann, stage: dev }\n    iterate: { over: [1], as: n }'
+  expect(await roots(own, own)).toEqual(['who'])
+  expect(await roots(own, 'variables: { who: bob }')).toEqual(['n', 'index', 'stage', 'who'])
+})
+
+test('checks and captures of a message may read it, and what is sent may not', async () => {
+  const expected = "expect: { to: '{{message.from}}' }, capture: { id: '{{js: message.id + 1}}' }"
+  const exchange = `[{ ${expected} }, { send: '{{message}}' }]`
+  const text = `suite_name: S\nsteps: [{ name: a, websocket: { url: 'ws://h', exchange: ${exchange} } }]`
+  const start = text.lastIndexOf('message')
+  expect((await load(text)).foreign).toMatchObject([{ root: 'message', range: [start, start + 7] }])
+})
+
 describe('a read before the step that captures', () => {
   const later = ['', 'capture: { token: body.t }'] as [string, string]
 
@@ -190,6 +213,19 @@ steps:
       'token',
     ])
     expect(plan.warnings).toEqual([])
+  })
+
+  test('is not what its own variables hide, but what variables of the suite read by the same name', async () => {
+    const [, second] = (
+      await load(`suite_name: S
+variables: { auth: 'Bearer {{token}}', path: '{{segment}}' }
+steps:
+  - { name: First, request: { url: /x }, capture: { token: body.t, segment: body.s } }
+  - { name: Second, variables: { auth: none, segment: x }, request: { url: '/{{path}}/{{auth}}' } }
+`)
+    ).steps
+    expect(second?.reads).toEqual(['path', 'segment'])
+    expect(second?.needs.filter((name) => !name.includes('.'))).toEqual(['path', 'segment'])
   })
 
   test('is checked in the `proxy` and `tls` of the suite, too', async () => {

@@ -66,9 +66,14 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     for (const name of step.provides) known.add(name)
     checkLoop(step, flow)
   }
-  const inSteps = new Set(steps.map(({ pointer }) => pointer))
-  const ofSuite = [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))
-  foreign.push(...ofSuite.filter(({ root }) => !known.has(root)))
+  const requests = steps.filter(({ request }) => request)
+  // Steps have their own copies of `defaults`, and fill in shared settings, except mocks, with variables of their own.
+  const isOwn = (root: string): boolean => requests.every((step) => hasOwn(step, root))
+  for (const [key, references] of groups) {
+    if (/^\/(?:setup|steps|teardown|defaults)\//.test(key)) continue
+    const isFilled = key !== 'mocks' && !key.startsWith('/')
+    foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
+  }
   // What is written once for all steps counts once.
   const read = new Set<string>()
   return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
@@ -89,21 +94,23 @@ function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
   })
 }
 
+/** True for the step's own variables, and those of its loop. */
+function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
+  return Object.hasOwn(variables, name) || (iterate !== undefined && [iterate.as, 'index'].includes(name))
+}
+
 /** Reports what a step reads too early; returns the reference if only another suite can satisfy it. */
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
   const { root, path, optional, range } = reference
-  // The step's own variables and loop variables, which come after `iterate`.
-  const isLoop = path[2] === 'iterate'
+  if (path[2] !== 'iterate' && hasOwn(step, root)) return []
   if (step.variables && Object.hasOwn(step.variables, root)) {
-    if (isLoop)
-      context.reportAt(range, {
-        message: `\`iterate\` reads \`${root}\` of the step's \`variables\`, which get their values only in each iteration.`,
-        hint: 'Write the list into `iterate.over`, or the variable into the `variables` of the suite.',
-      })
+    context.reportAt(range, {
+      message: `\`iterate\` reads \`${root}\` of the step's \`variables\`, which get their values only in each iteration.`,
+      hint: 'Write the list into `iterate.over`, or the variable into the `variables` of the suite.',
+    })
     return []
   }
-  if (step.iterate && !isLoop && (root === step.iterate.as || root === 'index')) return []
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,6 +110,13 @@ describe('connections', () => {
   ])('%s are fine, for a request and for a suite', async (settings) => {
     expect(await check(settings)).toBe('fine')
     expect(await check('method: GET', settings.replaceAll(/, (?=http2|proxy)/g, '\n'))).toBe('fine')
+  })
+
+  test.each(["'1234'", '1234'])('a passphrase may be %s', async (passphrase) => {
+    const cipher = { cipher: 'aes-256-cbc', passphrase: '1234' }
+    const key = createPrivateKey(certificate.key).export({ type: 'pkcs8', format: 'pem', ...cipher })
+    writeFileSync(join(folder, 'locked.key'), key)
+    expect(await check(`tls: { cert: me.pem, key: locked.key, passphrase: ${passphrase} }`)).toBe('fine')
   })
 
   test.each([

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
-import { BuildProblem } from '../../request/build-problem.ts'
+import { BuildProblem, readText } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
@@ -18,10 +18,9 @@ import { findNode } from '../source-tree.ts'
 /** The place of a part of a suite. */
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
-const inside = ({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace => ({
-  context,
-  path: [...path, ...keys],
-})
+function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace {
+  return { context, path: [...path, ...keys] }
+}
 
 /** Runs a check and reports the BuildProblem it throws; returns true if there is none. */
 function attempt(
@@ -164,7 +163,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (isKnown(file)) context.checkFile(file, path)
+  if (isKnown(file)) context.readFile(file, path, 'later')
 }
 
 /** True for a text that is not blank and does not depend on variables. */
@@ -178,7 +177,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     attempt(inside(place, 'proxy'), () => checkProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
-  const settings: TlsSettings = typeof passphrase === 'string' ? { passphrase } : {}
+  const settings: TlsSettings = {}
   // With a template, it is checked when the step runs.
   let isOpen = hasTemplate(passphrase)
   for (const name of tlsFiles) {
@@ -190,5 +189,9 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     if (text === undefined) isOpen = true
     else settings[name] = Buffer.from(text)
   }
-  if (!isOpen) attempt(inside(place, 'tls'), () => checkTls(settings))
+  if (isOpen) return
+  attempt(inside(place, 'tls'), () => {
+    if (passphrase !== undefined) settings.passphrase = readText(passphrase, 'tls.passphrase')
+    checkTls(settings)
+  })
 }

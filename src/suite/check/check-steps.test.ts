@@ -47,6 +47,15 @@ test('nothing is said of an address where the `base_url` that is there cannot be
   }
 })
 
+test('a step that is always skipped needs nothing but a name, with a reason too', async () => {
+  const loadSkip = (skip: string): ReturnType<typeof loadSuite> =>
+    loadSuite({ path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, skip: ${skip} }]` }, { folder: '/' })
+  for (const skip of ['true', '{ when: true, reason: later }'])
+    expect((await loadSkip(skip)).steps).toMatchObject([{ skip: true }])
+  for (const skip of ['false', 'a == 1', '{ when: a == 1 }'])
+    await expect(loadSkip(skip)).rejects.toThrow('`A` sends nothing.')
+})
+
 test('a misspelt `base_url` is one problem', async () => {
   const step = 'steps: [{ name: S, request: { url: /x } }]\n'
   const source = { path: 'a.suite.yaml', text: `suite_name: S\nbaseUrl: http://h\n${step}` }

@@ -22,12 +22,13 @@ const CLASHES: readonly (readonly [key: string, others: string, why: string])[] 
 
 /** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
-  const { name, request, websocket, stream } = step
+  const { name, request, websocket, stream, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
   // A misspelt `request` is reported as misspelt.
   const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
-  if (!sends.some(has) && step['skip'] !== true && step['todo'] !== true && !isMisspelt())
+  const isSkipped = (isJsonObject(skip) ? skip['when'] : skip) === true
+  if (!sends.some(has) && !isSkipped && step['todo'] !== true && !isMisspelt())
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,

@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path/posix'
 import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
+import { isStatus } from '../schema/patterns.ts'
 import { pick, type Placed } from '../shared/placed.ts'
 import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
 
@@ -43,10 +44,13 @@ function adaptMetadata(step: Part, context: LoadContext): void {
   if (!retry) return
   put(retry, 'base_delay_ms', take(retry, 'delay_ms'))
   if (retry.value['backoff'] !== 'exponential') retry.value['backoff'] = 'fixed'
-  const entries = [take(retry, 'retry_on')?.value ?? []].flat()
-  const statuses = entries.map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
-  const on = statuses.filter((status) => typeof status === 'number')
+  const written = take(retry, 'retry_on')
+  if (!written) return
+  const entries = [written.value].flat().map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
+  const on = entries.filter(isStatus)
   if (on.length > 0) put(retry, 'on', { value: on, node: retry.node })
+  if (on.length < entries.length)
+    warnIgnored(written, 'What `retry_on` has besides statuses is ignored.', context)
 }
 
 function adaptCall(call: Part, step: Part, context: LoadContext): void {

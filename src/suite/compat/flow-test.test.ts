@@ -32,6 +32,7 @@ describe('a suite of flow-test-engine', () => {
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
           "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
+          "53:48 What \`retry_on\` has besides statuses is ignored.",
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
           "60:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`greater_than_or_equal\`?",
           "60:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
@@ -103,6 +104,19 @@ describe('a suite of flow-test-engine', () => {
       ['../../shared/helper.yaml', '"shared/helper.yaml"'],
     ])
   })
+})
+
+test('repeats for statuses and classes; what else `retry_on` has is told', async () => {
+  const read = async (on: string): Promise<unknown> => {
+    const { steps, warnings } = await load(
+      withStep(`metadata: { retry: { max_attempts: 2, retry_on: ${on} } }`),
+    )
+    return [steps[0]?.retry?.on, ...warnings.map(({ message }) => message)]
+  }
+  const told = 'What `retry_on` has besides statuses is ignored.'
+  expect(await read('[429, 5xx, { status_code: 503 }]')).toEqual([[429, '5xx', 503]])
+  expect(await read("[429, { error: timeout }, '503']")).toEqual([[429], told])
+  expect(await read('timeout')).toEqual([undefined, told])
 })
 
 describe('what only that engine accepts', () => {

@@ -74,7 +74,6 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
 /** The default checks for a step; those from other files get the position of its own. */
 function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   const { defaultAsserts, places } = context
-  if (defaultAsserts.length === 0) return []
   context.defaultChecks ??= defaultAsserts.reduce<readonly Check[]>((far, { value, node }) => {
     const locate = (below: ValuePath): Position => context.locateRange(findNode(node, below).range)
     const place = { locate, report: () => {}, findEmpty: () => undefined }

@@ -11,7 +11,8 @@ import type { SkipPlan, StepPhase, StepPlan, BurstPlan, DialogueItem, StreamPlan
 import { makeStepId } from './step-id.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
+import type { MockInput } from '../schema/schema-flow.ts'
+import type { StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer } from '../source-tree.ts'
 import type { Mock } from '../../mock/mock.ts'
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
@@ -26,13 +27,12 @@ export function planSteps(
   context: LoadContext,
 ): Pick<SuitePlan, 'setup' | 'steps' | 'teardown'> {
   const retry = planRetry(written, ['retry'], context)
-  const planList = (phase: StepPhase, list: readonly unknown[] = []): StepPlan[] =>
-    list.flatMap((step, index) => {
-      if (!isJsonObject(step)) return []
-      const plan = planStep(step, { phase, number: index + 1 }, context)
+  const planList = (phase: StepPhase, list: readonly StepInput[] = []): StepPlan[] =>
+    list.map((step, index) => {
+      const plan = planStep(step as JsonObject, { phase, number: index + 1 }, context)
       // The value of a template is only known when the step runs.
       if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
-      return [{ ...plan, retry: plan.retry ?? retry }]
+      return { ...plan, retry: plan.retry ?? retry }
     })
   return {
     setup: planList('setup', setup),

@@ -68,10 +68,14 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
   if (isStep && isJsonObject(value['request']))
     for (const assert of state.context.defaultAsserts) visit(assert, [...path, 'assert'], inside)
 }
+
 /** Adds a reference, unless the step reads it from its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
-  const [list, , key] = reference.path
-  if (!isBound(reference.root, String(isStepList(list) ? key : list), kind)) references.push(reference)
+  const [list, , key, , , turn] = reference.path
+  // Checks and captures of a message of a WebSocket see that message.
+  const isExpected = key === 'websocket' && (turn === 'expect' || turn === 'capture')
+  const [place, of] = isExpected ? ['assert', 'message' as const] : [isStepList(list) ? key : list, kind]
+  if (!isBound(reference.root, String(place), of)) references.push(reference)
 }
 
 const SCENARIO = /^scenarios\/\d+\/condition$/

@@ -44,8 +44,10 @@ function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): Pla
 
 /** Names of the variables a step reads, directly or through suite variables. */
 export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
-  const roots = listOwn(step, groups).map(({ root }) => root)
-  return followVariables(roots, groups).filter((name) => !Object.hasOwn(step.variables ?? {}, name))
+  const roots = new Set(listOwn(step, groups).map(({ root }) => root))
+  // Its own variables hide those of the suite, which do not see them.
+  for (const name of Object.keys(step.variables ?? {})) roots.delete(name)
+  return followVariables(roots, groups)
 }
 
 /** Names, and all names that the suite variables among them read, recursively. */
@@ -65,15 +67,17 @@ export function followVariables(
 /** Variables and exports a step needs, since it has no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
-    ({ optional, condition, path }) =>
-      !optional && path[2] !== 'skip' && !(condition && path.at(-3) === 'scenarios'),
+    ({ root, optional, condition, path }) =>
+      !optional &&
+      !Object.hasOwn(variables, root) &&
+      path[2] !== 'skip' &&
+      !(condition && path.at(-3) === 'scenarios'),
   )
   const roots = needed.map(({ root }) => root)
   const names = followVariables(roots, groups, ({ optional }) => !optional)
   const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
   const members = [...needed, ...ofVariables.filter(({ optional }) => !optional)]
-  const all = [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)]
-  return all.filter((name) => !Object.hasOwn(variables, name))
+  return [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)]
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */

@@ -33,18 +33,14 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
 /** Reports what a schema rejects and removes it, so that the rest matches its types. Unknown fields are removed only in a lenient suite. */
 export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
   const { tree, isLenient, problems } = context
-  const issues = findIssues(value, schema)
+  // Only the first for each part.
+  const { issues = [] } = safeParse(schema, value, { abortPipeEarly: true })
   const ignored = isLenient ? issues.filter(isUnknown) : []
   const told = ignored.length > 0 ? ignored : issues
   problems.push(...describeIssues(told, tree, isLenient))
   removeRefused(value, told, context)
   // Missing fields show up only after the ignored ones are removed.
   if (ignored.length > 0) keepValid(value, schema, context)
-}
-
-/** Valibot's issues with a value, only the first for each part. */
-export function findIssues(value: JsonObject, schema: GenericSchema): readonly Issue[] {
-  return safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
 }
 
 function removeRefused(value: JsonObject, issues: readonly Issue[], { tree, isLenient }: LoadContext): void {

@@ -155,4 +155,3 @@ export type SuiteInput = v.InferInput<typeof suiteSchema>
 export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>
-export type { MockInput } from './schema-flow.ts'

@@ -5,12 +5,10 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseFieldPath, showPathStep } from '../../path/field-path.ts'
 
-type Assert = { value: Json | undefined; place: ParsePlace }
-
 /** Joins inherited checks with those of a nearer `assert`, which replaces checks on the same thing; its nulls remove checks. With `isDefault`, a null may remove none. */
 export function joinChecks(
   far: readonly Check[],
-  { value, place }: Assert,
+  { value, place }: { value: Json | undefined; place: ParsePlace },
   isDefault = false,
 ): readonly Check[] {
   if (!isJsonObject(value)) return far

@@ -134,6 +134,31 @@ describe('defaults of checks', () => {
     )
   })
 
+  test.each([
+    ['headers: { x-powered-by: null }', 'Expected `headers.x-powered-by` to be a text'],
+    ['status_code: null', 'Expected `status_code` to be a status code'],
+    ['cookies: null', 'Expected `cookies` to be a map of cookie names'],
+  ])('of %s would check nothing where there is none to take away', async (assert, message) => {
+    const step = 'request: { url: /x }'
+    await expect(loadStep(`assert: { ${assert} }`, step)).rejects.toThrow(message)
+    const lowest = { assert: { status_code: null } }
+    await expect(loadStep('params: { a: 1 }', step, { defaults: lowest })).rejects.toThrow('got `null`')
+    const defaults = { assert: { status_code: 200 } }
+    expect(checksOf(await loadStep(`assert: { ${assert} }`, step, { defaults }))).toHaveLength(
+      assert.startsWith('status') ? 0 : 1,
+    )
+  })
+
+  test.each([
+    ['data: { a: 1 }, body.data: { b: 2 }', ['body.data.a', 'body.data.b']],
+    ['body.errors: { length: 1 }, errors: { minLength: 1 }', ['body.errors', 'body.errors']],
+    ['body.data.user: { a: 1 }, data.user: { b: 2 }', ['body.data.user.a', 'body.data.user.b']],
+  ])('stay when a step writes both names of the data of GraphQL: %s', async (assert, fields) => {
+    const request = "request: { url: /x, graphql: { query: '{ a }' } }"
+    const { checks } = await loadStep('params: { a: 1 }', `${request}\nassert: { ${assert} }`)
+    expect(checks.filter(({ isImplied }) => !isImplied).map(({ field }) => field)).toEqual(fields)
+  })
+
   test.for<[defaults: string, own: string, rows: string[]]>([
     [
       'body: { field: { type: invoice }, meta: { field: { length: { a: 1 } } } }',
@@ -171,6 +196,21 @@ describe('defaults of checks', () => {
         .map((row) => row.replace('cookies.', ''))
         .toSorted(),
     ).toEqual(rows.toSorted())
+  })
+
+  test('of further settings are all taken away by `assert: null`', async () => {
+    const defaults = { assert: { status_code: 200, size_bytes: 5 } }
+    write('null.yaml', 'defaults: { assert: null }\n')
+    const read = async (top: string): Promise<string[]> => {
+      const plan = await load(`suite_name: S\n${top}\nsteps: [{ name: s, request: { url: /x } }]\n`, {
+        defaults,
+      })
+      return checksOf(plan.steps[0] as StepPlan)
+    }
+    expect(await read('defaults: { assert: null }')).toEqual([])
+    expect(await read('use: [null.yaml]\ndefaults: { assert: { redirects: 0 } }')).toEqual([
+      'redirects length',
+    ])
   })
 
   test('join their conditions, of one name the step’s', async () => {

@@ -22,12 +22,13 @@ import { changeEntries, joinFields, listFields, pick, type Placed } from './plac
  * GraphQL steps rewritten as ordinary ones. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
-  checkDefaults(suite, context)
+  checkDefaults(suite, context, suite['use'] === undefined && context.options.defaults === undefined)
   const own: Placed = { value: suite, node: context.tree }
   const layers = [...listUnder(suite, context), own, ...listOver(context)]
   const entries = listFields(layers.reduce(mergeSettings))
   const defaults = entries.get('defaults')
-  context.defaultAsserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
+  const asserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
+  context.defaultAsserts = asserts.slice(asserts.findLastIndex(({ value }) => value === null) + 1)
   const base = entries.get('base_url')?.value
   for (const list of ['setup', 'steps', 'teardown']) {
     const steps = entries.get(list)
@@ -54,7 +55,8 @@ function listUnder({ use }: JsonObject, context: LoadContext): Placed[] {
   const { defaults, templates } = context.options
   const options = Object.entries({ variables: templates, defaults }).map(([name, value]) => {
     const source = { path: nameOption(name), text: stringifyJson({ [name]: value ?? null }, 2) }
-    return value && readSettings(source, { schema: fragmentSchema, path: ['suite_name'] }, context)
+    const place = { schema: fragmentSchema, path: ['suite_name'], isLowest: true }
+    return value && readSettings(source, place, context)
   })
   const files = (Array.isArray(use) ? use : []).map((file, index) =>
     typeof file === 'string' && file.trim() !== ''
@@ -79,7 +81,7 @@ function listOver(context: LoadContext): Placed[] {
   return [joinFields(entries, whole.node)]
 }
 
-type SettingsPlace = { schema: GenericSchema; path: ValuePath }
+type SettingsPlace = { schema: GenericSchema; path: ValuePath; isLowest?: boolean }
 
 /** Reads a settings file named at a path of the suite. */
 function readFragment(file: string, reading: SettingsPlace, context: LoadContext): Placed | undefined {
@@ -96,7 +98,7 @@ function readFragment(file: string, reading: SettingsPlace, context: LoadContext
  */
 function readSettings(
   source: SourceFile,
-  { schema, path }: SettingsPlace,
+  { schema, path, isLowest }: SettingsPlace,
   context: LoadContext,
 ): Placed | undefined {
   const reading = readYaml(source.text, context.options.fileSize)
@@ -108,7 +110,7 @@ function readSettings(
     collectTemplates(value, own)
     checkBaseUrl(value['base_url'], own)
     planRetry((value as Partial<SuiteInput>).retry, ['retry'], own)
-    checkDefaults(value, own)
+    checkDefaults(value, own, isLowest)
   } else if (own.problems.length === 0)
     own.report([], { code: 'not-a-map', message: 'Expected the file to hold a map of settings.' })
   const errors = own.problems.filter(({ severity }) => severity === 'error')
@@ -125,20 +127,23 @@ function readSettings(
   return { value, node: place(own.tree) }
 }
 
-/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. */
-function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
+/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. In the lowest, a null removes nothing. */
+function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest = false): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
   const { assert, ...fields } = Object.fromEntries(given)
   if (assert !== undefined)
-    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, true)
+    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, !isLowest)
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
 /** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
-    if (key === 'assert') return changeEntries(child, (check) => check, openPath)
+    if (key === 'assert') {
+      const rename = (name: string): string => openKey(name, child)
+      return changeEntries(child, (check) => check, rename)
+    }
     if (key === 'capture') return changeEntries(child, openCapture)
     if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
     return child
@@ -149,6 +154,12 @@ function openGraphql(part: Placed): Placed {
 function openCapture({ value, node }: Placed): Placed {
   if (typeof value === 'string') return { value: openPath(value), node }
   return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
+}
+
+/** The key of a check in full; spelt differently beside the same key, since both checks hold. */
+function openKey(name: string, assert: Placed): string {
+  const path = openPath(name)
+  return path !== name && pick(assert, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
 }
 
 function openPath(path: string): string {
