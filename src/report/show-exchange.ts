@@ -10,6 +10,7 @@ import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
+import { cutContent, slack } from './show-content.ts'
 
 /** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
@@ -22,7 +23,7 @@ const widest = 100
 
 /** How much of an exchange to show. */
 export type ShowOptions = {
-  /** Also shows all headers, and bodies in full. */
+  /** Also shows all headers, and bodies in full, up to 64 KiB. */
   isWhole?: boolean
   /** Shows more lines of bodies. */
   isLong?: boolean
@@ -113,11 +114,11 @@ function listMessages(messages: readonly SocketMessage[]): string {
 /** The first lines of a body, indented. */
 function listLines(body: Json, redactor: Redactor, most: number): string[] {
   if (body === '') return []
-  const bounds = { maxBytes: defaultKeptBytes }
+  const maxBytes = defaultKeptBytes
   const text =
     typeof body === 'string'
-      ? redactor.redactSource(body.slice(0, defaultKeptBytes))
-      : layOut(redactor.redactJson(body, bounds), 0)
+      ? cutContent(redactor.redactSource(body.slice(0, maxBytes + slack)), maxBytes, Buffer.byteLength(body))
+      : layOut(redactor.redactJson(body, { maxBytes }), 0)
   if (text.includes('\0')) return ['  (not a text)']
   const lines = text.trimEnd().split('\n')
   const shown = lines.slice(0, most).map((line) => `  ${most === Infinity ? line : cut(line, widest * 2)}`)
