@@ -55,6 +55,20 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.close()
   })
 
+  test('shows an answer of `null` as a body', async () => {
+    const { response_details: answer } = makeStep({})
+    const steps = [null, ''].map((body) => makeStep({ response_details: { ...answer, body } as never }))
+    const address = `${await write([makeSuite(steps)])}#/step/auth/step-1-fetch-profile`
+    const shown = [address, `${address}~2`].map(async (each) => {
+      const { page } = await open(each)
+      return page.locator('.exchange > :nth-child(2)').innerText()
+    })
+    expect(await Promise.all(shown)).toEqual([
+      expect.stringMatching(/\nnull\n/),
+      expect.stringContaining('No body.'),
+    ])
+  })
+
   test('compares only what can be compared, and says what no check says', async () => {
     const rows = [
       {

@@ -154,7 +154,7 @@ export class StepReporter {
     return {
       status_code,
       headers: groupHeaders(content.lines),
-      body: content.shown ?? '',
+      body: content.shown ?? null,
       ...this.#showOurs(rest, this.#maxBytes),
       raw_response: renderRawResponse(head, content.raw),
     }

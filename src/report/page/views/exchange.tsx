@@ -37,7 +37,7 @@ type Message = Partial<Omit<RequestDetails, 'headers'> & ResponseDetails>
 
 function Message({ message, label }: { message: Message; label: string }) {
   const { body = '', headers } = message
-  const isEmpty = body === null || body === ''
+  const isEmpty = body === ''
   return (
     <>
       {isEmpty ? <p class="muted">No body.</p> : <Body body={body} type={readType(message)} label={label} />}
