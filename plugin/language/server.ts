@@ -117,17 +117,14 @@ export class LanguageServer {
     } catch (error) {
       const message = (error as Error).message.replace(/^suitecase: /, '')
       // Otherwise it would be shown again with every keystroke.
-      if (!this.#told.has(message)) await this.#tell(`suitecase: ${message}`)
+      if (this.#told.has(message)) return
       this.#told.add(message)
+      // Not as a request, which clients that cannot answer refuse.
+      await this.#connection.sendNotification(ShowMessageNotification.type, {
+        type: MessageType.Error,
+        message: `suitecase: ${message}`,
+      })
     }
-  }
-
-  /** Shows a message as a notification: clients that cannot answer refuse a request. */
-  #tell(message: string): Promise<void> {
-    return this.#connection.sendNotification(ShowMessageNotification.type, {
-      type: MessageType.Error,
-      message,
-    })
   }
 
   async #complete(uri: string, position: Position) {

@@ -60,9 +60,9 @@ export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): Recor
     suite_yaml_content: keepLines(yaml, shown).toWellFormed(),
     ...(tags?.length ? { tags: tags.map(text) } : {}),
     // That of a suite that did not load quotes its lines.
-    ...(error_message === undefined
-      ? {}
-      : { error_message: redactor.redactSource(error_message).toWellFormed() }),
+    ...(error_message !== undefined && {
+      error_message: redactor.redactSource(error_message).toWellFormed(),
+    }),
     ...(warnings?.length
       ? { warnings: warnings.map((each) => Object.assign({}, each, { message: text(each.message) })) }
       : {}),
