@@ -5,7 +5,6 @@ import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
 
-/** Arguments of `suitecase check`. */
 export type CheckOptions = {
   /** Paths of suite files, or parts of them. If empty, all are checked. */
   files: readonly string[]

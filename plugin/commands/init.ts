@@ -6,7 +6,6 @@ import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
-/** Options of `suitecase init`. */
 export type InitOptions = {
   /** Write nothing. */
   dryRun: boolean

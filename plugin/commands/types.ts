@@ -10,7 +10,6 @@ import { editorSetting } from './templates.ts'
 
 const DECLARATION = 'suitecase.d.ts'
 
-/** A part of a JSON Schema. */
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**

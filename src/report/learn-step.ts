@@ -4,6 +4,7 @@ import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
+import type { ExchangeDetails } from './report-step.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
@@ -58,9 +59,7 @@ export function learnAuth(redactor: Redactor, auth: Json | undefined): void {
   redactor.learn({ ...auth, token })
 }
 
-type Exchange = Pick<StepResult, 'request_details' | 'response_details'>
-
-function learnExchange(redactor: Redactor, exchange: Exchange): void {
+function learnExchange(redactor: Redactor, exchange: ExchangeDetails): void {
   const { request_details: request, response_details: response } = exchange
   if (request) {
     redactor.learn(request.headers)

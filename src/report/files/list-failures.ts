@@ -5,7 +5,6 @@ import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuiteFile } from './serialise-suite.ts'
 
-/** A failed check. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
 /** A failed step, or a suite that failed as a whole. Undefined fields are not in the file. */
