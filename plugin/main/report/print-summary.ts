@@ -34,8 +34,8 @@ export function printSummary(vitest: Vitest, { report, own, ran, seed, isFull, .
   const lines: [label: string, text: string][] = []
   if (!isFull) {
     lines.push(['Performance', renderFigures(own)])
-    const { before_ms: before, change_percent: change = 0 } = report.baseline ?? {}
-    if (before !== undefined)
+    const { before_ms: before, change_percent: change } = report.baseline ?? {}
+    if (before !== undefined && change !== undefined)
       lines.push(['Baseline', `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`])
   }
   const flaky = describeFlaky(ran)
