@@ -15,7 +15,7 @@ function replaceHidden(text: string, redacted: string, replace: (hidden: string)
   let at = first.length
   return rest.reduce((shown, part, index) => {
     const isLast = index === rest.length - 1
-    const next = isLast ? text.length - part.length : text.indexOf(part, at + 1)
+    const next = Math.max(at, isLast ? text.length - part.length : text.indexOf(part, at + 1))
     const hidden = text.slice(at, next)
     at = next + part.length
     return shown + replace(hidden) + part
