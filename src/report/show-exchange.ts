@@ -1,7 +1,7 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, toText, type Json } from '../json.ts'
 import { defaultHeaders } from '../request/build/build-headers.ts'
-import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
+import { findHeader, type HeaderLines, type SentRequest } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -56,6 +56,9 @@ export function showExchange(
   if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
   const type = findHeader(response.headers, 'content-type')
   const { text, json } = decode(response)
+  const messages = (result.response_details?.messages ?? []).map(
+    ({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`,
+  )
   const status = `${response.statusCode} ${redactor.redactText(response.statusText)}`.trimEnd()
   return escapeControlInLines(
     [
@@ -63,7 +66,7 @@ export function showExchange(
       `${arrow} ${status}${type === undefined ? '' : `, ${type}`}`,
       ...headers(response.headers),
       ...listLines(json === undefined ? text : json, redactor, most),
-      ...listLines(listMessages(result.response_details?.messages ?? []), redactor, most),
+      ...listLines(messages.join('\n'), redactor, most),
     ].join('\n'),
   )
 }
@@ -103,12 +106,6 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
 /** Why there was no answer, without request and advice, which are shown once, outside the attempts. */
 function shortenFailure(message: string): string {
   return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
-}
-
-function listMessages(messages: readonly SocketMessage[]): string {
-  return messages
-    .map(({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`)
-    .join('\n')
 }
 
 /** The first lines of a body, indented. */
