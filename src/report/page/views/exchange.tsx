@@ -29,7 +29,8 @@ export function ExchangeView({ step }: { step: StepResult }) {
   )
 }
 
-function colourOf(status: number): string {
+/** The colour of a status code: what it means for the server, whatever the checks expect. */
+export function colourOf(status: number): string {
   return status >= 500 ? 'failure' : status >= 400 ? 'flaky' : 'success'
 }
 
