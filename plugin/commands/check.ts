@@ -5,7 +5,6 @@ import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
 
-/** Arguments of `suitecase check`. */
 export type CheckOptions = {
   /** Paths of suite files, or parts of them. If empty, all are checked. */
   files: readonly string[]
@@ -28,7 +27,7 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     if (all.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
-      suite.name.includes(name) || suite.path === resolvePath(name)
+      suite.name.includes(name) || suite.path.startsWith(resolvePath(name))
     const missing = names.find((name) => !all.some((suite) => isMeant(suite, name)))
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)

@@ -84,6 +84,15 @@ Run it with: npx vitest
     expect(await listFiles(project)).toEqual(files)
   })
 
+  test('takes a script for one that runs Vitest only if it does', async () => {
+    const scripts = { lint: 'tsc -p tsconfig.vitest.json && eslint vitest.config.ts' }
+    await using project = await createFolder({ 'package.json': JSON.stringify({ scripts }) })
+    expect((await project.suitecase('init', '--dry-run')).output).toContain('the script `test` was added')
+    const runs = { scripts: { ...scripts, unit: 'NODE_ENV=test vitest run' } }
+    await project.write({ 'package.json': JSON.stringify(runs) })
+    expect((await project.suitecase('init', '--dry-run')).output).toContain('the script `unit` runs Vitest')
+  })
+
   test('adds a script and keeps how package.json is written', async () => {
     await using project = await createBare({
       'package.json':

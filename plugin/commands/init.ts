@@ -6,7 +6,6 @@ import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
-/** Options of `suitecase init`. */
 export type InitOptions = {
   /** Write nothing. */
   dryRun: boolean
@@ -79,7 +78,7 @@ function addPlugin(text: string): string | undefined {
 function planScript({ folder, manifest }: ProjectFacts): Change {
   const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
   return planChange(folder, 'package.json', (before = '') => {
-    const known = Object.keys(scripts).find((name) => /\bvitest\b/.test(scripts[name] ?? ''))
+    const known = Object.keys(scripts).find((name) => /\bvitest\b(?!\.)/.test(scripts[name] ?? ''))
     if (known !== undefined) return { why: `the script \`${known}\` runs Vitest` }
     const isFree = scripts['test'] === undefined || scripts['test'].includes('no test specified')
     const script = isFree ? 'test' : 'test:suites'

@@ -10,7 +10,6 @@ import { editorSetting } from './templates.ts'
 
 const DECLARATION = 'suitecase.d.ts'
 
-/** A part of a JSON Schema. */
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**
@@ -61,10 +60,8 @@ async function writeSchema(extend: string): Promise<string> {
 /** The schema of an added operator: that of a built-in one with the same kind of operand. */
 function describeOperator(name: string, known: Record<string, Node>): Node {
   const own = operators[name]
-  const [twin] = Object.entries(operatorTable).find(([, { operand }]) => operand === own?.operand) ?? [
-    'equals',
-  ]
-  const { examples: _examples, ...node } = known[twin] ?? {}
+  const twin = Object.entries(operatorTable).find(([, { operand }]) => operand === own?.operand)?.[0]
+  const { examples: _examples, ...node } = known[twin ?? 'equals'] ?? {}
   return { ...node, description: own?.about ?? '' }
 }
 

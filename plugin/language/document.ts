@@ -3,7 +3,6 @@ import type { LocatedProblem } from '../../src/errors.ts'
 import { indexLines, positionAt, type LineIndex, type Place, type SourceFile } from '../../src/source.ts'
 import type { PlacedName } from './read-names.ts'
 
-/** An open document. */
 export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
 
 /** Turns a mistake into a diagnostic. A mistake in another file is shown where that file is named, or at the top. */

@@ -10,7 +10,9 @@ import {
   ShowMessageNotification,
   TextDocumentSyncKind,
   type Location,
-  type Position,
+  type RenameParams,
+  type TextDocumentIdentifier,
+  type TextDocumentPositionParams,
 } from 'vscode-languageserver/node'
 import { stringifyJson } from '../../src/json.ts'
 import { resolvePath } from '../../src/resolve-path.ts'
@@ -62,16 +64,10 @@ export class LanguageServer {
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => this.#change(uri, undefined))
     connection.onDidSaveTextDocument(() => this.#readAgain())
     connection.onDidChangeWatchedFiles(() => this.#readAgain())
-    connection.onCompletion(({ textDocument: { uri }, position }) =>
-      this.#complete(uri, position).catch(nothing),
-    )
-    connection.onHover(({ textDocument: { uri }, position }) => this.#hover(uri, position).catch(nothing))
-    connection.onDefinition(({ textDocument: { uri }, position }) =>
-      this.#define(uri, position).catch(nothing),
-    )
-    connection.onRenameRequest(({ textDocument, position, newName }) =>
-      this.#rename(textDocument.uri, { position, newName }),
-    )
+    connection.onCompletion((place) => this.#complete(place).catch(nothing))
+    connection.onHover((place) => this.#hover(place).catch(nothing))
+    connection.onDefinition((place) => this.#define(place).catch(nothing))
+    connection.onRenameRequest((place) => this.#rename(place))
     connection.onShutdown(() => this.#suites.close())
     connection.listen()
   }
@@ -117,21 +113,18 @@ export class LanguageServer {
     } catch (error) {
       const message = (error as Error).message.replace(/^suitecase: /, '')
       // Otherwise it would be shown again with every keystroke.
-      if (!this.#told.has(message)) await this.#tell(`suitecase: ${message}`)
+      if (this.#told.has(message)) return
       this.#told.add(message)
+      // Not as a request, which clients that cannot answer refuse.
+      await this.#connection.sendNotification(ShowMessageNotification.type, {
+        type: MessageType.Error,
+        message: `suitecase: ${message}`,
+      })
     }
   }
 
-  /** Shows a message as a notification: clients that cannot answer refuse a request. */
-  #tell(message: string): Promise<void> {
-    return this.#connection.sendNotification(ShowMessageNotification.type, {
-      type: MessageType.Error,
-      message,
-    })
-  }
-
-  async #complete(uri: string, position: Position) {
-    const document = this.#get(uri)
+  async #complete({ textDocument, position }: TextDocumentPositionParams) {
+    const document = this.#get(textDocument)
     if (!document) return []
     const offset = toOffset(document.text, position)
     const before = document.text.slice(0, offset)
@@ -179,20 +172,20 @@ export class LanguageServer {
     return readLastRun(options.outputDir, nodeId, files.show(path))
   }
 
-  #get(uri: string): Document | undefined {
+  #get({ uri }: TextDocumentIdentifier): Document | undefined {
     return uri.startsWith('file:') ? this.#documents.get(readPath(uri)) : undefined
   }
 
   /** The document that an editor asks about, and the name at the position. */
-  #find(uri: string, position: Position): [document: Document, found: PlacedName] | undefined {
-    const document = this.#get(uri)
-    const found = document && findName(document, position)
+  #find(place: TextDocumentPositionParams): [document: Document, found: PlacedName] | undefined {
+    const document = this.#get(place.textDocument)
+    const found = document && findName(document, place.position)
     return found && [document, found]
   }
 
   /** Shows the value of a name in the last run. */
-  async #hover(uri: string, position: Position) {
-    const [document, found] = this.#find(uri, position) ?? []
+  async #hover(place: TextDocumentPositionParams) {
+    const [document, found] = this.#find(place) ?? []
     const run = document && (await this.#readLastRun(document))
     const value = run && found && findLastValue(run, found.name, found.members)
     if (value === undefined) return null
@@ -200,13 +193,13 @@ export class LanguageServer {
     return { contents: `Last run, ${run?.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
   }
 
-  async #define(uri: string, position: Position): Promise<Location[]> {
-    const [document, found] = this.#find(uri, position) ?? []
+  async #define(place: TextDocumentPositionParams): Promise<Location[]> {
+    const [document, found] = this.#find(place) ?? []
     if (!document || !found) return []
     const { files } = await this.#suites.findProject(document.path)
     const own = [document, ...(await listShared(files, document))].flatMap((each) =>
       listPlaces(each, found.name).map((range) => ({
-        uri: each === document ? uri : pathToFileURL(each.path).href,
+        uri: each === document ? document.uri : pathToFileURL(each.path).href,
         range,
       })),
     )
@@ -220,8 +213,8 @@ export class LanguageServer {
     return (places.length > 0 ? places : [top]).map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
 
-  async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
-    const [document, found] = this.#find(uri, position) ?? []
+  async #rename({ newName, ...place }: RenameParams) {
+    const [document, found] = this.#find(place) ?? []
     if (!document || !found) return null
     const { options, files } = await this.#suites.findProject(document.path)
     if (options.compat) throw refuse('Suites of another engine are not renamed in: rename it by hand.')
@@ -230,7 +223,7 @@ export class LanguageServer {
     const edits = await renaming.catch((error: Error) => {
       throw refuse(error.message)
     })
-    return { changes: { [uri]: edits } }
+    return { changes: { [document.uri]: edits } }
   }
 }
 

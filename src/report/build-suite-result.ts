@@ -3,6 +3,7 @@ import type { ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import { keepLines } from '../secrets/star-out.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
 import type { RecordedSuite, StepRecord } from './step-record.ts'
 
@@ -33,9 +34,8 @@ const bounds = { maxBytes: defaultKeptBytes }
 export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): RecordedSuite {
   const { error_message, tags, warnings, variables_captured = {}, available_variables = {} } = run
   const text = (value: string): string => redactor.redactText(value).toWellFormed()
-  // The error message of a suite that did not load quotes its lines.
-  const source = (value: string): string => redactor.redactSource(value).toWellFormed()
-  const yaml = run.suite_yaml_content
+  const { suite_yaml_content: yaml } = run
+  const shown = error_message === undefined ? redactor.redactSource(yaml) : redactor.redactFile(yaml)
   const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, error_message !== undefined)
   const counts = countSteps(steps)
@@ -57,13 +57,14 @@ export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): Recor
     steps_results: run.steps,
     variables_captured: redactor.redactJson(variables_captured, bounds),
     available_variables: redactor.redactJson(available_variables, bounds),
-    suite_yaml_content: error_message === undefined ? source(yaml) : redactor.redactFile(yaml).toWellFormed(),
+    suite_yaml_content: keepLines(yaml, shown).toWellFormed(),
     ...(tags?.length ? { tags: tags.map(text) } : {}),
-    ...(error_message === undefined ? {} : { error_message: source(error_message) }),
+    // That of a suite that did not load quotes its lines.
+    ...(error_message !== undefined && {
+      error_message: redactor.redactSource(error_message).toWellFormed(),
+    }),
     ...(warnings?.length
-      ? {
-          warnings: warnings.map((warning) => Object.assign({}, warning, { message: text(warning.message) })),
-        }
+      ? { warnings: warnings.map((each) => Object.assign({}, each, { message: text(each.message) })) }
       : {}),
     ...(run.seed === undefined ? {} : { seed: run.seed }),
   }

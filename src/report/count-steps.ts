@@ -18,7 +18,6 @@ export function countSteps(steps: readonly Ended[]): StepCounts {
   }
 }
 
-/** Number of steps with each status. */
 export type StepCounts = Pick<
   SuiteResult,
   'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'

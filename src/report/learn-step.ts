@@ -4,6 +4,7 @@ import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
+import type { ExchangeDetails } from './report-step.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
@@ -33,21 +34,17 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   }
 }
 
-/** Teaches a redactor the secrets of a suite before it starts: values under secret names, and the environment variables it reads. */
+/** Teaches a redactor the secrets of a suite before it starts: values under secret names, also in what it is `given` (its row and inputs), and the environment variables it reads. */
 export function learnPlan(
   redactor: Redactor,
   plan: Pick<SuitePlan, 'env' | 'variables'>,
-  {
-    env,
-    row = {},
-    inputs = {},
-  }: { env: NodeJS.ProcessEnv; row?: JsonObject | undefined; inputs?: JsonObject | undefined },
+  { env, given = [] }: { env: NodeJS.ProcessEnv; given?: readonly JsonObject[] },
 ): void {
   for (const { name } of plan.env) {
     const value = env[name] ?? ''
     if (!isOpenSetting(value)) redactor.addSecret(value)
   }
-  for (const values of [plan.variables, row, inputs]) redactor.learn(values)
+  for (const values of [plan.variables, ...given]) redactor.learn(values)
 }
 
 /** Teaches a redactor the secrets written in a step, since an application may print what it receives before the step has a result. */
@@ -65,13 +62,8 @@ export function learnAuth(redactor: Redactor, auth: Json | undefined): void {
   redactor.learn({ ...auth, token })
 }
 
-function learnExchange(
-  redactor: Redactor,
-  {
-    request_details: request,
-    response_details: response,
-  }: Pick<StepResult, 'request_details' | 'response_details'>,
-): void {
+function learnExchange(redactor: Redactor, exchange: ExchangeDetails): void {
+  const { request_details: request, response_details: response } = exchange
   if (request) {
     redactor.learn(request.headers)
     if (request.params) redactor.learn(request.params)

@@ -37,6 +37,23 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(wrong).toEqual([])
   })
 
+  test('tells which elements are equal, and from which file a check is', async () => {
+    const row = { expected: true, actual: [1, 1], passed: false }
+    const unique = 'Expected `body.a` to have no equal elements: 1 at [0] and [1]'
+    const from = 'Expected `status_code` to be 201, got 200 (from shared.yaml:2)'
+    const rows = [
+      { ...row, field: 'body.a.unique', message: unique },
+      { ...row, field: 'status_code', message: from },
+      { ...row, field: 'status_code', message: 'Expected `status_code` to be 201, got 200' },
+    ]
+    const step = makeStep({ status: 'failure', assertions_results: rows })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    expect(await texts(page, '.callout .message')).toEqual(
+      [unique, from].map((text) => text.replaceAll('`', '')),
+    )
+    await page.close()
+  })
+
   test('says in words what a check wants that is no value, and of mocks only what happened', async () => {
     const row = { actual: 'sold out', passed: false, message: 'Expected `it` to be something else' }
     const rows = [
@@ -49,6 +66,20 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, '.callout dd:first-of-type')).toEqual(['starts with "on"', '"on sale"', '"5"'])
     expect(await texts(page, '[aria-label="Failed check mocks"] > :not(h3)')).toEqual(['nothing was mocked'])
+  })
+
+  test('shows an answer of `null` as a body', async () => {
+    const { response_details: answer } = makeStep({})
+    const steps = [null, ''].map((body) => makeStep({ response_details: { ...answer, body } as never }))
+    const address = `${await write([makeSuite(steps)])}#/step/auth/step-1-fetch-profile`
+    const shown = [address, `${address}~2`].map(async (each) => {
+      const { page } = await open(each)
+      return page.locator('.exchange > :nth-child(2)').innerText()
+    })
+    expect(await Promise.all(shown)).toEqual([
+      expect.stringMatching(/\nnull\n/),
+      expect.stringContaining('No body.'),
+    ])
   })
 
   test('compares only what can be compared, and says what no check says', async () => {
@@ -190,6 +221,8 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await page.locator('[aria-label="Burst of 50"]').count()).toBe(0)
     await page.click('text=Burst of 50')
     await expect.poll(() => page.locator('[aria-label="Burst of 50"] > li').count()).toBe(50)
+    // Whether an answer is right is for the checks to say.
+    expect(await page.locator('[aria-label="Burst of 50"] .status').count()).toBe(0)
     expect(wrong).toEqual([])
   })
 

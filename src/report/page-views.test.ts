@@ -109,6 +109,17 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.waitForSelector('h2:has-text("Authentication")')
   })
 
+  test('mark the lines of mistakes in a suite, not those of mistakes in files that it reads', async () => {
+    const says = (place: string): string => `${place}:1 error unknown-field: Unknown field.`
+    const broken = makeSuite([], {
+      suite_yaml_content: 'use: [shared.yaml]\nstep: []\nsteps: []\n',
+      error_message: [says('tests/auth.suite.yaml:2'), says('tests/shared.yaml:3')].join('\n\n'),
+    })
+    const { page } = await open(`${await write([broken])}#/suite/auth`)
+    expect(await texts(page, 'mark.line')).toEqual(['step: []'])
+    await page.close()
+  })
+
   test('go back at once, before what a link leads to is painted', async () => {
     const { page } = await open(`${await write(makeRun())}#/suite/auth`)
     await page.evaluate(() => addEventListener('hashchange', () => history.back(), { once: true }))

@@ -10,6 +10,7 @@ import { serialiseStep } from './step-record.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 
 const canary = 'canary-7f3a/9+x'
+const json = ['content-type', 'application/json'] as const
 
 type Sent = { url?: string; headers?: HeaderLines; body?: string; file?: string }
 type Received = { headers?: HeaderLines; body: string | Uint8Array }
@@ -61,6 +62,12 @@ test('headers of an answer may be called like what every object has', () => {
     ['__proto__', ['b', 'c']],
   ])
   expect(Object.entries(step?.request_details?.headers ?? {})).toEqual(headers)
+})
+
+test('tells an answer of `null` from one without a body', () => {
+  const bodies = ['null', ''].map((body) => makeOutcome({}, {}, { body, headers: [json] }))
+  const steps = report(bodies, createRedactor())
+  expect(steps.map((step) => step.response_details?.body)).toEqual([null, ''])
 })
 
 test('hides a secret in every field of a step, in every encoding', () => {

@@ -30,7 +30,8 @@ type Complete<Part> = {
   [Key in keyof Part]-?: object extends Pick<Part, Key> ? Part[Key] | undefined : Part[Key]
 }
 
-type ExchangeDetails = Pick<StepResult, 'request_details' | 'response_details'>
+/** The request and answer of a step or attempt. */
+export type ExchangeDetails = Pick<StepResult, 'request_details' | 'response_details'>
 
 /** Prepares the results of one suite's steps, in order, for all outputs: hides the secrets learnt so far and bounds size and depth. */
 export class StepReporter {
@@ -154,7 +155,7 @@ export class StepReporter {
     return {
       status_code,
       headers: groupHeaders(content.lines),
-      body: content.shown ?? '',
+      body: content.shown ?? null,
       ...this.#showOurs(rest, this.#maxBytes),
       raw_response: renderRawResponse(head, content.raw),
     }

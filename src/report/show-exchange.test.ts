@@ -41,3 +41,16 @@ steps:
     '→ 503 Service Unavailable, text/html; charset=utf-8',
   ])
 })
+
+test('a long answer of a step with `debug` is cut with a note, and a secret across the cut stays hidden', async () => {
+  const { outcomes } = await runText(`suite_name: S
+base_url: '${echo.url}'
+steps:
+  - name: Long
+    request: { method: POST, url: /anything, body: '${'x'.repeat(65_532)}hunter-22${'y'.repeat(100)}' }
+`)
+  const { Long } = outcomes
+  const redactor = createRedactor({ secrets: ['hunter-22'] })
+  const [sent] = (Long && showExchange(Long, redactor, { isWhole: true }))?.match(/^ {2}x+.*$/m) ?? []
+  expect(sent).toMatch(/x\[red… \[cut: 64 KiB of 64\.1 KiB shown\]$/)
+})

@@ -1,7 +1,7 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, toText, type Json } from '../json.ts'
 import { defaultHeaders } from '../request/build/build-headers.ts'
-import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
+import { findHeader, type HeaderLines, type SentRequest } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -10,6 +10,7 @@ import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
+import { cutContent, slack } from './show-content.ts'
 
 /** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
@@ -22,7 +23,7 @@ const widest = 100
 
 /** How much of an exchange to show. */
 export type ShowOptions = {
-  /** Also shows all headers, and bodies in full. */
+  /** Also shows all headers, and bodies in full, up to 64 KiB. */
   isWhole?: boolean
   /** Shows more lines of bodies. */
   isLong?: boolean
@@ -55,6 +56,9 @@ export function showExchange(
   if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
   const type = findHeader(response.headers, 'content-type')
   const { text, json } = decode(response)
+  const messages = (result.response_details?.messages ?? []).map(
+    ({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`,
+  )
   const status = `${response.statusCode} ${redactor.redactText(response.statusText)}`.trimEnd()
   return escapeControlInLines(
     [
@@ -62,7 +66,7 @@ export function showExchange(
       `${arrow} ${status}${type === undefined ? '' : `, ${type}`}`,
       ...headers(response.headers),
       ...listLines(json === undefined ? text : json, redactor, most),
-      ...listLines(listMessages(result.response_details?.messages ?? []), redactor, most),
+      ...listLines(messages.join('\n'), redactor, most),
     ].join('\n'),
   )
 }
@@ -104,20 +108,14 @@ function shortenFailure(message: string): string {
   return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
 }
 
-function listMessages(messages: readonly SocketMessage[]): string {
-  return messages
-    .map(({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`)
-    .join('\n')
-}
-
 /** The first lines of a body, indented. */
 function listLines(body: Json, redactor: Redactor, most: number): string[] {
   if (body === '') return []
-  const bounds = { maxBytes: defaultKeptBytes }
+  const maxBytes = defaultKeptBytes
   const text =
     typeof body === 'string'
-      ? redactor.redactSource(body.slice(0, defaultKeptBytes))
-      : layOut(redactor.redactJson(body, bounds), 0)
+      ? cutContent(redactor.redactSource(body.slice(0, maxBytes + slack)), maxBytes, Buffer.byteLength(body))
+      : layOut(redactor.redactJson(body, { maxBytes }), 0)
   if (text.includes('\0')) return ['  (not a text)']
   const lines = text.trimEnd().split('\n')
   const shown = lines.slice(0, most).map((line) => `  ${most === Infinity ? line : cut(line, widest * 2)}`)

@@ -2,11 +2,23 @@ import { mask } from './secret-names.ts'
 
 /** Replaces what was redacted in a line with asterisks; the length stays, because the caret below counts columns. */
 export function starOut(line: string, redacted: string): string {
+  return replaceHidden(line, redacted, (hidden) => '*'.repeat(hidden.length))
+}
+
+/** Adds the line ends of what was redacted in a file, so that its lines keep their numbers. */
+export function keepLines(text: string, redacted: string): string {
+  return replaceHidden(text, redacted, (hidden) => mask + hidden.replaceAll(/[^\n]+/g, ''))
+}
+
+function replaceHidden(text: string, redacted: string, replace: (hidden: string) => string): string {
   const [first = '', ...rest] = redacted.split(mask)
-  return rest.reduce((shown, text, at) => {
-    const isLast = at === rest.length - 1
-    const next = isLast ? line.length - text.length : line.indexOf(text, shown.length + 1)
-    return shown.padEnd(next, '*') + text
+  let at = first.length
+  return rest.reduce((shown, part, index) => {
+    const isLast = index === rest.length - 1
+    const next = Math.max(at, isLast ? text.length - part.length : text.indexOf(part, at + 1))
+    const hidden = text.slice(at, next)
+    at = next + part.length
+    return shown + replace(hidden) + part
   }, first)
 }
 

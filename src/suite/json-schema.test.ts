@@ -135,6 +135,7 @@ test.each([
   withStep('assert: { custom: [{ name: x }] }'),
   withStep('retry: { max_attempts: 0 }'),
   withStep('iterate: { over: [1] }'),
+  withStep('iterate: { over: [1], as: index }'),
   withStep('iterate: { range: one..two, as: n }'),
   withStep('scenarios: [{ then: { capture: { a: b } } }]'),
   withStep('scenarios: [{ condition: a, then: { asert: {} } }]'),

@@ -24,17 +24,13 @@ export function failCrashedTests(vitest: Vitest): Reporter {
       const known = deaths.get(vitest) ?? []
       deaths.delete(vitest)
       if (reason === 'interrupted' && known.length === 0) return
-      for (const module of modules)
-        settleModule(
-          module,
-          known.find(({ files }) => files.includes(module.moduleId)),
-        )
+      for (const module of modules) settleModule(module, known)
     },
   }
 }
 
 /** Fails the tests that the worker had reported as running or, if there are none, the first unfinished one. */
-function settleModule(module: TestModule, death: WorkerDeath | undefined): void {
+function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
     : [...module.children.allSuites()].filter((suite) => isReported(suite))
@@ -42,6 +38,7 @@ function settleModule(module: TestModule, death: WorkerDeath | undefined): void 
   const running = [...open].filter((test) => experimental_getRunnerTask(test).result?.state === 'run')
   const failed = running.length > 0 ? running : [...open].slice(0, 1)
   for (const test of open) if (!failed.includes(test)) skip(test)
+  const death = known.find(({ files }) => files.includes(module.moduleId))
   const message = death ? `The step did not end: the worker stopped, because ${death.reason}.` : UNKNOWN
   for (const test of failed) fail(test, message)
 }

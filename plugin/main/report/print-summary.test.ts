@@ -10,12 +10,32 @@ test.each([
 ])(
   'with the reporter `%s` the path of a report has `/`, as all other paths, on Windows too',
   (reporter, text) => {
-    const printed: string[] = []
-    const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
-    const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
-    const report = { status: 'failure' } as Summary['report']
-    const own = { summary: { requests: 0 }, duration_ms: 0 } as unknown as Summary['own']
-    printSummary(vitest, { report, own, ran: [], directory: 'out\\reports', seed: undefined, isFull: false })
-    expect(printed.join('\n')).toContain(text)
+    expect(print(reporter)).toContain(text)
   },
 )
+
+test('of many flaky steps ten places are listed, and the rest counted', () => {
+  const steps = Array.from({ length: 11 }, (_, line) => ({ flaky: true, line }))
+  const ran = [{ file_path: 'a', steps }] as unknown as Summary['ran']
+  expect(print('default', { ran })).toMatch(/Flaky {2}11 passed, .*: a:0, .*, a:9, and 1 more place\n/)
+})
+
+test.each([
+  [{ before_ms: 300 }, undefined],
+  [{ before_ms: 300, now_ms: 300, change_percent: 0 }, 'average 300 ms before, 0 %'],
+])('compares with a baseline only what was sent: %j', (baseline, told) => {
+  const report = { status: 'success', baseline } as Summary['report']
+  expect(/Baseline {2}(.*)/.exec(print('default', { report }))?.[1]).toBe(told)
+})
+
+/** What the reporter prints. */
+function print(reporter: string, changes: Partial<Summary> = {}): string {
+  const printed: string[] = []
+  const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
+  const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
+  const report = { status: 'failure' } as Summary['report']
+  const own = { summary: { requests: 0 }, duration_ms: 0 } as unknown as Summary['own']
+  const summary = { report, own, ran: [], directory: 'out\\reports', seed: undefined, isFull: false }
+  printSummary(vitest, { ...summary, ...changes })
+  return printed.join('\n')
+}

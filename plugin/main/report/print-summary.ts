@@ -7,7 +7,7 @@ import {
   renderLine,
   renderPerformanceText,
 } from '../../../src/report/performance/render-performance.ts'
-import { formatMs } from '../../../src/text/units.ts'
+import { countOf, formatMs } from '../../../src/text/units.ts'
 import { isTerse } from './uses-reporter.ts'
 
 type Summary = {
@@ -34,8 +34,8 @@ export function printSummary(vitest: Vitest, { report, own, ran, seed, isFull, .
   const lines: [label: string, text: string][] = []
   if (!isFull) {
     lines.push(['Performance', renderFigures(own)])
-    const { before_ms: before, change_percent: change = 0 } = report.baseline ?? {}
-    if (before !== undefined)
+    const { before_ms: before, change_percent: change } = report.baseline ?? {}
+    if (before !== undefined && change !== undefined)
       lines.push(['Baseline', `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`])
   }
   const flaky = describeFlaky(ran)
@@ -60,6 +60,7 @@ function describeFlaky(suites: readonly SuiteFigures[]): string | undefined {
   )
   if (flaky.length === 0) return undefined
   const places = [...new Set(flaky)]
-  const more = places.length > MOST_FLAKY ? `, and ${places.length - MOST_FLAKY} more places` : ''
+  const rest = places.length - MOST_FLAKY
+  const more = rest > 0 ? `, and ${countOf(rest, 'more place')}` : ''
   return `${flaky.length} passed, but not the first time: ${places.slice(0, MOST_FLAKY).join(', ')}${more}`
 }

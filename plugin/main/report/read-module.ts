@@ -135,7 +135,7 @@ function listErrors(block: Block): SerializedError[] {
 function tellPlace(error: SerializedError, { moduleId }: TestModule, path: string): { message: string } {
   const { message, stack = '' } = error
   const place = /:\d+:\d+$/.exec(stack)?.[0] ?? ''
-  const isTold = /^\S+:\d+:\d+: /.test(message)
+  const isTold = /^\S.*?:\d+:\d+: /.test(message)
   if (isTold || place === '' || !stack.endsWith(`at ${moduleId}${place}`)) return error
   return { message: `${path}${place}: ${message}` }
 }

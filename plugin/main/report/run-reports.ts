@@ -177,13 +177,16 @@ export class RunReports {
       concurrency: findConcurrency(this.#vitest),
       thresholds,
     })
+    const missed = (report.thresholds ?? [])
+      .filter(({ passed }) => !passed)
+      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
     const seed = figures.find((suite) => suite.seed !== undefined)?.seed
     const index = { run: readRunFacts(this.#vitest, checkout, seed), report, suites: figures }
     const suiteFiles = suites.map(({ file }) => join(this.#directory, file))
     const failed = suiteFiles.filter((_, place) => figures[place]?.status === 'failure')
     const outputs: Record<string, () => Iterable<string>> = {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
-      'failures.json': () => serialiseFailures(failed, errors),
+      'failures.json': () => serialiseFailures(failed, [...errors, ...missed]),
       ...(har && { 'report.har': () => serialiseHar(suiteFiles) }),
       'index.html': () => serialisePage({ index, suiteFiles }),
     }
@@ -208,9 +211,7 @@ export class RunReports {
     return [
       ...lost,
       ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
-      ...(report.thresholds ?? [])
-        .filter(({ passed }) => !passed)
-        .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+      ...missed,
     ]
   }
 

@@ -61,10 +61,7 @@ function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarn
   // Secrets are hidden as in the lines that Vitest prints.
   const text = stripVTControlCharacters(logger.highlight(path, source))
   const offset = (indexLines(text)[line - 1] ?? 0) + column - 1
-  return `${head}\n${drawCodeFrame(text, [offset, offset + measure(text.slice(offset))])}`
-}
-
-/** Length of the `{{…}}` or word at the start of the text. */
-function measure(text: string): number {
-  return (/^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text)?.[0] ?? ' ').length
+  // Of the place, only the start is known.
+  const [marked] = /^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text.slice(offset)) ?? [' ']
+  return `${head}\n${drawCodeFrame(text, [offset, offset + marked.length])}`
 }

@@ -180,7 +180,12 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
     'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
   )
   expect(output).toContain('   Baseline  average 300 ms before, +50 %')
+  expect(await readReport(project, 'failures.json')).toMatchObject({
+    failures: [],
+    errors: [expect.stringMatching(/^A threshold is not kept: `p95` is 450 ms;/)],
+  })
   expect(await readReport(project, 'performance.json')).toMatchObject({
+    status: 'failure',
     thresholds: [
       { metric: 'p95', limit: 200, actual: 450, passed: false },
       { metric: 'success_rate', limit: 100, actual: 100, passed: true },

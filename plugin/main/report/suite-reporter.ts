@@ -137,12 +137,9 @@ export default class SuitecaseReporter implements Reporter {
     const reports = await this.#open()
     reports.write(keyOf(module), runs, this.#run.start)
     this.#recorded.add(module)
-    if (this.#isLastReader()) releaseResults(module)
-  }
-
-  /** Whether no other reporter needs the results of steps after this one: a blob contains them, and another of our reporters may write them. */
-  #isLastReader(): boolean {
-    return readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
+    // A blob contains the results of steps, and another of our reporters may write them.
+    const isLast = readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
+    if (isLast) releaseResults(module)
   }
 
   /** Records modules that never ended (a dead worker, an interrupt) and suite files that never started. */

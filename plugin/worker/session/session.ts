@@ -229,7 +229,7 @@ export class SuiteSession {
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
-    learnPlan(this.#redactor, plan, { env: environment.env, row, inputs })
+    learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
     const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
     this.#closeServices = services.close

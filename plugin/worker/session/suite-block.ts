@@ -17,6 +17,7 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { seal } from '../../contract/seal.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { keepLines } from '../../../src/secrets/star-out.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { runCall } from './call-suite.ts'
@@ -171,7 +172,7 @@ export class SuiteBlock {
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
       variables: `{"variables_captured":${captured},"available_variables":${available}}`,
-      ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
+      ...(text !== undefined && { suite_yaml_content: keepLines(text, this.redactor.redactSource(text)) }),
       ...(this.#steps.length > 0 && { steps: Array.from(this.#steps, (records) => records ?? []) }),
       ...(warnings.length > 0 && { warnings }),
       ...(plan.usesFaker && { seed: options.seed }),

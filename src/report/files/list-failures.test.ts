@@ -80,6 +80,15 @@ test('a suite that did not load is told with its first mistake', () => {
   })
 })
 
+test('a suite that failed as a whole is told with the line and hint of its first mistake, whatever its path', () => {
+  const [file_path, rest] = ['my tests/a.suite.yaml', '9:1 error y: B.\n  hint: Do that.']
+  const read = (error_message: string) =>
+    listFailures(makeSuite([], { status: 'failure', file_path, error_message }))[0]
+  const both = read(`${file_path}:4:5 error x: A.\n  frame\n\n${file_path}:${rest}`)
+  expect([both?.line, both?.hint]).toEqual([4, undefined])
+  expect(read(`${file_path}:4:5: the set-up failed`)?.line).toBe(4)
+})
+
 test('the failures of every outcome keep to the schema, and others do not', () => {
   const validate = new Ajv({ allErrors: true }).compile(schema)
   const failures = makeRun().flatMap(listFailures)

@@ -5,7 +5,6 @@ import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuiteFile } from './serialise-suite.ts'
 
-/** A failed check. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
 /** A failed step, or a suite that failed as a whole. Undefined fields are not in the file. */
@@ -57,14 +56,14 @@ export function listFailures(suite: SuiteResult): Failure[] {
 
 function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
   const [mistake] = readProblems(message)
-  const [, file, line] = /^(\S+):(\d+):\d+: /.exec(message) ?? []
+  const [, file, line] = /^(\S.*?):(\d+):\d+: /.exec(message) ?? []
   return {
     file: mistake?.file ?? file ?? file_path,
     line: mistake?.line ?? (line === undefined ? undefined : Number(line)),
     suite: suite_name,
     message: shorten(message),
     checks: [],
-    hint: /^ {2}hint: (.*)$/m.exec(message)?.[1],
+    hint: /^ {2}hint: (.*)$/m.exec(mistake?.text ?? message)?.[1],
     command: rerunCommand(file_path),
   }
 }

@@ -62,7 +62,7 @@ function toTimings(
 
 function toRequest(request: RequestDetails): Record<string, unknown> {
   const headers = listLines(request.headers)
-  const body = request.body === undefined || request.body === null ? undefined : toText(request.body)
+  const body = request.body === undefined ? undefined : toText(request.body)
   const query = URL.parse(request.full_url)?.searchParams ?? []
   return {
     method: request.method,

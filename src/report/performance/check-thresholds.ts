@@ -17,7 +17,11 @@ export function checkThresholds(
   { summary, totals }: Pick<PerformanceReport, 'summary' | 'totals'>,
   thresholds: Thresholds,
 ): ThresholdResult[] {
-  const figures: Record<string, number> = { ...summary, success_rate: totals.success_rate }
+  const { success_rate, steps_successful, steps_failed } = totals
+  const figures: Record<string, number> = {
+    ...summary,
+    ...(steps_successful + steps_failed > 0 && { success_rate }),
+  }
   return Object.entries(thresholds).map(([metric, written]) => {
     const limit = readMilliseconds(written)
     const actual = figures[metric] ?? figures[`${metric}_ms`]

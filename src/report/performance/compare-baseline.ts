@@ -12,9 +12,9 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
     newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
     newly_flaky: [...new Set(now.flaky).difference(new Set(before.flaky))],
     ...change(before.summary.average_ms, now.summary.average_ms),
-    suites: [...new Set([...current.keys(), ...earlier.keys()])]
-      .filter((id) => current.get(id) ?? earlier.get(id))
-      .map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
+    suites: [...new Set([...current.keys(), ...earlier.keys()])].map((node_id) =>
+      Object.assign({ node_id }, change(earlier.get(node_id), current.get(node_id))),
+    ),
   }
 }
 

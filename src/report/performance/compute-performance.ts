@@ -54,7 +54,7 @@ export function computePerformance(
   const summary = summariseRequests(times, measureSending(sent))
   const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
-  // A run that misses a threshold is not acceptable.
+  // A run that misses a threshold fails, and is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false
   const compared = {
     summary,
@@ -64,7 +64,7 @@ export function computePerformance(
   }
   return {
     version: performanceVersion,
-    status,
+    status: isKept ? status : 'failure',
     start_time: new Date(run.start).toISOString(),
     end_time: new Date(run.end).toISOString(),
     duration_ms: Math.round(run.end - run.start),

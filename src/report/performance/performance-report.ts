@@ -28,7 +28,6 @@ export type StepFigures = Pick<
 
 type Outlined = 'node_id' | 'suite_name' | 'file_path' | 'status' | 'success_rate'
 
-/** Figures of a suite. */
 export type SuiteFigures = Pick<SuiteResult, Outlined | 'priority' | 'duration_ms' | 'warnings' | 'seed'> & {
   tags: readonly string[]
   start: number

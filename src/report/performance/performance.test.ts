@@ -220,7 +220,13 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
   expect(
     checkThresholds(report, { p95: 299, average: 300, success_rate: 100 }).map(({ passed }) => passed),
   ).toEqual([false, true, true])
-  expect(checkThresholds(run([], {}), { p95: 500 })).toEqual([{ metric: 'p95', limit: 500, passed: false }])
+  for (const [metric, limit] of [
+    ['p95', 500],
+    ['success_rate', 100],
+  ] as const)
+    expect(checkThresholds(run([5], { status: 'skipped' }), { [metric]: limit })).toEqual([
+      { metric, limit, passed: false },
+    ])
   expect(checkThresholds(report, { p95: '0.2s', slowest: '300ms' })).toMatchObject([
     { metric: 'p95', limit: 200, passed: false },
     { metric: 'slowest', limit: 300, passed: true },

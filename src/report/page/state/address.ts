@@ -26,14 +26,10 @@ let kept: string | undefined
 
 /** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
 export function go(hash: string | null | undefined): void {
-  const shown = readHash()
+  const shown = kept ?? location.hash
   if (!hash || [shown, shown.split('?')[0]].includes(hash)) return
   setHash(hash, 'pushState')
   dispatchEvent(new Event('hashchange'))
-}
-
-function readHash(): string {
-  return kept ?? location.hash
 }
 
 function setHash(hash: string, how: 'pushState' | 'replaceState'): void {
@@ -46,7 +42,7 @@ function setHash(hash: string, how: 'pushState' | 'replaceState'): void {
 }
 
 function readAddress(entries: readonly Entry[], filter: Filter): Address {
-  const [hash = '', query] = (readHash() || '#/').split(/\?(.*)/s)
+  const [hash = '', query] = (kept ?? (location.hash || '#/')).split(/\?(.*)/s)
   const { status = '', ...texts } = Object.fromEntries(new URLSearchParams(query))
   const named = { ...noFilter, ...texts, status: status.split(',').filter(Boolean) as Kind[] }
   const entry = entries.find((one) => one.hash === hash)

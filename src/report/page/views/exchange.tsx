@@ -29,7 +29,8 @@ export function ExchangeView({ step }: { step: StepResult }) {
   )
 }
 
-function colourOf(status: number): string {
+/** The colour of a status code: what it means for the server, whatever the checks expect. */
+export function colourOf(status: number): string {
   return status >= 500 ? 'failure' : status >= 400 ? 'flaky' : 'success'
 }
 
@@ -37,7 +38,7 @@ type Message = Partial<Omit<RequestDetails, 'headers'> & ResponseDetails>
 
 function Message({ message, label }: { message: Message; label: string }) {
   const { body = '', headers } = message
-  const isEmpty = body === null || body === ''
+  const isEmpty = body === ''
   return (
     <>
       {isEmpty ? <p class="muted">No body.</p> : <Body body={body} type={readType(message)} label={label} />}

@@ -3,6 +3,7 @@ import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
+import { colourOf } from './exchange.tsx'
 import { Fold, Status } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
@@ -93,9 +94,8 @@ function Burst({ burst }: StepResult) {
       note={`${counts}; ${concurrent} at once, the slowest ${formatMs(slowest)}`}
       value={responses.map(({ status_code, duration_ms, size_bytes, body }) => (
         <Happening
-          kind={status_code >= 400 ? 'failure' : 'success'}
           ms={duration_ms}
-          label={status_code}
+          label={<b class={colourOf(status_code)}>{status_code}</b>}
           text={countOf(size_bytes, 'byte')}
           parts={{ Answer: body }}
         />

@@ -65,7 +65,6 @@ function Empty() {
   )
 }
 
-/** Facts about the run. */
 function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
