@@ -28,13 +28,15 @@ describe('data', () => {
     const value = {
       date: new Date(0),
       big: 12n,
+      long: 9007199254740993n,
       none: undefined,
       list: [undefined, null, 1],
       bare: Object.create(null),
     }
     expect(liftDefinition(value).value).toEqual({
       date: '1970-01-01T00:00:00.000Z',
-      big: '12',
+      big: 12,
+      long: 9007199254740993n,
       list: [null, null, 1],
       bare: {},
     })
