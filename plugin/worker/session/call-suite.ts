@@ -6,7 +6,7 @@ import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts
 import { pickFields } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listCalled, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 import { isSkipped } from './step-records.ts'
@@ -30,7 +30,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const linked = await load().catch(cannotRun)
   if (!linked) return
   const called = session.openOther(linked, { prerequisites: 'needed', inputs })
-  const wanted = listSteps(called.plan).find((each) => each.id === name || each.name === name)
+  const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
   await (
     wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
