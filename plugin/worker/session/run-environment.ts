@@ -44,7 +44,6 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     memoryLimit: limits.memory,
     sandbox: options.sandbox,
   })
-  const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
   const env = { ...options.env, ...process.env }
   const redactor = createSuiteRedactor({ redact: [] }, options.redact, known)
   return {
@@ -70,7 +69,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       pathLimit: limits.expression,
       eachLimit: limits.each,
       fileLimit: limits.body,
-      retry: retry || undefined,
+      retry: options.retry ? { ...readRetry(options.retry), at: [1, 1] } : undefined,
       files: options.files?.map((folder) => resolve(options.root, folder)),
     },
   }

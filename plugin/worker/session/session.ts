@@ -226,8 +226,7 @@ export class SuiteSession {
     const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
-    const given = { ...services.given, ...reader?.given }
-    this.given = given
+    this.given = { ...services.given, ...reader?.given }
     const wanted = selected.length < this.#steps.length ? await this.#listWanted() : []
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const needed = new Set(listForeign(plan, concerned).map(({ root }) => root))
@@ -239,7 +238,7 @@ export class SuiteSession {
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, plan.nodeId, pathLimit) : undefined
-    const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
+    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled)
