@@ -9,8 +9,6 @@ export const defaultSuiteLimit = 600_000
 export type WorkerOptions = ResolvedOptions & {
   /** Values of `.env` files. */
   env: Record<string, string>
-  /** Name of the project of suites. Each plugin of a workspace has its own. */
-  project: string
   /** Absolute path of the project. */
   root: string
   /** Absolute path of the folder that Vitest runs in. Shown paths are relative to it. */

@@ -70,6 +70,24 @@ steps:${call('The first fails', '{ first: 500 }')}${call('The teardown fails', '
   expect(steps.map(({ response_details }) => response_details?.status_code)).toEqual([500, 500, undefined])
 })
 
+test('a warning of a called step names its place', async () => {
+  await using project = await createProject({
+    'deep.suite.yaml': `
+suite_name: Deep
+base_url: '{{echo_url}}'
+steps:
+  - name: Asks
+    request: { url: '/anything?x={{nobody}}' }
+`,
+    'middle.suite.yaml': 'suite_name: Middle\nsteps: [{ name: Call, call: { suite: deep } }]\n',
+    'top.suite.yaml': 'suite_name: Top\nsteps:\n  - { name: Call, call: { suite: middle } }\n',
+  })
+  const { output } = await project.run('top')
+  expect(output).toContain(
+    'top.suite.yaml:3:13 warning: middle.suite.yaml:2:17: deep.suite.yaml:6:34: `nobody` has no value. It is sent as written.',
+  )
+})
+
 test('a call of a suite or of a step takes inputs and gives captures back', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

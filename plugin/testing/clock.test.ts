@@ -170,3 +170,18 @@ steps:
   const { output } = await project.run()
   expect(output).toMatch(/Tests {2}13 passed \(13\)/)
 })
+
+test('other reporters tell when a suite with a clock really ran', async () => {
+  await using project = await createProject(
+    { 'app.ts': app, 'sessions.suite.yaml': sessions, 'real.suite.yaml': real },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const before = Date.now()
+  await project.run('sessions', '--reporter=json', '--outputFile=run.json')
+  const { testResults } = JSON.parse(await project.read('run.json')) as {
+    testResults: { startTime: number; endTime: number }[]
+  }
+  for (const { startTime, endTime } of testResults)
+    expect([startTime >= before, endTime <= Date.now()]).toEqual([true, true])
+  expect(testResults).toHaveLength(1)
+})

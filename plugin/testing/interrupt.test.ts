@@ -269,6 +269,30 @@ steps:
   expect(echo.count('/anything/cleanup')).toBe(1)
 })
 
+test('an interrupt ends a step that runs only for another suite, and its suite is torn down', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'a.suite.yaml': slow(echo.url)
+      .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
+      .replace('/delay/9 }', '/delay/9 }\n    capture: { late: body.url }'),
+    'b.suite.yaml': `
+suite_name: Waiting
+base_url: ${echo.url}
+steps:
+  - name: Quick too
+    request: { url: '/anything/{{auth.late}}' }
+`,
+  })
+  const vitest = project.start('run', '-t', 'Quick')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).toMatch(/Tests {2}1 passed \| 4 skipped \(5\)/)
+  expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+  expect((await project.step('auth', 'Clean up')).status).toBe('success')
+})
+
 test('an endless loop of the application, in whatever worker, does not outlive an interrupt, nor a second signal', async () => {
   const app = `import { writeFileSync } from 'node:fs'
 export default () => (_request, _response) => {

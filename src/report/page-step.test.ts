@@ -51,7 +51,6 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await texts(page, '.callout .message')).toEqual(
       [unique, from].map((text) => text.replaceAll('`', '')),
     )
-    await page.close()
   })
 
   test('says in words what a check wants that is no value, and of mocks only what happened', async () => {

@@ -117,7 +117,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     })
     const { page } = await open(`${await write([broken])}#/suite/auth`)
     expect(await texts(page, 'mark.line')).toEqual(['step: []'])
-    await page.close()
   })
 
   test('go back at once, before what a link leads to is painted', async () => {

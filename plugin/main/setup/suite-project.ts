@@ -147,7 +147,6 @@ export class SuiteProject {
     secretsOf(vitest).rules.push(options.redact)
     this.#forWorkers = {
       ...options,
-      project: name,
       root,
       shownFrom: vitest.config.root,
       env,

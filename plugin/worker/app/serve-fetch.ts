@@ -13,7 +13,7 @@ export function serveFetch(handler: FetchHandler): RequestListener {
       return answer(handler, one)
     }
     const listener = createRequestListener(take, {
-      // Of a request that no `Request` can stand for, or of an answer that cannot be sent.
+      // Of the handler, of a request that no `Request` can stand for, or of an answer that cannot be sent.
       onError(error) {
         console.error(error)
         return new Response(null, { status: isTaken ? 500 : 400 })
@@ -26,17 +26,12 @@ export function serveFetch(handler: FetchHandler): RequestListener {
 }
 
 async function answer(handler: FetchHandler, request: Request): Promise<Response> {
-  try {
-    const response = await handler(request)
-    if (isResponse(response)) return response
-    throw new TypeError(
-      `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +
-        'A default export with one parameter is called with each request; one that makes the application has none.',
-    )
-  } catch (error) {
-    console.error(error)
-    return new Response(null, { status: 500 })
-  }
+  const response = await handler(request)
+  if (isResponse(response)) return response
+  throw new TypeError(
+    `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +
+      'A default export with one parameter is called with each request; one that makes the application has none.',
+  )
 }
 
 // Checks the members, since the application may have its own Response class.

@@ -10,7 +10,7 @@ import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
-import { closeEnvironments } from '../session/run-environment.ts'
+import { closeEnvironment } from '../session/run-environment.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import { NOTHING, reportUnloaded, runExporter, UNLOADED } from '../exports/suite-exports.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
@@ -111,7 +111,7 @@ export class Engine {
     await closeServices(this.#idle).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
-    await closeEnvironments()
+    await closeEnvironment()
     await runtime.close()
     await updates.finish()
   }

@@ -13,7 +13,7 @@ import { describeFailures, describeProblems, toError, type TaskError } from './d
 import { openSnapshots, type Snapshots } from './snapshots.ts'
 import type { BlockTask, StepTask } from './task-tree.ts'
 import type { TaskUpdates } from './task-updates.ts'
-import type { VitestRuntime } from './vitest-runtime.ts'
+import { readNow, type VitestRuntime } from './vitest-runtime.ts'
 
 /** What all files of a run share. */
 export type RunTools = {
@@ -82,7 +82,7 @@ export class FileRun {
   #start(task: RunnerTestFile | RunnerTestSuite): number {
     // A file without a test on a requested line has already failed, although all of it is skipped.
     const state = task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run')
-    task.result = { ...task.result, state, startTime: Date.now() }
+    task.result = { ...task.result, state, startTime: readNow() }
     this.#tools.updates.add(task, 'suite-prepare')
     return performance.now()
   }
@@ -140,7 +140,7 @@ export class FileRun {
       return
     }
     const started = performance.now()
-    const result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] } as TaskResult
+    const result = { state: 'run', startTime: readNow(), retryCount: 0, attempts: [] } as TaskResult
     test.result = result
     updates.add(test, 'test-prepare')
     let hasFailed = false
@@ -164,7 +164,7 @@ export class FileRun {
     const { updates, stop } = this.#tools
     const { count = 0, delay = 0, condition } = typeof option === 'object' ? option : { count: option }
     for (let retry = 0; ; retry++) {
-      const [startTime, started] = [Date.now(), performance.now()]
+      const [startTime, started] = [readNow(), performance.now()]
       const errors = await this.#runOnce(running, result)
       const duration = performance.now() - started
       const { state, repeatCount: repeatIndex = 0 } = result

@@ -64,7 +64,6 @@ async function createTagsFilter(
   ])
   const runner = { config: { ...config, setupFiles: [] }, pool: 'suitecase', importFile() {} }
   await collectTests([{ filepath: '/', testTagsFilter }], runner)
-  TestRunner.matchesTags([])
   return (tags) => TestRunner.matchesTags(tags)
 }
 

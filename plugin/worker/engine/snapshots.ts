@@ -20,7 +20,7 @@ export async function openSnapshots(
   config: SerializedConfig,
   prepare: () => Promise<void>,
 ) {
-  const open = async (): Promise<{ runner: TestRunner & Hooks; createExpect: CreateExpect }> => {
+  const open = async () => {
     await prepare()
     const { TestRunner: Runner, createExpect } = await import('vitest')
     const runner = new Runner(config) as TestRunner & Hooks
@@ -54,8 +54,6 @@ function explain(what: 'read' | 'written'): (error: Error) => never {
     throw new Error(`The snapshots of this suite could not be ${what}: ${error.message}`, { cause: error })
   }
 }
-
-type CreateExpect = (test: RunnerTestCase) => ExpectStatic
 
 /** The hooks of Vitest's test runner that are used, as of release 5.1.1. */
 type Hooks = {

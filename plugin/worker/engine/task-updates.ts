@@ -1,4 +1,4 @@
-// Imported, so that a suite's virtual `clock` does not delay them.
+// Imported, since an application in this thread may replace the global ones.
 import { setImmediate, setTimeout } from 'node:timers'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
 

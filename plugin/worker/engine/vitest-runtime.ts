@@ -7,6 +7,9 @@ type Worker = Parameters<typeof init>[0]
 type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]
 type Traces = Parameters<Worker['runTests']>[1]
 
+/** The time for Vitest's reporters, which a suite's `clock` does not change. */
+export const readNow: () => number = Date.now
+
 /**
  * What suites need from Vitest's own runtime in the worker, set up on first use: imports through Vite (the
  * application), coverage, the console, snapshots.
@@ -42,7 +45,7 @@ export class VitestRuntime {
   /** Prints a text on behalf of the task that runs. */
   print(text: string): void {
     const [content, taskId] = [`${text}\n`, this.#findTask()?.id]
-    const log = { content, size: content.length, time: Date.now(), type: 'stdout' } as const
+    const log = { content, size: content.length, time: readNow(), type: 'stdout' } as const
     void this.#state.rpc.onUserConsoleLog({ ...log, ...(taskId !== undefined && { taskId }) })
   }
 

@@ -1,12 +1,12 @@
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import type { StepAttempt } from '../../../src/run/attempt/attempt.ts'
+import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
 import { pickFields } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listCalled, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 import { isSkipped } from './step-records.ts'
@@ -30,7 +30,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const linked = await load().catch(cannotRun)
   if (!linked) return
   const called = session.openOther(linked, { prerequisites: 'needed', inputs })
-  const wanted = listSteps(called.plan).find((each) => each.id === name || each.name === name)
+  const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
   await (
     wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
@@ -88,7 +88,7 @@ function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
 
 /** Reports the failures of a called step at the step that calls it. */
 function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): void {
-  const { failures, rows, snapshots, warnings, details } = attempt
+  const { failures, rows, snapshots, details } = attempt
   const { at } = attempt.step
   const { result } = outcome
   attempt.isFlaky ||= result.flaky
@@ -96,7 +96,8 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
   for (const snapshot of outcome.snapshots ?? [])
     snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at })
   rows.push(...result.assertions_results)
-  for (const { message } of result.warnings ?? []) warnings.push({ message: `${file}: ${message}` })
+  for (const { message, line = 1, column = 1 } of result.warnings ?? [])
+    warn(attempt, at, `${showPosition(file, [line, column])}: ${message}`)
   for (const failure of outcome.failures) {
     const place = `${showPosition(file, failure.at)} “${result.step_name}”`
     failures.push({ ...failure, at, message: `${place}: ${failure.message}` })

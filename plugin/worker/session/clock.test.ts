@@ -23,6 +23,15 @@ test('restore leaves nothing behind', () => {
   expect(Math.abs(Date.now() - (performance.timeOrigin + performance.now()))).toBeLessThan(60_000)
 })
 
+test('what was kept of a clock tells the real time after it', () => {
+  const clock = start()
+  const { now } = Date
+  const Kept = Date
+  clock.restore()
+  for (const time of [now(), Kept.now(), Number(new Kept()), Date.parse(Kept())])
+    expect(Math.abs(time - RealDate.now())).toBeLessThan(60_000)
+})
+
 test('Date tells the given time in all its forms', () => {
   start()
   const instant = RealDate.parse(iso)

@@ -14,32 +14,27 @@ import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { known } from './hide-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
 
-/** What all suites of a project share in a worker, by project name. Created when the first one runs. */
-const environments = new Map<string, Promise<RunEnvironment>>()
+/** What all suites share in a worker, which serves one project. Created when the first one runs. */
+let environment: Promise<RunEnvironment> | undefined
 
 /** The environment for one suite, with its functions, and a counter of the bodies that the suite holds in memory. */
 export async function shareEnvironment(
   options: WorkerOptions,
   functions: readonly LiftedFunction[] | undefined,
 ): Promise<RunEnvironment> {
-  const environment = environments.get(options.project) ?? createEnvironment(options)
-  environments.set(options.project, environment)
-  const shared = await environment
+  const shared = await (environment ??= createEnvironment(options))
   const hold = shared.client.openHold()
   const engine = functions ? createFunctionEngine(shared.engine, functions, options.shownFrom) : shared.engine
   return { ...shared, hold, engine }
 }
 
-/** Closes the environments of this worker. */
-export async function closeEnvironments(): Promise<void> {
-  const opened = await Promise.all(environments.values())
-  environments.clear()
-  await Promise.all(
-    opened.map(async ({ client, engine }) => {
-      engine.dispose()
-      await client.close()
-    }),
-  )
+/** Closes the environment of this worker. */
+export async function closeEnvironment(): Promise<void> {
+  // If it could not be created, the suites have failed already.
+  const opened = await environment?.catch(() => undefined)
+  environment = undefined
+  opened?.engine.dispose()
+  await opened?.client.close()
 }
 
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
@@ -49,7 +44,6 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     memoryLimit: limits.memory,
     sandbox: options.sandbox,
   })
-  const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
   const env = { ...options.env, ...process.env }
   const redactor = createSuiteRedactor({ redact: [] }, options.redact, known)
   return {
@@ -75,7 +69,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       pathLimit: limits.expression,
       eachLimit: limits.each,
       fileLimit: limits.body,
-      retry: retry || undefined,
+      retry: options.retry ? { ...readRetry(options.retry), at: [1, 1] } : undefined,
       files: options.files?.map((folder) => resolve(options.root, folder)),
     },
   }

@@ -97,7 +97,7 @@ export class SuiteSession {
   #closeServices: (() => Promise<void>) | undefined
   /** The step of the last test. Vitest abandons a test when the run is interrupted. */
   #underWay: Promise<StepOutcome[]> | undefined
-  /** Signal of the last test, which ends the run. */
+  /** Signal of the last test or of the caller, which ends the run. */
   #signal: AbortSignal | undefined
 
   constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
@@ -137,8 +137,7 @@ export class SuiteSession {
     // Those of the application and of hooks are those of this thread.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
-    for (const earlier of this.#listPrerequisites(step))
-      await this.#runUnreported(run, earlier, context.signal)
+    for (const earlier of this.#listPrerequisites(step)) await this.#runUnreported(run, earlier)
     const outcomes = await this.#runStep(run, step, context)
     // For suites that are not called, `SuiteBlock` does this.
     if (this.options.inputs) this.learn(step, outcomes)
@@ -211,8 +210,8 @@ export class SuiteSession {
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
   }
 
-  async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runStep(run, step, { signal })
+  async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
+    const outcomes = await this.#runStep(run, step, { signal: this.#signal })
     this.learn(step, outcomes)
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
@@ -234,8 +233,7 @@ export class SuiteSession {
     const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
-    const given = { ...services.given, ...reader?.given }
-    this.given = given
+    this.given = { ...services.given, ...reader?.given }
     const wanted = selected.length < this.#steps.length ? await this.#listWanted() : []
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const needed = new Set(listForeign(plan, concerned).map(({ root }) => root))
@@ -247,7 +245,7 @@ export class SuiteSession {
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
-    const run = startSuiteRun(plan, environment, { given, faker, exports, row, inputs })
+    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row, inputs })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
@@ -273,8 +271,7 @@ export class SuiteSession {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && !this.#ranAll())
         await this.#runProviders(run, await this.#listWanted())
-      for (const step of this.plan.teardown)
-        if (!this.records.has(step)) await this.#runUnreported(run, step, this.#signal)
+      for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
       await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
     } catch (error) {
       // If it could not start, its tests have failed already.
@@ -300,10 +297,10 @@ export class SuiteSession {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  async #runProviders(run: SuiteRun, providers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+  async #runProviders(run: SuiteRun, providers: readonly StepPlan[]): Promise<void> {
     for (const provider of providers)
       for (const step of [...this.#listPrerequisites(provider), provider])
-        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
+        if (!this.records.has(step)) await this.#runUnreported(run, step)
   }
 
   /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
@@ -311,6 +308,6 @@ export class SuiteSession {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     const run = await (this.#starting ??= this.#start({ selected, signal }))
-    await this.#runProviders(run, selected, signal)
+    await this.#runProviders(run, selected)
   }
 }

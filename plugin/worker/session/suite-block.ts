@@ -1,4 +1,4 @@
-// Imported, so that a suite's virtual `clock` does not delay it.
+// Imported, since an application in this thread may replace the global one.
 import { setImmediate } from 'node:timers'
 import type { PlacedMessage, ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'

@@ -48,8 +48,9 @@ export class SuiteLimit {
   }
 
   /**
-   * The signal for a teardown step. When the run is interrupted, or the suite or its caller took too long, before or during the
-   * step, the teardown still gets some seconds, once. A suite called by it (`isCall`) has its own teardown, and is cut off.
+   * The signal for a teardown step. When the run is interrupted or the caller took too long, before or during the step, or the
+   * suite itself before it, the teardown still gets some seconds, once. A suite called by it (`isCall`) has its own teardown, and
+   * is cut off.
    */
   #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
     if (this.isInterrupted) this.#grant(INTERRUPT)
@@ -59,7 +60,7 @@ export class SuiteLimit {
     const hear = (): void => {
       if (isInterrupt(outer)) this.#grant(INTERRUPT)
       else if (outer?.reason instanceof TooLong) this.#grant(LIMIT)
-      // The test has run out of time.
+      // The caller waits no more, since an unhandled error of the application leaves it without an answer.
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
@@ -90,7 +91,7 @@ export class SuiteLimit {
   }
 }
 
-/** Whether a signal means the end of the run, not the timeout of a test or of a calling suite. */
+/** Whether a signal means the end of the run, not the limit of a calling suite. */
 export function isInterrupt(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.reason
   // The second is Vitest's own, for suites in TypeScript (release 5.1.1).

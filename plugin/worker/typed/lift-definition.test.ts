@@ -22,19 +22,22 @@ class Money {
 }
 
 const step = (parts: object): object => ({ steps: [parts] })
+const talk = (turn: object): object => step({ websocket: { exchange: [turn] } })
 
 describe('data', () => {
   test('is copied as JSON can carry it', () => {
     const value = {
       date: new Date(0),
       big: 12n,
+      long: 9007199254740993n,
       none: undefined,
       list: [undefined, null, 1],
       bare: Object.create(null),
     }
     expect(liftDefinition(value).value).toEqual({
       date: '1970-01-01T00:00:00.000Z',
-      big: '12',
+      big: 12,
+      long: 9007199254740993n,
       list: [null, null, 1],
       bare: {},
     })
@@ -259,6 +262,13 @@ test.each([
     'steps[0].scenarios[0].then.assert',
     step({ scenarios: [{ condition: 'true', then: { assert: undefined } }] }),
   ],
+  ['steps[0].scenarios[0].else', step({ scenarios: [{ condition: 'true', then: {}, else: undefined }] })],
+  ['steps[0].websocket.exchange[0].expect', talk({ expect: undefined })],
+  ['steps[0].websocket.exchange[0].expect.id', talk({ expect: { op: 'a', id: undefined } })],
+  ['steps[0].websocket.exchange[0].capture.id', talk({ expect: 'a', capture: { id: undefined } })],
+  ['mocks[0].when.body.id', { mocks: [{ url: 'http://up/', when: { body: { id: undefined } } }] }],
+  ['steps[0].retry.until', step({ retry: { max_attempts: 2, until: undefined } })],
+  ['retry.until', { retry: { until: undefined } }],
   ['defaults.assert', { defaults: { assert: undefined } }],
   ['defaults.assert.body', { defaults: { assert: { body: undefined } } }],
 ])('%s that is undefined is told, and not left out', (field, definition) => {
@@ -266,6 +276,7 @@ test.each([
 })
 
 test('what is optional may be undefined', () => {
+  expect(problems(talk({ expect: { equals: { a: undefined } }, type: undefined }))).toEqual([])
   const equals = { id: 1, name: undefined }
   const definition = step({
     assert: {

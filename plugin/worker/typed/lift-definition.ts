@@ -5,7 +5,7 @@ import type { Json, ValuePath } from '../../../src/json.ts'
 import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { copyData } from '../../contract/copy-data.ts'
-import { findRole, isAssert, isJudged } from './functions/function-places.ts'
+import { findRole, holdsChecks, isJudged } from './functions/function-places.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
 import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
@@ -62,9 +62,8 @@ export class DefinitionLifter {
 
   /** Elsewhere an undefined member means the same as none. Here a check would silently get lost. */
   #refuseUndefined(path: ValuePath): void {
-    const isExpected =
-      findRole(path) === 'expected' && path.at(-1) !== 'optional' && !isWithinOperand(path.slice(0, -1))
-    if (isExpected || isAssert(path))
+    const isOptional = path.at(-1) === 'optional' || isWithinOperand(path.slice(0, -1))
+    if ((findRole(path) === 'expected' || holdsChecks(path)) && !isOptional)
       this.#report(
         path,
         `\`${formatFieldPath(path)}\` is undefined, which says nothing.`,

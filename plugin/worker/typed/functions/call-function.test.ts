@@ -108,6 +108,7 @@ describe('a value', () => {
   test('in place of a map must be one', () => {
     expect(evaluate(() => ({ a: undefined, b: 1 }), 'map')).toEqual({ b: 1 })
     expect(() => evaluate(() => ['a'], 'map')).toThrow('Expected an object, got `["a"]`')
+    expect(() => evaluate(() => [2n ** 60n], 'map')).toThrow('got `[1152921504606846976]`')
   })
 })
 

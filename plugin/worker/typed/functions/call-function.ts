@@ -1,7 +1,7 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
-import { isJsonObject, maxDepth, type Json } from '../../../../src/json.ts'
+import { isJsonObject, maxDepth, stringifyJson, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, refusePromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
@@ -50,7 +50,7 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
     },
   })
   if (role === 'map' && !isJsonObject(copy))
-    throw refuse(`Expected an object, got \`${JSON.stringify(copy).slice(0, 60)}\``, 'no object')
+    throw refuse(`Expected an object, got \`${stringifyJson(copy).slice(0, 60)}\``, 'no object')
   return copy
 }
 

@@ -32,7 +32,12 @@ const PLACES = {
 /** The role of a function in a definition. */
 export type FunctionRole = keyof typeof PLACES
 
-const ASSERT = place(JUDGED)
+const CHECKS = place(
+  JUDGED,
+  BRANCH,
+  String.raw`(?:${STEP}/)?(?:retry/until|mocks/\d+/when/.+)`,
+  String.raw`${STEP}/websocket/exchange/\d+/(?:expect(?:/.+)?|capture/[^/]+)`,
+)
 const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
 
 function place(...patterns: string[]): RegExp {
@@ -45,9 +50,9 @@ export function findRole(path: ValuePath): FunctionRole | undefined {
   return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
 }
 
-/** True for all the checks of a step, of a branch, or of the defaults, taken as a whole. */
-export function isAssert(path: ValuePath): boolean {
-  return ASSERT.test(path.join('/'))
+/** True for what checks something apart from expected values: an `assert` or a branch as a whole, what a retry waits for, a message, what a mock receives. */
+export function holdsChecks(path: ValuePath): boolean {
+  return CHECKS.test(path.join('/'))
 }
 
 /** True where the checks of a step or branch judge a value of the response. */
