@@ -491,12 +491,16 @@ test.each([
   [['call none', 'call auth', 'token'], []],
   [['call none', 'token'], ['token']],
   [['call auth 2', 'token'], ['token']],
+  [['call auth with token'], ['token']],
+  [['call auth with spare', 'spare'], []],
+  [['call auth', 'call auth with token'], []],
 ])('of %j, %j are read as exports: what a call gives is there after it', async (steps, exported) => {
   const written = steps.map((one) => {
-    const [, called, step] = /^call (\S+) ?(\d?)$/.exec(one) ?? []
+    const [, called, step, input] = /^call (\S+)( \d)?(?: with (\w+))?$/.exec(one) ?? []
+    const inputs = input === undefined ? '' : `, variables: { x: '{{auth.${input}}}' }`
     return called === undefined
       ? `  - { name: Read, request: { url: '/{{auth.${one}}}' } }\n`
-      : `  - { name: Call, call: { suite: ${called}${step ? ', step: Second' : ''} } }\n`
+      : `  - { name: Call, call: { suite: ${called}${step ? ', step: Second' : ''}${inputs} } }\n`
   })
   const files = {
     'a.suite.yaml': `${auth}  - { name: Second, request: { url: / }, capture: { other: body.o } }\n`,

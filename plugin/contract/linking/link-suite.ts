@@ -97,7 +97,7 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True if a step before the first call of that suite reads the name. */
+/** True if the name is read by a step before the first call of that suite, or by the inputs of this call. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
@@ -105,7 +105,12 @@ function isReadBefore(
 ): boolean {
   const steps = listSteps(plan)
   const call = steps.findIndex((step) => step.call && isSame(step.call.suite))
-  return steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`))
+  return (
+    steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`)) ||
+    plan.foreign.some(
+      (read) => read.input && read.step === steps[call]?.pointer && read.root === root && read.name === name,
+    )
+  )
 }
 
 /** Whether another suite mentions this one, by its node id or file. */
