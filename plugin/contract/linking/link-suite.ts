@@ -50,8 +50,6 @@ export async function linkSuite(
   const called = new Map<string, string[]>()
   /** Suites named by their file, by node id: `include` may leave them out. */
   const named = new Map<string, OtherSuite>()
-  /** All exports of the named suites. */
-  const shared = new Set<string>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)
     problems.push(...describeNeed(need, other, nodeIds))
@@ -67,8 +65,8 @@ export async function linkSuite(
       )
       called.set(other.file, [...(called.get(other.file) ?? []), ...given])
     } else depends.push(nodeId)
-    for (const exported of other.plan?.exports ?? []) shared.add(exported)
   }
+  const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
   const hasCallers =
     plan.foreign.some(({ condition }) => condition) && (await mayBeCalled(plan, path, suites))
   const foreign: ForeignRead[] = []

@@ -11,7 +11,7 @@ const PROJECT_NAME = 'suites'
 export const CARRIER = 'suitecase:carrier'
 
 /** The parts of Vitest's `test` options that the plugin reads before they are resolved. */
-export type WrittenTest = { project?: string | string[]; projects?: unknown; fileParallelism?: boolean }
+export type WrittenTest = { project?: string | string[]; projects?: unknown }
 
 /** True for options that declare projects. */
 export function declaresProjects(test: WrittenTest | undefined): boolean {
@@ -80,7 +80,6 @@ const SPAWN = '_spawnSibling'
  * the variants that Vitest makes for benchmarks, it has the same resolved options and the same server.
  */
 export function createSuiteProject(
-  { projects }: Vitest,
   owner: TestProject,
   {
     name,
@@ -92,8 +91,8 @@ export function createSuiteProject(
     'createPoolWorker'
   >,
 ): TestProject {
-  const { config } = owner
-  const orders = projects.map((project) => project.config.sequence.groupOrder)
+  const { config, vitest } = owner
+  const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
   const spawn = Reflect.get(owner.constructor, SPAWN) as (
     parent: TestProject,
     config: TestProject['config'],

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import type { LocatedProblem } from '../../../src/errors.ts'
+import { tryTo, type LocatedProblem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
@@ -19,7 +19,8 @@ export async function findMisnamed(
     index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),
   )
   return [...folders].flatMap((folder) =>
-    readdirSync(folder).flatMap((name) => {
+    // A folder may be gone since the suites were found.
+    (tryTo(() => readdirSync(folder)) ?? []).flatMap((name) => {
       const path = `${folder}/${name}`
       // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
