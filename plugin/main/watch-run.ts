@@ -77,16 +77,17 @@ export class SuiteGraph implements Reporter {
 
   /** Reruns the suites that depend on files, unless they are known to run, and returns them. Vitest itself notices no deleted files. */
   rerunReaders(paths: readonly string[], noticed: readonly string[] = []): string[] {
-    const tests = [...new Set(paths.flatMap((path) => listTests(this.#project.vitest, path)))].filter(
+    const { vitest } = this.#project
+    const tests = [...new Set(paths.flatMap((path) => listTests(vitest, path)))].filter(
       (test) => !noticed.includes(test) && (isSuiteFile(test) || importsPackage(this.#files.readText(test))),
     )
-    for (const test of tests) this.#rerun(test)
+    for (const test of tests) vitest.vite.watcher.emit('change', test)
     return tests
   }
 
   /** Reruns what names or has a node id that an edit added or removed, what could not be loaded and names the edited suite, and for a new file the suites in TypeScript that name it, which may have failed without it. */
   async rerunNaming(path: string, isNew: boolean): Promise<void> {
-    const { state } = this.#project.vitest
+    const { state, vite } = this.#project.vitest
     const index = await this.#files.index()
     const [before, after] = [this.#nodeIds.get(path), index.get(path)?.nodeId]
     if (after === undefined) this.#nodeIds.delete(path)
@@ -102,12 +103,8 @@ export class SuiteGraph implements Reporter {
       const text = this.#files.readText(other)
       if (own === undefined && !importsPackage(text)) continue
       const isNamed = ids.some((id) => id === own || text.includes(id))
-      if (isNamed || listNamedFiles(other, text).includes(path)) this.#rerun(other)
+      if (isNamed || listNamedFiles(other, text).includes(path)) vite.watcher.emit('change', other)
     }
-  }
-
-  #rerun(test: string): void {
-    this.#project.vitest.vite.watcher.emit('change', test)
   }
 }
 

@@ -72,9 +72,6 @@ export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRo
   return name
 }
 
-/** Vitest's internal method that makes a project from another one. */
-const SPAWN = '_spawnSibling'
-
 /**
  * Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. Like
  * the variants that Vitest makes for benchmarks, it has the same resolved options and the same server.
@@ -93,7 +90,8 @@ export function createSuiteProject(
 ): TestProject {
   const { config, vitest } = owner
   const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
-  const spawn = Reflect.get(owner.constructor, SPAWN) as (
+  // Internal to Vitest: makes a project from another one.
+  const spawn = Reflect.get(owner.constructor, '_spawnSibling') as (
     parent: TestProject,
     config: TestProject['config'],
   ) => TestProject

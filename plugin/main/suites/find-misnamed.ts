@@ -4,7 +4,7 @@ import type { Vitest } from 'vitest/node'
 import { tryTo, type LocatedProblem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
-import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { locateProblems } from '../../../src/suite/locate-problems.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** Finds suites that never run because of their file names, such as `users.yaml` or `users.suites.yaml`. Looks in the root and next to other suites. */
@@ -34,7 +34,7 @@ function describeMisnamed(source: { path: string; text: string }): readonly Loca
   const at = source.text.search(/^suite_name:/m)
   if (at === -1) return []
   const name = source.path.replace(/([._-]suit\w*)?\.ya?ml$/i, '.suite.yaml')
-  const { problems } = createSuiteError(source, [
+  return locateProblems(source, [
     {
       code: 'ignored',
       severity: 'warning',
@@ -43,5 +43,4 @@ function describeMisnamed(source: { path: string; text: string }): readonly Loca
       range: [at, at + 'suite_name'.length],
     },
   ])
-  return problems
 }
