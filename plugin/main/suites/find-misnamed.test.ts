@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../../src/fixtures/make-folder.ts'
 import { resolveOptions } from '../../contract/options.ts'
 import { findMisnamed } from './find-misnamed.ts'
 import { SuiteFiles } from './suite-files.ts'
 
 test('a folder that is gone since its suites were found hides no other', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  writeFileSync(join(root, 'users.yaml'), 'suite_name: Users\n')
+  const root = makeFolder({ 'users.yaml': 'suite_name: Users\n' })
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions(), async () => [
     join(root, 'gone/a.suite.yaml'),
   ])
