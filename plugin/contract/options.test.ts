@@ -116,6 +116,13 @@ test('times are milliseconds or durations', () => {
   )
 })
 
+test('a variable that is undefined, as with an environment variable that is not set, is none', () => {
+  const { variables, templates } = resolveOptions({
+    variables: { a: undefined as never, b: null, c: '{{a}}' },
+  })
+  expect([Object.entries(variables), templates]).toEqual([[['b', null]], { c: '{{a}}' }])
+})
+
 test('what is not data is refused, and each mistake is told once', () => {
   const variables = {
     now: new Map(),

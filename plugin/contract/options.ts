@@ -189,11 +189,11 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     refuse(
       'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
     )
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const { app: written, timeout, limits = {}, ...others } = given as Options
+  const { app: written, timeout, limits = {}, ...others } = dropUnset(options)
   const app = typeof written === 'string' ? { path: written } : written
-  const { filled, plain = [] } = Object.groupBy(Object.entries(options.variables ?? {}), ([, value]) =>
-    hasTemplateInside(value) ? 'filled' : 'plain',
+  const { filled, plain = [] } = Object.groupBy(
+    Object.entries(dropUnset(others.variables ?? {})),
+    ([, value]) => (hasTemplateInside(value) ? 'filled' : 'plain'),
   )
   return {
     ...DEFAULTS,
@@ -209,6 +209,11 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
     seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
+}
+
+/** Leaves out what is undefined, such as the value of an environment variable that is not set. */
+function dropUnset<Map extends object>(map: Map): Map {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined)) as Map
 }
 
 /** Throws an error that lists every unknown or wrong option, and the problems in `more`. */

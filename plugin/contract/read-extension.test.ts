@@ -64,8 +64,11 @@ test.each([
     ],
   ],
   [
-    "export default { operators: { a: { operand: 'text' }, b: { operand: 'txt' } } }",
-    ['1:60 There is no such kind of operand. Known are any, text, number, flag, list.'],
+    "export default { operators: { a: { operand: 'text' }, b: { operand: 'txt' }, c: { operand: kinds.c } } }",
+    [
+      '1:60 Expected a kind of operand, written out: any, text, number, flag, list.',
+      '1:83 Expected a kind of operand, written out: any, text, number, flag, list.',
+    ],
   ],
   [
     'export default { functions: names }',
@@ -103,7 +106,8 @@ test.each([
   ],
   [
     'as a constant in a call',
-    (members: string) => `const it = { ${members} }\nexport const other = 1\nexport default define(it!)`,
+    (members: string) =>
+      `const about = 'x'\nconst it = { ${members.replace("'number'", "'number' as const").replace("'x'", 'about')} }\nexport default define(it!)`,
   ],
 ])('suites may use its names as soon as it was read: %s', async (_, write) => {
   const unknown = {

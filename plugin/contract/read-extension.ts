@@ -57,7 +57,7 @@ export async function readExtension(path: string, shown: string): Promise<void> 
   for (const [, { children }] of operators) {
     const kind = children?.get('operand')
     if (kind && !Object.hasOwn(operandKinds, kind.literal ?? ''))
-      refuse(kind, `There is no such kind of operand. Known are ${Object.keys(operandKinds).join(', ')}.`)
+      refuse(kind, `Expected a kind of operand, written out: ${Object.keys(operandKinds).join(', ')}.`)
   }
   if (problems.length > 0) throw createSuiteError({ path: shown, text }, problems)
   giveFunctions(Object.fromEntries(functions.map(([name]) => [name, runElsewhere])))

@@ -79,7 +79,7 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
   return {
     range: [node.start, node.end],
     isPlain: node.type === 'ObjectExpression' && children.size === properties.length,
-    literal: node['value'] as string | undefined,
+    literal: followed['value'] as string | undefined,
     ...(children.size > 0 && { children }),
   }
 }

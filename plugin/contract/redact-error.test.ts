@@ -1,17 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SuiteError } from '../../src/errors.ts'
+import { makeFolder } from '../../src/fixtures/make-folder.ts'
 import { redactError } from './redact-error.ts'
 
 /** What remains of a code frame of a suite that cannot be loaded. */
-async function showFrame(head: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'broken.suite.yaml')
+function showFrame(head: string): string {
   const line = 'body: { pin: abcd-12345, note: 1 }'
-  await writeFile(path, `${head}\n${line}\nnote: abcd-12345\n`)
+  const name = 'broken.suite.yaml'
+  const path = join(makeFolder({ [name]: `${head}\n${line}\nnote: abcd-12345\n` }), name)
   const problem = { code: 'unknown-field', severity: 'error', message: 'Unknown.', range: [0, 1] } as const
   const located = {
     ...problem,
@@ -25,12 +22,12 @@ test.each([
   ['in one line', 'redact: [other, pin] # mine'],
   ['quoted', `redact: ['pin', "other"]`],
   ['one below the other', 'suite_name: A\nredact:\n  - other\n  - pin # mine\nsteps: []'],
-])('what a suite names in its own `redact` list stays out of its errors: %s', async (_, head) => {
-  expect(await showFrame(head)).not.toContain('12345')
+])('what a suite names in its own `redact` list stays out of its errors: %s', (_, head) => {
+  expect(showFrame(head)).not.toContain('12345')
 })
 
-test('other names are shown', async () => {
-  expect(await showFrame('redact: [other]')).toContain('abcd-12345')
+test('other names are shown', () => {
+  expect(showFrame('redact: [other]')).toContain('abcd-12345')
 })
 
 test('the caret stays below what it points at, and a password in an address is hidden', () => {
@@ -44,7 +41,7 @@ test('the caret stays below what it points at, and a password in an address is h
   expect(shown?.frame).toBe(frame.replace('hunter2', '*******'))
 })
 
-test('the carets below a secret of another file are no value', async () => {
+test('the carets below a secret of another file are no value', () => {
   const frame = "  1 | secrets:\n> 2 |   password: '{{$env.NOPE}}'\n    |                ^^^^"
   const problem = { code: 'unknown-variable', severity: 'error', message: 'Unset.', range: [0, 1] } as const
   const located = { ...problem, location: { file: 'shared.yaml', line: 1, column: 1 }, frame }
@@ -55,10 +52,7 @@ test('the carets below a secret of another file are no value', async () => {
   expect(shown?.frame).toBe(frame)
 })
 
-test('what checks of a secret field say of its size and type is shown, and the path that gives it; values are not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'broken.suite.yaml')
+test('what checks of a secret field say of its size and type is shown, and the path that gives it; values are not', () => {
   const frame = [
     'token: { minLength: -3, type: strin, equals: abcd-12345 }',
     'password:',
@@ -66,7 +60,7 @@ test('what checks of a secret field say of its size and type is shown, and the p
     '  equals: efgh-67890',
     "capture: { secret: split(body.url, '/')[1], other_token: body.items[?id == `1`].token }",
   ].join('\n')
-  await writeFile(path, frame)
+  const path = join(makeFolder({ 'broken.suite.yaml': frame }), 'broken.suite.yaml')
   const problem = {
     code: 'bad-check',
     severity: 'error',
@@ -97,10 +91,8 @@ test.each([
     'the option `defaults`',
     '> 1 |   "password": "abcd-12345"\n    |               ^^^',
   ],
-])('a secret that another place has is hidden in the message: %s', async (_, file, frame) => {
-  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'shared.yaml'), 'variables: { password: abcd-12345 }\n')
+])('a secret that another place has is hidden in the message: %s', (_, file, frame) => {
+  const folder = makeFolder({ 'shared.yaml': 'variables: { password: abcd-12345 }\n' })
   const problem = {
     code: 'bad-value',
     severity: 'error',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import type { TestProject, Vitest } from 'vitest/node'
+import type { TestProject } from 'vitest/node'
 import { summariseSuite } from '../../src/suite/suite-index.ts'
-import { rerunNaming, SuiteGraph } from './watch-run.ts'
+import { SuiteGraph } from './watch-run.ts'
 
 const path = '/p/a.suite.yaml'
 const files = {
@@ -19,8 +19,7 @@ test('many edits at once do not make Vite process all suites once for each', asy
       return (suite.transformResult ??= {})
     },
   }
-  const project = { vite: { environments: { ssr } } } as unknown as TestProject
-  const graph = new SuiteGraph({} as Vitest, project, files)
+  const graph = new SuiteGraph({ vite: { environments: { ssr } } } as unknown as TestProject, files)
   await Promise.all(Array.from({ length: 100 }, () => graph.read()))
   expect(processed).toBe(1)
   // As Vite does at an edit of what the suite depends on.
@@ -34,8 +33,8 @@ test('many edits at once do not make Vite process all suites once for each', asy
 
 test('a new file that is no suite, such as a report, does not make all suites be read', async () => {
   const vitest = { state: { getFilepaths: () => [path], getFiles: () => [{ tasks: [{}] }] } }
-  const file = { path: '/p/a.json', isNew: true, told: new Map<string, string>() }
-  await rerunNaming(vitest as unknown as Vitest, file, files)
+  const graph = new SuiteGraph({ vitest } as unknown as TestProject, files)
+  await graph.rerunNaming('/p/a.json', true)
   expect(files.readText).not.toHaveBeenCalled()
 })
 
@@ -45,16 +44,20 @@ test('a new suite that the index knew before it was noticed, as with many edits 
   const vitest = {
     state: { getFilepaths: () => [path, reader], getFiles: () => [{ tasks: [{}] }] },
     vite: { watcher: { emit } },
-  } as unknown as Vitest
-  const known = new Map([path, reader].map((each) => [each, summariseSuite(each, 'suite_name: A\n')]))
+  }
+  const summaries = [reader, path].map((each) => [each, summariseSuite(each, 'suite_name: A\n')] as const)
+  const known = new Map(summaries.slice(0, 1))
   const several = { index: async () => known, readText: () => "url: '{{a.v}}'" }
-  const told = new Map([[reader, 'reader']])
-  await rerunNaming(vitest, { path, isNew: true, told }, several)
+  const graph = new SuiteGraph({ vitest } as unknown as TestProject, several)
+  await graph.noteNodeIds()
+  known.set(...(summaries[1] as (typeof summaries)[0]))
+  await graph.rerunNaming(path, true)
   expect(emit.mock.calls).toEqual([['change', reader]])
-  await rerunNaming(vitest, { path, isNew: false, told }, several)
+  await graph.rerunNaming(path, false)
   expect(emit).toHaveBeenCalledTimes(1)
   known.delete(path)
-  await rerunNaming(vitest, { path, isNew: false, told }, several)
+  await graph.rerunNaming(path, false)
   expect(emit).toHaveBeenCalledTimes(2)
-  expect(told).toEqual(new Map([[reader, 'reader']]))
+  await graph.rerunNaming(path, false)
+  expect(emit).toHaveBeenCalledTimes(2)
 })

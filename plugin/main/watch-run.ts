@@ -13,21 +13,29 @@ export function watchEdits(vitest: Vitest): void {
   patterns.push({ pattern: /./, testsToRun: (path) => listAffected(vitest, path) })
 }
 
-/** Makes Vite process the dependencies of a project's suites: after each run, ready for the next edit, and at an edit before that. */
+/**
+ * What watch mode needs to know of a project's suites. Makes Vite process their dependencies: after each run, ready for
+ * the next edit, and at an edit before that.
+ */
 export class SuiteGraph implements Reporter {
   /** False until a run has ended: Vite may not know what depends on a file that is edited meanwhile. */
   isReady = false
-  readonly #vitest: Vitest
   readonly #project: TestProject
-  readonly #files: Pick<SuiteFiles, 'index'>
+  readonly #files: Pick<SuiteFiles, 'index' | 'readText'>
   readonly #read = new WeakSet<object>()
+  /** Node ids of suites as of the last edits that were noticed: when many files change at once, the index knows some edits earlier. */
+  readonly #nodeIds = new Map<string, string>()
   #last = Promise.resolve()
   #next: Promise<void> | undefined
 
-  constructor(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>) {
-    this.#vitest = vitest
+  constructor(project: TestProject, files: Pick<SuiteFiles, 'index' | 'readText'>) {
     this.#project = project
     this.#files = files
+  }
+
+  /** Notes the node ids before any edit. */
+  async noteNodeIds(): Promise<void> {
+    for (const [path, { nodeId }] of await this.#files.index()) this.#nodeIds.set(path, nodeId)
   }
 
   onTestRunStart(): void {
@@ -35,9 +43,10 @@ export class SuiteGraph implements Reporter {
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    if (!this.#vitest.config.watch) return
+    const { config, watcher } = this.#project.vitest
+    if (!config.watch) return
     // Vitest forgets a deleted file at once, and would know it again for good by a result that comes later.
-    for (const { moduleId } of modules) if (!existsSync(moduleId)) this.#vitest.watcher.onFileDelete(moduleId)
+    for (const { moduleId } of modules) if (!existsSync(moduleId)) watcher.onFileDelete(moduleId)
     await this.read()
     this.isReady = true
   }
@@ -53,57 +62,49 @@ export class SuiteGraph implements Reporter {
 
   /** The module that stands for a suite imports everything that it depends on. */
   async #readAll(): Promise<void> {
-    const { ssr } = this.#project.vite.environments
+    const { vite, vitest } = this.#project
+    const { ssr } = vite.environments
     for (const path of (await this.#files.index()).keys()) {
       // Most are as they were.
-      if (this.#read.has(ssr?.moduleGraph.getModuleById(path)?.transformResult ?? this)) continue
+      if (this.#read.has(ssr.moduleGraph.getModuleById(path)?.transformResult ?? this)) continue
       // A suite that cannot be loaded now, perhaps because it is being edited, keeps its earlier dependencies.
-      const result = await ssr?.transformRequest(path).catch(() => undefined)
+      const result = await ssr.transformRequest(path).catch(() => undefined)
       if (result) this.#read.add(result)
-      for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
-        this.#vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
+      for (const { importedModules } of ssr.moduleGraph.getModulesByFile(path) ?? [])
+        vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
     }
   }
-}
 
-/** Reruns the suites that depend on files, unless they are known to run, and returns them. Vitest itself notices no deleted files. */
-export function rerunReaders(
-  vitest: Vitest,
-  { paths, noticed = [] }: { paths: readonly string[]; noticed?: readonly string[] | undefined },
-  files: Pick<SuiteFiles, 'readText'>,
-): string[] {
-  const tests = [...new Set(paths.flatMap((path) => listTests(vitest, path)))].filter(
-    (test) => !noticed.includes(test) && (isSuiteFile(test) || importsPackage(files.readText(test))),
-  )
-  for (const test of tests) vitest.vite.watcher.emit('change', test)
-  return tests
-}
+  /** Reruns the suites that depend on files, unless they are known to run, and returns them. Vitest itself notices no deleted files. */
+  rerunReaders(paths: readonly string[], noticed: readonly string[] = []): string[] {
+    const { vitest } = this.#project
+    const tests = [...new Set(paths.flatMap((path) => listTests(vitest, path)))].filter(
+      (test) => !noticed.includes(test) && (isSuiteFile(test) || importsPackage(this.#files.readText(test))),
+    )
+    for (const test of tests) vitest.vite.watcher.emit('change', test)
+    return tests
+  }
 
-/** An edited file. `told` are the node ids of suites as of the last edits that were noticed: when many files change at once, the index knows some edits earlier. */
-type EditedFile = { path: string; isNew: boolean; told: Map<string, string> }
-
-/** Reruns what names or has a node id that an edit added or removed, what could not be loaded and names the edited suite, and for a new file the suites in TypeScript that name it, which may have failed without it. */
-export async function rerunNaming(
-  vitest: Vitest,
-  { path, isNew, told }: EditedFile,
-  files: Pick<SuiteFiles, 'index' | 'readText'>,
-): Promise<void> {
-  const index = await files.index()
-  const [before, after] = [told.get(path), index.get(path)?.nodeId]
-  if (after === undefined) told.delete(path)
-  else told.set(path, after)
-  const changed = before === after ? [] : [before, after].filter((id) => id !== undefined)
-  for (const other of vitest.state.getFilepaths()) {
-    // What could not be loaded may have lacked something that the edited suite gives now.
-    const isBroken = vitest.state.getFiles([other]).every(({ tasks }) => tasks.length === 0)
-    const ids = isBroken && after !== undefined ? [...changed, after] : changed
-    const own = index.get(other)?.nodeId
-    // Few files need to be read, as many can change at once.
-    if (other === path || (ids.length === 0 && !(isNew && own === undefined))) continue
-    const text = files.readText(other)
-    if (own === undefined && !importsPackage(text)) continue
-    const isNamed = ids.some((id) => id === own || text.includes(id))
-    if (isNamed || listNamedFiles(other, text).includes(path)) vitest.vite.watcher.emit('change', other)
+  /** Reruns what names or has a node id that an edit added or removed, what could not be loaded and names the edited suite, and for a new file the suites in TypeScript that name it, which may have failed without it. */
+  async rerunNaming(path: string, isNew: boolean): Promise<void> {
+    const { state, vite } = this.#project.vitest
+    const index = await this.#files.index()
+    const [before, after] = [this.#nodeIds.get(path), index.get(path)?.nodeId]
+    if (after === undefined) this.#nodeIds.delete(path)
+    else this.#nodeIds.set(path, after)
+    const changed = before === after ? [] : [before, after].filter((id) => id !== undefined)
+    for (const other of state.getFilepaths()) {
+      // What could not be loaded may have lacked something that the edited suite gives now.
+      const isBroken = state.getFiles([other]).every(({ tasks }) => tasks.length === 0)
+      const ids = isBroken && after !== undefined ? [...changed, after] : changed
+      const own = index.get(other)?.nodeId
+      // Few files need to be read, as many can change at once.
+      if (other === path || (ids.length === 0 && !(isNew && own === undefined))) continue
+      const text = this.#files.readText(other)
+      if (own === undefined && !importsPackage(text)) continue
+      const isNamed = ids.some((id) => id === own || text.includes(id))
+      if (isNamed || listNamedFiles(other, text).includes(path)) vite.watcher.emit('change', other)
+    }
   }
 }
 
@@ -115,11 +116,17 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
   return tests
 }
 
+/** The module graphs of all servers, which projects share. Test files may use a different one than suites. */
+export function listGraphs({ projects }: Vitest) {
+  const servers = new Set(projects.map(({ vite }) => vite))
+  return [...servers].flatMap(({ environments }) =>
+    Object.values(environments).map(({ moduleGraph }) => moduleGraph),
+  )
+}
+
 /** Test files that depend on a file, as far as Vite knows. */
 export function listTests(vitest: Vitest, path: string): string[] {
-  const graphs = vitest.projects.flatMap(({ vite }) =>
-    Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
-  )
+  const graphs = listGraphs(vitest)
   const affected = new Set([path])
   // Iterating a set includes items added on the way.
   for (const file of affected) {

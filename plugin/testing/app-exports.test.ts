@@ -279,29 +279,3 @@ test('what Vite says in colours of a module that it cannot parse is in no output
   expect(second).toContain('extend.ts could not be loaded: Transform failed')
   expect(second).not.toMatch(colours)
 })
-
-test('an application that cannot be closed fails the run', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `import { createServer } from 'node:http'
-const server = createServer((_, response) => response.end('{}'))
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-export default {
-  url: 'http://127.0.0.1:' + server.address().port,
-  close() { server.close(); server.closeAllConnections(); throw new Error('no end in sight') },
-}
-`,
-      'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Ask\n    request: { url: / }\n',
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { code, output } = await project.run(
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=out.json',
-  )
-  expect(code).toBe(1)
-  expect(output).toContain('The application under test could not be closed: no end in sight')
-  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
-  expect((await project.result('a')).status).toBe('failure')
-})

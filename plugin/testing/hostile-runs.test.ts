@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject, type Project } from './fixtures/project.ts'
 
@@ -76,15 +75,14 @@ test('bodies of 100,000 keys and expressions over 5 MB are judged', async () => 
     Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index])),
   )
   const large = JSON.stringify({ text: 'ab'.repeat(2_500_000) })
-  const server = createServer((request, response) =>
+  await using server = await startHttpServer((request, response) =>
     response.setHeader('content-type', 'application/json').end(request.url === '/keys' ? keys : large),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: A
-base_url: http://127.0.0.1:${(server.address() as AddressInfo).port}
+base_url: ${server.url}
 steps:
   - name: Keys
     request: { url: /keys }
@@ -97,7 +95,6 @@ steps:
     { suites: '{ limits: { expression: 30_000 } }' },
   )
   const { code, output } = await project.run()
-  await new Promise((resolve) => server.close(resolve))
   expect(output).toContain('2 passed (2)')
   expect(code).toBe(0)
 })
@@ -119,16 +116,15 @@ test('suite files may have characters in their names that mean something in urls
 })
 
 test('a condition on a body that is too deep names the reason', async () => {
-  const server = createServer((_request, response) =>
+  await using server = await startHttpServer((_request, response) =>
     response
       .setHeader('content-type', 'application/json')
       .end(`{"a":${'['.repeat(3000)}${']'.repeat(3000)}}`),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
-base_url: http://127.0.0.1:${(server.address() as AddressInfo).port}
+base_url: ${server.url}
 steps:
   - name: Path
     request: { url: / }
@@ -139,7 +135,6 @@ steps:
 `,
   })
   await project.run()
-  await new Promise((resolve) => server.close(resolve))
   for (const [name, condition] of [
     ['Path', 'body.a == `1`'],
     ['Script', '{{js: body.a === 1}}'],

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { createProject } from './fixtures/project.ts'
 
 const app = `export default async (request) => {
@@ -53,9 +52,8 @@ test('with `unresolved: error` it fails the step, and the application gets no an
 })
 
 test('what hooks and `auth` schemes send is real, what the application sends to the same address is not', async () => {
-  const upstream = createServer((_, response) => response.end('real'))
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`
+  await using upstream = await startHttpServer((_, response) => response.end('real'))
+  const url = `${upstream.url}/`
   await using project = await createProject(
     {
       'extend.ts': `import { defineExtension } from 'suitecase/extend'
@@ -84,7 +82,6 @@ steps:
     { suites: "{ app: './app.ts', extend: './extend.ts' }" },
   )
   const { code, output } = await project.run()
-  upstream.close()
   expect(output).toContain('2 passed')
   expect(code).toBe(0)
 })
@@ -171,12 +168,11 @@ test.for(['fetch', 'http'])(
   'a call by %s that comes when its suite has ended is refused and told, and counts for no other suite',
   async (send) => {
     const called: string[] = []
-    const upstream = createServer((request, response) => {
+    await using upstream = await startHttpServer((request, response) => {
       called.push(String(request.url))
       response.end()
     })
-    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-    const hook = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    const hook = upstream.url
     const wait = `  - { name: Next, request: { url: / }, assert: { status_code: 200 } }
   - { name: Later, delay_ms: 150, request: { url: / }, assert: { status_code: 200 } }`
     await using project = await createProject(
@@ -206,7 +202,6 @@ ${wait}
       { suites: "{ app: './app.ts' }" },
     )
     const { code, output } = await project.run()
-    upstream.close()
     expect(output).toContain('6 passed')
     expect(code).toBe(0)
     expect(output).toContain('late call: ECONNREFUSED')

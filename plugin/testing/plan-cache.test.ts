@@ -5,7 +5,9 @@ import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { createProject } from './fixtures/project.ts'
 
 test('a plan is kept until its suite or a file that went into it changes, and a broken one is made anew', async () => {
-  await using server = await startServer()
+  await using server = await startHttpServer(
+    (_request, response) => void response.setHeader('content-type', 'application/json').end('{ "user": {} }'),
+  )
   const suite = (name: string): string =>
     `suite_name: A\nbase_url: ${server.url}\nsteps:\n  - { name: ${name}, request: { url: / }, assert: { body: { user: { schema: ./s.json } } } }\n`
   await using project = await createProject({
@@ -76,10 +78,3 @@ test('compiled code is kept beside the plans, but not that of what an applicatio
   const folder = join(project.root, 'node_modules/.cache/suitecase/suitecase-compiled')
   expect((await readdir(folder, { recursive: true })).length).toBeGreaterThan(10)
 })
-
-async function startServer(): Promise<AsyncDisposable & { url: string }> {
-  const server = await startHttpServer(
-    (_request, response) => void response.setHeader('content-type', 'application/json').end('{ "user": {} }'),
-  )
-  return { url: server.url, [Symbol.asyncDispose]: () => server.close() }
-}

@@ -70,13 +70,15 @@ defineSuite({ suite_name: 'Calls', steps: [{ name: 'Call', call: { suite: 'a.sui
   expect(echo.count('/anything/a')).toBe(projects.includes('own') ? 3 : 2)
 })
 
-test('`--project suites` runs the suites alone', async () => {
+test('`--project suites` runs the suites alone, in upper case as well', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
-  const { code, output } = await project.run('--project', 'suites')
-  expect(output).toMatch(/Tests {2}1 passed/)
-  expect(code).toBe(0)
-  expect(echo.count('/anything/a')).toBe(1)
+  for (const name of ['suites', 'Suites']) {
+    const { code, output } = await project.run('--project', name)
+    expect(output).toMatch(/Tests {2}1 passed/)
+    expect(code).toBe(0)
+  }
+  expect(echo.count('/anything/a')).toBe(2)
 })
 
 test('the plugin in one project of a workspace finds the suites of that project', async () => {

@@ -37,7 +37,7 @@ const OF_APP = ['app.suite.yaml', 'typed-app.test.ts']
 const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
 
 test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {
-  await using project = await createProject(files, { suites: "{ app: './src/app.ts' }" })
+  await using project = await createProject(files, { suites: "{ app: './src/app' }" })
   expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual(OF_APP)
   expect(await listRan(project, 'related', '--run', 'auth.suite.yaml')).toEqual(OF_AUTH)
   expect(await listRan(project, 'related', '--run', 'src/alone.ts')).toEqual([])

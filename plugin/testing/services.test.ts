@@ -1,42 +1,26 @@
-import { once } from 'node:events'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
 import { certificate } from '../../src/request/fixtures/certificate.ts'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { createProject } from './fixtures/project.ts'
 
 /** A warehouse with a SOAP API that only accepts clients with our certificate. */
-async function startWarehouse() {
-  const server = createServer(
-    { ...certificate, ca: certificate.cert, requestCert: true, rejectUnauthorized: true },
-    (request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const client = (request.socket as TLSSocket).getPeerCertificate().subject.CN
-        const sku = /<w:sku>(\w+)<\/w:sku>/.exec(Buffer.concat(chunks).toString('utf8'))?.[1] ?? ''
-        const isKnown = sku === 'lamp'
-        const inner = isKnown
-          ? `<w:stock client="${String(client)}"><w:item id="7" place="A1">4</w:item><w:item id="8" place="B2">11</w:item></w:stock>`
-          : `<e:Fault><faultcode>e:Client</faultcode><faultstring>Unknown: ${sku}</faultstring></e:Fault>`
-        response.writeHead(isKnown ? 200 : 500, { 'content-type': 'text/xml; charset=utf-8' })
-        response.end(
-          `<?xml version="1.0"?><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:w="urn:warehouse"><e:Body>${inner}</e:Body></e:Envelope>`,
-        )
-      })
+const startWarehouse = () =>
+  startHttpServer(
+    async (request, response) => {
+      const client = (request.socket as TLSSocket).getPeerCertificate().subject.CN
+      const sku = /<w:sku>(\w+)<\/w:sku>/.exec(Buffer.concat(await request.toArray()).toString())?.[1] ?? ''
+      const isKnown = sku === 'lamp'
+      const inner = isKnown
+        ? `<w:stock client="${String(client)}"><w:item id="7" place="A1">4</w:item><w:item id="8" place="B2">11</w:item></w:stock>`
+        : `<e:Fault><faultcode>e:Client</faultcode><faultstring>Unknown: ${sku}</faultstring></e:Fault>`
+      response.writeHead(isKnown ? 200 : 500, { 'content-type': 'text/xml; charset=utf-8' })
+      response.end(
+        `<?xml version="1.0"?><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:w="urn:warehouse"><e:Body>${inner}</e:Body></e:Envelope>`,
+      )
     },
-  ).listen(0)
-  await once(server, 'listening')
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
+    { tls: { ca: certificate.cert, requestCert: true, rejectUnauthorized: true } },
+  )
 
 test('a SOAP service that wants a client certificate', async () => {
   await using warehouse = await startWarehouse()
@@ -48,7 +32,7 @@ test('a SOAP service that wants a client certificate', async () => {
     'requests/lamp.xml': ask('lamp'),
     'warehouse.suite.yaml': `suite_name: Warehouse
 node_id: warehouse
-base_url: ${warehouse.url}
+base_url: https://localhost:${warehouse.port}
 tls: { cert: certs/client.pem, key: certs/client.key, ca: certs/client.pem }
 xml_namespaces: { soap: 'http://schemas.xmlsoap.org/soap/envelope/', w: 'urn:warehouse' }
 defaults:
@@ -77,7 +61,7 @@ steps:
     assert: { xpath: { "//w:item[@id='7']": 5 } }
 `,
     'stranger.suite.yaml': `suite_name: Stranger
-base_url: ${warehouse.url}
+base_url: https://localhost:${warehouse.port}
 tls: { ca: certs/client.pem }
 steps:
   - name: Without a certificate
@@ -92,7 +76,7 @@ steps:
   expect(output).toContain('warehouse.suite.yaml:29:45')
   expect(output).toMatch(/× Without a certificate/)
   const { request_details: request } = await project.step('warehouse', 'Ask for what is not there')
-  expect(request?.full_url).toBe(`${warehouse.url}/soap?from=B2`)
+  expect(request?.full_url).toBe(`https://localhost:${warehouse.port}/soap?from=B2`)
   expect(await project.read('.vitest/suitecase/saved/stock.xml')).toMatch(
     /^<\?xml version="1.0"\?><e:Envelope/,
   )

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { makeFolder } from '../../../src/fixtures/make-folder.ts'
 import type { LinkedSuite } from './link-suite.ts'
 import { runText } from '../../../src/run/fixtures/run-text.ts'
 import { resolveOptions, type Options } from '../options.ts'
@@ -11,9 +10,7 @@ type Files = Record<string, string | Buffer>
 
 /** Links one of the suite files against the others. Without a base URL, requests go to an application. */
 function link(files: Files, name: string, options: Options = {}): Promise<LinkedSuite> {
-  const root = mkdtempSync(join(tmpdir(), 'link-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text)
+  const root = makeFolder(files)
   const suites = Object.keys(files)
     .filter((file) => file.endsWith('.suite.yaml'))
     .map((file) => join(root, file))
@@ -77,13 +74,12 @@ test('a subtraction of names that are not there is one', async () => {
 })
 
 test('a variable that nothing gives asks for an environment, where none is chosen', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'link-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  mkdirSync(join(root, 'environments'))
-  writeFileSync(join(root, 'environments/local.yaml'), 'variables: { password: x }\n')
-  writeFileSync(join(root, 'environments/staging.yaml'), 'secrets: { password: x }\n')
+  const root = makeFolder({
+    'environments/local.yaml': 'variables: { password: x }\n',
+    'environments/staging.yaml': 'secrets: { password: x }\n',
+    'a.suite.yaml': suite('a', '{{password}}', 'exports: [token, spare]\n'),
+  })
   const path = join(root, 'a.suite.yaml')
-  writeFileSync(path, suite('a', '{{password}}', 'exports: [token, spare]\n'))
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
     Promise.resolve([path]),
   )
@@ -491,12 +487,16 @@ test.each([
   [['call none', 'call auth', 'token'], []],
   [['call none', 'token'], ['token']],
   [['call auth 2', 'token'], ['token']],
+  [['call auth with token'], ['token']],
+  [['call auth with spare', 'spare'], []],
+  [['call auth', 'call auth with token'], []],
 ])('of %j, %j are read as exports: what a call gives is there after it', async (steps, exported) => {
   const written = steps.map((one) => {
-    const [, called, step] = /^call (\S+) ?(\d?)$/.exec(one) ?? []
+    const [, called, step, input] = /^call (\S+)( \d)?(?: with (\w+))?$/.exec(one) ?? []
+    const inputs = input === undefined ? '' : `, variables: { x: '{{auth.${input}}}' }`
     return called === undefined
       ? `  - { name: Read, request: { url: '/{{auth.${one}}}' } }\n`
-      : `  - { name: Call, call: { suite: ${called}${step ? ', step: Second' : ''} } }\n`
+      : `  - { name: Call, call: { suite: ${called}${step ? ', step: Second' : ''}${inputs} } }\n`
   })
   const files = {
     'a.suite.yaml': `${auth}  - { name: Second, request: { url: / }, capture: { other: body.o } }\n`,

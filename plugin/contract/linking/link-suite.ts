@@ -50,8 +50,6 @@ export async function linkSuite(
   const called = new Map<string, string[]>()
   /** Suites named by their file, by node id: `include` may leave them out. */
   const named = new Map<string, OtherSuite>()
-  /** All exports of the named suites. */
-  const shared = new Set<string>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)
     problems.push(...describeNeed(need, other, nodeIds))
@@ -67,8 +65,8 @@ export async function linkSuite(
       )
       called.set(other.file, [...(called.get(other.file) ?? []), ...given])
     } else depends.push(nodeId)
-    for (const exported of other.plan?.exports ?? []) shared.add(exported)
   }
+  const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
   const hasCallers =
     plan.foreign.some(({ condition }) => condition) && (await mayBeCalled(plan, path, suites))
   const foreign: ForeignRead[] = []
@@ -97,7 +95,7 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True if a step before the first call of that suite reads the name. */
+/** True if the name is read by a step before the first call of that suite, or by the inputs of this call. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
@@ -105,7 +103,12 @@ function isReadBefore(
 ): boolean {
   const steps = listSteps(plan)
   const call = steps.findIndex((step) => step.call && isSame(step.call.suite))
-  return steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`))
+  return (
+    steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`)) ||
+    plan.foreign.some(
+      (read) => read.input && read.step === steps[call]?.pointer && read.root === root && read.name === name,
+    )
+  )
 }
 
 /** Whether another suite mentions this one, by its node id or file. */

@@ -11,7 +11,7 @@ const PROJECT_NAME = 'suites'
 export const CARRIER = 'suitecase:carrier'
 
 /** The parts of Vitest's `test` options that the plugin reads before they are resolved. */
-export type WrittenTest = { project?: string | string[]; projects?: unknown; fileParallelism?: boolean }
+export type WrittenTest = { project?: string | string[]; projects?: unknown }
 
 /** True for options that declare projects. */
 export function declaresProjects(test: WrittenTest | undefined): boolean {
@@ -72,15 +72,11 @@ export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRo
   return name
 }
 
-/** Vitest's internal method that makes a project from another one. */
-const SPAWN = '_spawnSibling'
-
 /**
  * Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. Like
  * the variants that Vitest makes for benchmarks, it has the same resolved options and the same server.
  */
 export function createSuiteProject(
-  { projects }: Vitest,
   owner: TestProject,
   {
     name,
@@ -92,9 +88,10 @@ export function createSuiteProject(
     'createPoolWorker'
   >,
 ): TestProject {
-  const { config } = owner
-  const orders = projects.map((project) => project.config.sequence.groupOrder)
-  const spawn = Reflect.get(owner.constructor, SPAWN) as (
+  const { config, vitest } = owner
+  const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+  // Internal to Vitest: makes a project from another one.
+  const spawn = Reflect.get(owner.constructor, '_spawnSibling') as (
     parent: TestProject,
     config: TestProject['config'],
   ) => TestProject

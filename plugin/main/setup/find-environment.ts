@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
+import { tryTo } from '../../../src/errors.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
@@ -37,10 +38,9 @@ export function nameEnvironment(file: string): string {
 
 /** File names of the environments, sorted. */
 export function listEnvironments(folder: string): string[] {
-  if (!existsSync(folder)) return []
   const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()
-  const names = readdirSync(folder).toSorted()
-  return names.filter((name) => /\.ya?ml$/.test(name) && isFile(name))
+  const names = tryTo(() => readdirSync(folder)) ?? []
+  return names.filter((name) => /\.ya?ml$/.test(name) && isFile(name)).toSorted()
 }
 
 /** Variables of the `.env` files, as Vite reads them for this mode, except those that the process sets itself. */

@@ -17,7 +17,7 @@ export class ProjectFilter {
     if (!test || written.includes(PASS)) return
     if (declaresProjects(test)) {
       if (written.some((pattern) => !pattern.startsWith('!'))) test.project = [...written, PASS]
-    } else if (written.some((pattern) => /^suites|\*|^!/.test(pattern))) {
+    } else if (written.some((pattern) => /^suites|\*|^!/i.test(pattern))) {
       this.#kept = written
       test.project = []
     }

@@ -11,11 +11,8 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
  * suites that never run because of their file names. With the default `include` the project may have its suites in
  * TypeScript. Runs that the user narrowed down are not judged, nor those with `passWithNoTests`.
  */
-export function requireSuites(
-  vitest: Vitest,
-  project: TestProject,
-  { files, include }: { files: SuiteFiles; include: readonly string[] },
-): Reporter {
+export function requireSuites(project: TestProject, files: SuiteFiles, include: readonly string[]): Reporter {
+  const { vitest } = project
   let isTold = false
   return {
     async onTestRunEnd(modules) {
@@ -33,7 +30,7 @@ export function requireSuites(
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
       if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
       process.exitCode = 1
-      vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, include)}`)
+      vitest.logger.error(`\nsuitecase: ${describeMissing(project, include)}`)
     },
   }
 }
@@ -47,27 +44,28 @@ function isNarrowed(vitest: Vitest): boolean {
   )
 }
 
-function describeMissing({ config }: Vitest, project: TestProject, include: readonly string[]): string {
-  const folder = relative(config.root, project.config.dir ?? project.config.root) || '.'
+function describeMissing({ vitest, config }: TestProject, include: readonly string[]): string {
+  const folder = relative(vitest.config.root, config.dir ?? config.root) || '.'
   return (
     `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${include.map((glob) => `\`${glob}\``).join(', ')}. ` +
     'Correct the globs, or set `passWithNoTests` to pass without suites.'
   )
 }
 
-/** Throws if the option `app` points nowhere. Otherwise each suite would fail on its own, and suites with a `base_url` would not notice. */
+/** Finds the module of the option `app`, whose extension may be left out. Throws if there is none: otherwise each suite would fail on its own, and suites with a `base_url` would not notice. */
 export async function requireApp(
   { config, vite }: TestProject,
   { app }: Pick<ResolvedOptions, 'app'>,
-): Promise<void> {
-  if (!app) return
+): Promise<string | undefined> {
+  if (!app) return undefined
   if (/^https?:\/\//.test(app.path))
     refuse(
       `suitecase: the option \`app\` is an address: ${app.path}. Write it as \`base_url\` in \`environments/local.yaml\` and set \`environment: 'local'\`; \`app\` names a module that is started.`,
     )
   const path = resolve(config.root, app.path)
-  if (!(await vite.environments.ssr.pluginContainer.resolveId(path)))
-    refuse(
-      `suitecase: the option \`app\` points nowhere: there is no module ${path}. Write its path relative to ${config.root}.`,
-    )
+  const found = await vite.environments.ssr.pluginContainer.resolveId(path)
+  if (found) return found.id
+  return refuse(
+    `suitecase: the option \`app\` points nowhere: there is no module ${path}. Write its path relative to ${config.root}.`,
+  )
 }

@@ -30,11 +30,14 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listTests, rerunNaming, rerunReaders, SuiteGraph } from '../watch-run.ts'
+import { listGraphs, listTests, SuiteGraph } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
+
+/** What is watched of a project. `reports` is the folder that a run writes to. */
+type Watched = { project: TestProject; files: SuiteFiles; graph: SuiteGraph; reports: string | undefined }
 
 /** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
@@ -46,6 +49,8 @@ export class SuiteProject {
   /** The server of the user's project that this one was made for. */
   #server: object | undefined
   #suites = new Set<string>()
+  /** The module of the option `app`. */
+  #app: string | undefined
   #forWorkers: WorkerOptions | undefined
 
   /** The plugins of root configurations, by Vitest instance. */
@@ -107,7 +112,7 @@ export class SuiteProject {
     this.#server = owner.vite
     if (isRoot) SuiteProject.#roots.set(vitest, this)
     const name = nameProject(vitest, owner, isRoot)
-    const project = createSuiteProject(vitest, owner, {
+    const project = createSuiteProject(owner, {
       name,
       isRoot,
       options,
@@ -138,7 +143,7 @@ export class SuiteProject {
     const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
-    const graph = new SuiteGraph(vitest, project, files)
+    const graph = new SuiteGraph(project, files)
     this.#refresh = async (only) => {
       if (!(await files.refresh(only))) return
       forgetIndex(vitest)
@@ -154,7 +159,7 @@ export class SuiteProject {
       verbose: usesReporter(vitest, 'verbose'),
     }
     project.provide('suitecase', this.#forWorkers)
-    const required = requireSuites(vitest, project, { files, include: options.include })
+    const required = requireSuites(project, files, options.include)
     const learning = learnPlans(vitest, { files, redact: options.redact })
     installReporters(project, options.report, [required, learning, graph])
     drawLongFrames(vitest, (path) => this.owns(path))
@@ -166,33 +171,18 @@ export class SuiteProject {
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files, () =>
       this.#refresh(),
     )
-    await requireApp(project, options)
+    this.#app = await requireApp(project, options)
     await declareTags(project, files)
     // A run writes a report for each suite: these are no edits, and to notice them takes time.
     const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
     if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
       vitest.vite.watcher.unwatch([reports, `${reports}/**`])
-    const told = Array.from(await files.index(), ([path, { nodeId }]) => [path, nodeId] as const)
-    this.#watch(vitest, { project, files, graph, reports, told: new Map(told) })
+    await graph.noteNodeIds()
+    this.#watch(vitest, { project, files, graph, reports })
   }
 
   /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
-  #watch(
-    vitest: Vitest,
-    {
-      project,
-      files,
-      graph,
-      reports,
-      told,
-    }: {
-      project: TestProject
-      files: SuiteFiles
-      graph: SuiteGraph
-      reports: string | undefined
-      told: Map<string, string>
-    },
-  ): void {
+  #watch(vitest: Vitest, { project, files, graph, reports }: Watched): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
       if (reports !== undefined && path.startsWith(`${reports}/`)) return
@@ -203,11 +193,11 @@ export class SuiteProject {
       if (this.#suites.has(path)) await declareTags(project, files)
       const broken = [...readers.keys()].filter((suite) => readers.get(suite))
       const paths = event === 'unlink' ? [...broken, path] : broken
-      const known = [...(noticed ?? []), ...rerunReaders(vitest, { paths, noticed }, files)]
-      await rerunNaming(vitest, { path, isNew: event === 'add', told }, files)
+      const known = [...(noticed ?? []), ...graph.rerunReaders(paths, noticed)]
+      await graph.rerunNaming(path, event === 'add')
       // This takes longest, and Vitest soon starts with what it knows by then.
       if (noticed) await graph.read()
-      if (noticed) rerunReaders(vitest, { paths: [...readers.keys(), path], noticed: known }, files)
+      if (noticed) graph.rerunReaders([...readers.keys(), path], known)
     })
   }
 
@@ -250,21 +240,19 @@ export class SuiteProject {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }
     }
-    const { options } = this
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (options.app && usesApp(plan)) imports.push(resolvePath(files.root, options.app.path))
+    if (this.#app !== undefined && usesApp(plan)) imports.push(this.#app)
     const { createCollectModule } = await import('../suites/collect-module.ts')
-    const { code, map } = createCollectModule({ path, plan, source: source.text, imports, options })
+    const input = { path, plan, source: source.text, imports, options: this.options }
+    const { code, map } = createCollectModule(input)
     return { code, map: JSON.stringify(map), moduleType }
   }
 
   /** A module with suites in TypeScript, plus imports of all that they may read. Undefined for any other module. */
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
-    const { files, options } = this
+    const { files } = this
     if (!files) return undefined
-    const { extend, environmentFile: environment } = options
-    const app = options.app && resolvePath(files.root, options.app.path)
-    const linked = await linkTyped(code, id, { files, app, extend, environment })
+    const linked = await linkTyped(code, id, { ...this.options, files, app: this.#app })
     // Lines are only added at the end, so no source map is needed.
     return linked === undefined ? undefined : { code: linked, map: null }
   }
@@ -279,12 +267,10 @@ async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<
   config.tags.push(...added.map((name) => ({ name })))
 }
 
-/** Invalidates the index on all servers: test files may use a different one than suites. */
+/** Invalidates the index on all servers. */
 function forgetIndex(vitest: Vitest): void {
-  const servers = new Set(vitest.projects.map(({ vite }) => vite))
-  for (const { environments } of servers)
-    for (const { moduleGraph } of Object.values(environments)) {
-      const module = moduleGraph.getModuleById(`\0${INDEX_MODULE}`)
-      if (module) moduleGraph.invalidateModule(module)
-    }
+  for (const graph of listGraphs(vitest)) {
+    const module = graph.getModuleById(`\0${INDEX_MODULE}`)
+    if (module) graph.invalidateModule(module)
+  }
 }

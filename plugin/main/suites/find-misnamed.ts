@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import type { LocatedProblem } from '../../../src/errors.ts'
+import { tryTo, type LocatedProblem } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
-import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { locateProblems } from '../../../src/suite/locate-problems.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** Finds suites that never run because of their file names, such as `users.yaml` or `users.suites.yaml`. Looks in the root and next to other suites. */
@@ -19,7 +19,8 @@ export async function findMisnamed(
     index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),
   )
   return [...folders].flatMap((folder) =>
-    readdirSync(folder).flatMap((name) => {
+    // A folder may be gone since the suites were found.
+    (tryTo(() => readdirSync(folder)) ?? []).flatMap((name) => {
       const path = `${folder}/${name}`
       // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
@@ -33,7 +34,7 @@ function describeMisnamed(source: { path: string; text: string }): readonly Loca
   const at = source.text.search(/^suite_name:/m)
   if (at === -1) return []
   const name = source.path.replace(/([._-]suit\w*)?\.ya?ml$/i, '.suite.yaml')
-  const { problems } = createSuiteError(source, [
+  return locateProblems(source, [
     {
       code: 'ignored',
       severity: 'warning',
@@ -42,5 +43,4 @@ function describeMisnamed(source: { path: string; text: string }): readonly Loca
       range: [at, at + 'suite_name'.length],
     },
   ])
-  return problems
 }

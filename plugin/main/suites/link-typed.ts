@@ -2,15 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolvePath } from '../../../src/resolve-path.ts'
 import { summariseSuite } from '../../../src/suite/suite-index.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** What a module with suites in TypeScript may depend on. */
-export type TypedTargets = {
+export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> & {
   files: Pick<SuiteFiles, 'index'>
+  /** The module of the application. */
   app: string | undefined
-  extend: string | undefined
-  /** The file of the chosen environment. */
-  environment: string | undefined
 }
 
 /**
@@ -21,17 +20,15 @@ export type TypedTargets = {
 export async function linkTyped(
   code: string,
   id: string,
-  { files, app, extend, environment }: TypedTargets,
+  { files, app, extend, environmentFile }: TypedTargets,
 ): Promise<string | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
   const words = new Set(code.match(/[\w-]+/g))
   const index = await files.index()
   const suites = [...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path)
-  const data = [...listNamedFiles(id, code), environment].filter(isFile)
-  const modules = [mayUseApp(code) ? app : undefined, extend].filter(
-    (path) => path !== undefined && existsSync(path),
-  )
+  const data = [...listNamedFiles(id, code), environmentFile].filter(isFile)
+  const modules = [mayUseApp(code) ? app : undefined, extend].filter(isFile)
   const imports = new Set([
     ...suites,
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),

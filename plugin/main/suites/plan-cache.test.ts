@@ -1,17 +1,15 @@
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { makeFolder } from '../../../src/fixtures/make-folder.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { resolveOptions } from '../../contract/options.ts'
 import { findCache, PlanCache } from './plan-cache.ts'
 import { SuiteFiles } from './suite-files.ts'
 
 test('a plan that another version of the package kept is not read, whatever the times of its files', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
-  await writeFile(join(root, 'package.json'), '{}')
+  const root = makeFolder({ 'package.json': '{}' })
   const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
   await new PlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
   expect(await new PlanCache(root).read('a.suite.yaml', 'text')).toEqual(plan)
@@ -22,9 +20,7 @@ test('a plan that another version of the package kept is not read, whatever the 
 })
 
 test('a plan is kept in the nearest package, until a file that it names changes', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
-  await writeFile(join(root, 'package.json'), '{}')
+  const root = makeFolder({ 'package.json': '{}' })
   const cache = new PlanCache(join(root, 'test/api'))
   expect(findCache(join(root, 'test/api'))).toBe(join(root, 'node_modules/.cache/suitecase'))
   const file = join(root, 'schema.json')
@@ -41,11 +37,11 @@ test('a plan is kept in the nearest package, until a file that it names changes'
 })
 
 test('without a folder that can be written, many suites at once load all the same', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
-  await writeFile(join(root, 'package.json'), '{}')
-  await writeFile(join(root, 'node_modules'), 'a file in its place')
-  await writeFile(join(root, 'data.json'), '{}'.padEnd(1_000_000))
+  const root = makeFolder({
+    'package.json': '{}',
+    node_modules: 'a file in its place',
+    'data.json': '{}'.padEnd(1_000_000),
+  })
   const cache = new PlanCache(root)
   const loaded = (files: string[]): { plan: SuitePlan; since: number } => ({
     plan: { nodeId: 'a', files } as unknown as SuitePlan,
@@ -59,15 +55,10 @@ test('without a folder that can be written, many suites at once load all the sam
 })
 
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const text = "suite_name: A\nbase_url: '{{late_url}}'\nsteps: [{ name: S, request: { url: / } }]\n"
+  const root = makeFolder({ 'package.json': '{}', 'a.suite.yaml': text })
   onTestFinished(() => void vi.unstubAllEnvs())
   const path = join(root, 'a.suite.yaml')
-  await writeFile(join(root, 'package.json'), '{}')
-  await writeFile(
-    path,
-    "suite_name: A\nbase_url: '{{late_url}}'\nsteps: [{ name: S, request: { url: / } }]\n",
-  )
   const load = async (setup: () => void): Promise<string[]> => {
     const options = resolveOptions({ compat: 'flow-test' })
     const files = new SuiteFiles({ root, shownFrom: root }, options, () => Promise.resolve([path]))

@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../../src/fixtures/make-folder.ts'
 import { resolveOptions } from '../../contract/options.ts'
 import { SuiteFiles } from './suite-files.ts'
 
 test('a suite that cannot be read is a mistake of its own, and the others are checked', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const root = makeFolder({
+    // A folder cannot be read, whoever runs the test.
+    'a.suite.yaml/.keep': '',
+    'b.suite.yaml': 'suite_name: B\nsteps: [{ name: S, request: { url: http://h/ } }]\n',
+  })
   const paths = ['a.suite.yaml', 'b.suite.yaml', 'c.suite.yaml'].map((name) => join(root, name))
   const [a, b, c] = paths as [string, string, string]
-  // A folder cannot be read, whoever runs the test.
-  await mkdir(a)
-  await writeFile(b, 'suite_name: B\nsteps: [{ name: S, request: { url: http://h/ } }]\n')
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
   const messages = async (path: string): Promise<unknown[]> =>
     (await files.check(path)).map(({ location, message, hint }) => [location.file, message, hint])
@@ -26,13 +26,9 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
 })
 
 test('an edit that a run sees before the watcher tells of it still counts for the suites that could not be loaded', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'suitecase-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const text = 'suite_name: A\neach: { file: rows.csv }\nsteps: [{ name: S, request: { url: http://h } }]\n'
+  const root = makeFolder({ 'a.suite.yaml': text })
   const [path, rows] = [join(root, 'a.suite.yaml'), join(root, 'rows.csv')]
-  await writeFile(
-    path,
-    'suite_name: A\neach: { file: rows.csv }\nsteps: [{ name: S, request: { url: http://h } }]\n',
-  )
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve([path]))
   await expect(files.load(path)).rejects.toThrow('rows.csv')
   await writeFile(rows, 'a\n1\n')

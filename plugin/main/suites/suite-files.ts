@@ -67,9 +67,7 @@ export class SuiteFiles implements SuiteLookup {
     const readers = new Map(this.#unnoticed.get(path))
     this.#unnoticed.delete(path)
     for (const [file, loading] of this.#loaded) {
-      const loaded = await loading.catch((error: Error) => error)
-      const hasFailed = loaded instanceof Error
-      const files = hasFailed ? this.#filesBehind(loaded) : loaded.plan.files
+      const { files, hasFailed } = await this.#filesOf(loading)
       if (!files.includes(path)) continue
       this.#loaded.delete(file)
       readers.set(file, hasFailed)
@@ -95,18 +93,17 @@ export class SuiteFiles implements SuiteLookup {
 
   /** All suite files, and the files behind those that were loaded. */
   async #listRead(): Promise<ReadonlySet<string>> {
-    const failed = (error: Error): readonly string[] => this.#filesBehind(error)
-    const behind = Array.from(this.#loaded.values(), (loading) =>
-      loading.then(({ plan }) => plan.files, failed),
-    )
-    return new Set([...this.#summaries.keys(), ...(await Promise.all(behind)).flat()])
+    const behind = await Promise.all(Array.from(this.#loaded.values(), (loading) => this.#filesOf(loading)))
+    return new Set([...this.#summaries.keys(), ...behind.flatMap(({ files }) => files)])
   }
 
-  /** Files whose edit may fix a suite that did not load. */
-  #filesBehind(error: Error): readonly string[] {
-    const read = error instanceof SuiteError ? error.files : []
+  /** The files that went into a suite or, if it did not load, those whose edit may fix it. */
+  async #filesOf(loading: Promise<LoadedSuite>): Promise<{ files: readonly string[]; hasFailed: boolean }> {
+    const loaded = await loading.catch((error: Error) => error)
+    if (!(loaded instanceof Error)) return { files: loaded.plan.files, hasFailed: false }
+    const read = loaded instanceof SuiteError ? loaded.files : []
     const { extend } = this.#options
-    return extend === undefined ? read : [...read, extend]
+    return { files: extend === undefined ? read : [...read, extend], hasFailed: true }
   }
 
   show(path: string): string {

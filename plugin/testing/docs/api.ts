@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { createApp } from '../../../server/index.ts'
+import { startHttpServer, type HttpServer } from '../../../src/request/fixtures/http-server.ts'
 
 /** A running server for the recipes: its URL, and how often each path was requested. */
-export type Api = AsyncDisposable & { url: string; counts: ReadonlyMap<string, number> }
+export type Api = HttpServer & { counts: ReadonlyMap<string, number> }
 
 type Asked = { request: IncomingMessage; url: URL; body: Buffer; count: number }
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
@@ -71,7 +71,7 @@ const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
 export async function startApi(): Promise<Api> {
   const counts = new Map<string, number>()
   const echo = createApp().callback()
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost')
     const name = `${request.method} ${url.pathname}`
     const count = (counts.get(name) ?? 0) + 1
@@ -82,13 +82,5 @@ export async function startApi(): Promise<Api> {
     const { status = 200, headers = { 'content-type': 'application/json' }, body } = await route(asked)
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counts,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { ...server, counts }
 }

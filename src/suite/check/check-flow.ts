@@ -149,6 +149,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
     ...(hasDefault && { optional: true }),
     ...(condition && { condition }),
     ...(isOwn && { step: toPointer(path.slice(0, 2)) }),
+    ...(path[2] === 'call' && { input: true }),
     ...(isJudged && { answer: path[2] === 'stream' ? 'event.data' : 'body' }),
   }
 }

@@ -130,6 +130,8 @@ export type ForeignRead = {
   condition?: true
   /** Pointer of the step that reads it, if it is written there. */
   step?: string
+  /** True in the inputs of a call, which are filled in before it. */
+  input?: true
   /** Where a condition would find fields of the answer. */
   answer?: 'body' | 'event.data'
   range: Place
