@@ -10,10 +10,10 @@ export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
   const [shown, more] = useFirst(lines, 400)
-  // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst or a check from another file.
+  // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst, a check from another file or hidden values.
   const isTold =
     /^Expected `.*, (?:got|but it does)\b/.test(message) &&
-    !/[;\n]|different type|\((?:response \d|from )/.test(message)
+    !/[;\n]|different type|the two differ|\((?:response \d|from )/.test(message)
   // In these checks, a text is the value itself; in others, it describes what is expected.
   const isValue = typeof expected !== 'string' || /\.(?:equals|contains)$/.test(field)
   const both = { Expected: isValue ? show(expected) : expected, Received: show(actual) }
