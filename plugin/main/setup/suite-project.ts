@@ -132,11 +132,7 @@ export class SuiteProject {
     if (Reflect.get(owner.config, 'fileParallelism') === false)
       Object.assign(options, { concurrency: 1, appConcurrency: 1 })
     const { root } = project.config
-    const environment = findEnvironment(root, {
-      variable: process.env['SUITECASE_ENV'],
-      option: options.environment,
-      mode: project.vite.config.mode,
-    })
+    const environment = findEnvironment(root, options.environment, project.vite.config.mode)
     if (environment !== undefined) options.environmentFile = environment
     if (options.extend !== undefined) options.extend = resolvePath(root, options.extend)
     options.outputDir = resolvePath(vitest.config.root, options.outputDir)
