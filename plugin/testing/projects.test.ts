@@ -294,6 +294,18 @@ test('a run fails whose `include` matches no suite, unless it is told to pass or
   expect((await project.run('--dir', 'units')).output).toContain('No suite file in `units` matches')
 })
 
+test('a file that is no YAML is no suite, even if `include` matches it', async () => {
+  await using project = await createProject(
+    { 'api/a.yaml': suite('http://h', 'a'), 'api/b.json': '{ "suite_name": "B" }' },
+    { suites: "{ include: ['api/*'] }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain(
+    'suitecase: the option `include` matches `api/b.json`. The names of suite files end in `.yaml` or `.yml`: rename it, or correct the globs.',
+  )
+  expect(code).toBe(1)
+})
+
 test('a suite whose file is not named like one is told of, once, by a run and by `suitecase check`', async () => {
   await using project = await createProject(
     {

@@ -5,6 +5,7 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
 import { SuitePoolWorker } from '../suite-pool-worker.ts'
+import { isSuiteFile } from '../report/read-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
@@ -131,11 +132,7 @@ export class SuiteProject {
     if (Reflect.get(owner.config, 'fileParallelism') === false)
       Object.assign(options, { concurrency: 1, appConcurrency: 1 })
     const { root } = project.config
-    const environment = findEnvironment(root, {
-      variable: process.env['SUITECASE_ENV'],
-      option: options.environment,
-      mode: project.vite.config.mode,
-    })
+    const environment = findEnvironment(root, options.environment, project.vite.config.mode)
     if (environment !== undefined) options.environmentFile = environment
     if (options.extend !== undefined) options.extend = resolvePath(root, options.extend)
     options.outputDir = resolvePath(vitest.config.root, options.outputDir)
@@ -173,6 +170,11 @@ export class SuiteProject {
     )
     this.#app = await requireApp(project, options)
     await declareTags(project, files)
+    const other = [...this.#suites].find((path) => !isSuiteFile(path))
+    if (other !== undefined)
+      refuse(
+        `suitecase: the option \`include\` matches \`${files.show(other)}\`. The names of suite files end in \`.yaml\` or \`.yml\`: rename it, or correct the globs.`,
+      )
     // A run writes a report for each suite: these are no edits, and to notice them takes time.
     const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
     if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
