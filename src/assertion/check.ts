@@ -31,7 +31,8 @@ export type Check = {
 }
 
 /** True for a check on the errors of a GraphQL response, or on its body as a whole. */
-export function asksOfErrors({ target, path, operator }: Check): boolean {
+export function asksOfErrors({ target, path, operator, expected }: Check): boolean {
+  if (target === 'custom') return /\bbody\??\.errors\b/.test(expected as string)
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }
 

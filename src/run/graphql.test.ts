@@ -105,6 +105,9 @@ test('errors in the answer fail the step unless a check of it says what is expec
     scenarios:
       - condition: status_code == 200
         then: { assert: { 'errors[0].message': { contains: nobody } }, capture: { what: 'errors[0].message' } }
+  - name: Expects in a condition
+    ${ask('{ nobody }')}
+    assert: { custom: [{ condition: "body.errors[0].message.includes('nobody')" }] }
   - name: Fails beside a scenario that does not run
     ${ask('{ nobody }')}
     scenarios:
@@ -112,7 +115,7 @@ test('errors in the answer fail the step unless a check of it says what is expec
         then: { assert: { errors: { minLength: 1 } } }
   - name: Looks at something else
     ${ask('{ nobody }')}
-    assert: { status_code: 200, body.errorsome: { exists: false } }
+    assert: { status_code: 200, body.errorsome: { exists: false }, custom: [{ condition: body.errorsome === undefined }] }
 `)
   expect(outcomes['Fails']?.failures).toMatchObject([{ at: [6, 40] }])
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
@@ -121,7 +124,7 @@ test('errors in the answer fail the step unless a check of it says what is expec
       /^Expected nothing at `body\.errors`[^]*\nThese could not be checked in this answer: body\.data\.nobody\.id, the capture `id`$/,
     ),
   ])
-  for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario'])
+  for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario', 'Expects in a condition'])
     expect([name, outcomes[name]?.failures]).toEqual([name, []])
   for (const name of ['Fails beside a scenario that does not run', 'Looks at something else'])
     expect([name, outcomes[name]?.failures.length]).toEqual([name, 1])

@@ -91,9 +91,11 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 /** The checks that one of several texts has to pass together, including those in an `all_of`. */
 function listOfOne(run: Run, checks: readonly Check[]): Check[] {
   const isMade = (check: Check): boolean => {
-    const operator = findOperator(check)
-    const application = { operator, operand: readOperand(check, run).value }
-    return operator.nested === 'list' || isOfOne(check.operator, application)
+    const { nested, negative } = findOperator(check)
+    if (nested === 'list') return true
+    return (
+      !negative && !ON_LIST.has(check.operator) && !isOfAll(check.operator, readOperand(check, run).value)
+    )
   }
   return checks.flatMap((check) => {
     if (check.operator === 'all_of') return listOfOne(run, check.checks ?? [])
@@ -195,11 +197,6 @@ function judgeTexts(actual: Json, application: Application): Verdict {
 
 function isOfAll(name: string, operand: Json): boolean {
   return name === 'same_items' || (name.endsWith('equals') && Array.isArray(operand))
-}
-
-/** True for a check that one of several texts has to pass. */
-function isOfOne(name: string, { operator, operand }: { operator: Operator; operand: Json }): boolean {
-  return !operator.negative && !ON_LIST.has(name) && !isOfAll(name, operand)
 }
 
 function judgeEach(actual: Json, application: Application, read = (text: Json): Json => text): Verdict {
