@@ -12,7 +12,7 @@ export type CopyTools = {
 }
 
 /**
- * Copies a value from the author's code into JSON data: a date becomes ISO text, a bigint its digits, and `undefined`
+ * Copies a value from the author's code into JSON data: a date becomes ISO text, a bigint a number if one can hold it, and `undefined`
  * members are left out. Everything else that is not data is refused, and so are values that contain themselves.
  */
 export function copyData(root: unknown, tools: CopyTools): Json | undefined {
@@ -23,7 +23,7 @@ export function copyData(root: unknown, tools: CopyTools): Json | undefined {
     if (taken) return taken.value
     if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean')
       return value
-    if (typeof value === 'bigint') return String(value)
+    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
     if (typeof value === 'number' && Number.isFinite(value)) return value
     if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
     const isDeep = typeof value === 'object' && path.length > levels

@@ -161,7 +161,6 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
 function copyJson(value: unknown, what: string): Json | undefined {
   return copyData(value, {
     levels: maxDepth,
-    take: (part) => (typeof part === 'bigint' ? { value: part } : undefined),
     refuse(path, reason) {
       const where = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
       throw new Error(`expected \`${what}\` to give data that JSON can carry, got ${reason}${where}`)

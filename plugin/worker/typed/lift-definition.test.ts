@@ -27,14 +27,14 @@ describe('data', () => {
   test('is copied as JSON can carry it', () => {
     const value = {
       date: new Date(0),
-      big: 12n,
+      big: [12n, 2n ** 60n],
       none: undefined,
       list: [undefined, null, 1],
       bare: Object.create(null),
     }
     expect(liftDefinition(value).value).toEqual({
       date: '1970-01-01T00:00:00.000Z',
-      big: '12',
+      big: [12, 2n ** 60n],
       list: [null, null, 1],
       bare: {},
     })

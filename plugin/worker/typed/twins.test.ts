@@ -160,11 +160,11 @@ defineSuite({
         params: ({ variables }) => ({ list: variables.list, none: undefined }),
         headers: { 'X-User': (values) => values.variables.user },
         auth: { basic: { username: ({ variables }) => variables.user, password: 'p' } },
-        body: ({ variables }) => ({ deep: [{ user: variables.user }], at: new Date(0), big: 10n }),
+        body: ({ variables }) => ({ deep: [{ user: variables.user }], at: new Date(0), big: 2n ** 60n }),
       },
       assert: {
         status_code: ({ variables }) => 197 + variables.limit,
-        body: { 'json.deep[0].user': ({ variables }) => variables.user, 'json.at': '1970-01-01T00:00:00.000Z', 'json.big': '10' },
+        body: { 'json.deep[0].user': ({ variables }) => variables.user, 'json.at': '1970-01-01T00:00:00.000Z', 'json.big': 1152921504606846976n },
         'body.args.list': ['x', 'y'],
         'body.headers.X-User': 'alice',
         custom: [{ name: 'all', condition: ({ body, headers, status_code, response_time, request, variables }) =>
