@@ -157,7 +157,7 @@ export const DEFAULT_INCLUDE: readonly string[] = DEFAULTS.include
 
 /** Options with every default filled in. */
 export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
-  Required<Pick<Options, keyof typeof DEFAULTS | 'seed'>> & {
+  Required<Pick<Options, keyof typeof DEFAULTS>> & {
     timeout: number
     limits: Partial<Record<keyof typeof limits, number>>
     app?: { path: string; per: 'run' | 'suite' }
@@ -207,7 +207,6 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ),
     appConcurrency: others.concurrency ?? (app?.per === 'suite' ? DEFAULTS.concurrency : 1),
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
-    seed: others.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
 }
 

@@ -7,6 +7,8 @@ export const defaultSuiteLimit = 600_000
 
 /** The options and the facts about the project that workers need, as plain data. */
 export type WorkerOptions = ResolvedOptions & {
+  /** Another one for each run, unless the option gives it. */
+  seed: number
   /** Values of `.env` files. */
   env: Record<string, string>
   /** Absolute path of the project. */

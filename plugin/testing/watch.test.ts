@@ -118,6 +118,27 @@ const typed = (name: string, request: string): string => `import { defineSuite }
 defineSuite({ suite_name: '${name}', base_url: 'http://unused.example', steps: [${request}] })
 `
 
+test('each run has other generated data, and tells its seed', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string): string =>
+    `suite_name: ${id}\nbase_url: ${echo.url}\nsteps:\n  - { name: Ask, request: { url: '/${id}/{{$faker.string.uuid}}' } }\n`
+  await using project = await createProject({ 'a.suite.yaml': suite('a'), 'b.suite.yaml': suite('b') })
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await vitest.shows(IDLE)
+    vitest.clear()
+    await project.write({ 'b.suite.yaml': `${suite('b')}# edited\n` })
+    await vitest.shows(IDLE)
+    expect(new Set(echo.paths()).size).toBe(3)
+    const [old, { seed }] = [await project.result('a'), await project.result('b')]
+    expect(old.seed).not.toBe(seed)
+    expect(vitest.output()).toContain(`Seed  ${seed} (`)
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})
+
 test('an edit of a suite counts in a workspace, where the plugin is in the configurations of projects', async () => {
   await using echo = await startLoggedEcho()
   const suite = (name: string, status: number): string =>

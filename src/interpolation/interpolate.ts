@@ -87,8 +87,7 @@ function readTemplate(text: string, path: ValuePath): Template {
     return parseTemplate(text)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const { offset, message, hint } = error
-    throw new InterpolationError(`${message}. ${hint}`, path, offset)
+    throw new InterpolationError(`${error.message}. ${error.hint}`, path, error.offset)
   }
 }
 

@@ -137,10 +137,7 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
 }
 
-/** The most values that are shown. */
-const mostShown = 5
-
-/** Shows what a condition read: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */
+/** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */
 export function showReads(condition: string, names: Names): string | undefined {
   const shown = new Set<string>()
   for (const { name, path } of parseExpression(condition).freeNames) {
@@ -156,5 +153,5 @@ export function showReads(condition: string, names: Names): string | undefined {
     const read = formatFieldPath(path.slice(0, start.length + depth + (isMissing ? 1 : 0)), name)
     shown.add(`\`${read}\` is \`${isMissing ? 'undefined' : previewValue(value)}\``)
   }
-  return shown.size === 0 ? undefined : [...shown].slice(0, mostShown).join(', ')
+  return shown.size === 0 ? undefined : [...shown].slice(0, 5).join(', ')
 }

@@ -73,7 +73,6 @@ export function createRedactor({
   /**
    * Learns the values of secret names anywhere in `root` (headers, bodies), so that they are hidden in raw text as well.
    * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
-   * `judged` is what the value itself is called, and its secrecy.
    */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return

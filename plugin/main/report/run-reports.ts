@@ -180,7 +180,9 @@ export class RunReports {
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
-    const seed = figures.find((suite) => suite.seed !== undefined)?.seed
+    // A rerun in watch mode counts only what it ran. The reports keep the other suites.
+    const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
+    const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
     const index = { run: readRunFacts(this.#vitest, checkout, seed), report, suites: figures }
     const suiteFiles = suites.map(({ file }) => join(this.#directory, file))
     const failed = suiteFiles.filter((_, place) => figures[place]?.status === 'failure')
@@ -202,8 +204,6 @@ export class RunReports {
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
     const { nameOf } = this.#redactor
     const leaks = finder ? checkOutputs(this.#directory, unchecked, { finder, nameOf }) : []
-    // A rerun in watch mode counts only what it ran. The reports keep the other suites.
-    const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
     const directory = relative(process.cwd(), this.#directory)

@@ -147,15 +147,17 @@ export class SuiteProject {
       await declareTags(project, files)
     }
     secretsOf(vitest).rules.push(options.redact)
-    this.#forWorkers = {
+    const drawSeed = (): number => options.seed ?? Math.floor(Math.random() * 2 ** 31)
+    const forWorkers = (this.#forWorkers = {
       ...options,
+      seed: drawSeed(),
       root,
       shownFrom: vitest.config.root,
       env,
       key: secretsOf(vitest).key,
       verbose: usesReporter(vitest, 'verbose'),
-    }
-    project.provide('suitecase', this.#forWorkers)
+    })
+    project.provide('suitecase', forWorkers)
     const required = requireSuites(project, files, options.include)
     const learning = learnPlans(vitest, { files, redact: options.redact })
     installReporters(project, options.report, [required, learning, graph])
@@ -165,9 +167,11 @@ export class SuiteProject {
     vitest.config.coverage.exclude.push(...options.include)
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
     vitest.config.experimental.diagnostics.isolate = false
-    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files, () =>
-      this.#refresh(),
-    )
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files, () => {
+      // In watch mode, runs would create the same data again.
+      forWorkers.seed = drawSeed()
+      return this.#refresh()
+    })
     this.#app = await requireApp(project, options)
     await declareTags(project, files)
     const other = [...this.#suites].find((path) => !isSuiteFile(path))

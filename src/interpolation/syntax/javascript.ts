@@ -41,12 +41,8 @@ export function skipBlanks(text: string, at: number): number {
 /** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting, and an error at `length` a text that ends too early. Any other error is returned as it is. */
 export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
-  if (isDeep)
-    return new TemplateError(
-      'The expression is nested too deeply to be read',
-      from,
-      'Split it into variables.',
-    )
+  const deep = 'The expression is nested too deeply to be read'
+  if (isDeep) return new TemplateError(deep, from, 'Split it into variables.')
   if (!(error instanceof SyntaxError)) return error
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
   const what = at === length ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
