@@ -53,12 +53,9 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
 }
 
 /** Reads a file for a request; an error becomes a BuildProblem that names the file. */
-export async function readPart(
-  path: string,
-  { readFile }: Pick<BuildContext, 'readFile'>,
-): Promise<Uint8Array> {
+export async function readPart(path: string, context: BuildContext): Promise<Uint8Array> {
   try {
-    return await readFile(path)
+    return await context.readFile(path)
   } catch (error) {
     const reason = escapeControl(readMessage(error))
     throw new BuildProblem(

@@ -13,7 +13,7 @@ export const tlsFiles = ['cert', 'key', 'ca'] as const
 /** Reads the connection settings of a request and the files of its `tls`; undefined if it has none. */
 export function buildConnection(
   { insecure, http2, proxy, tls }: ConnectionInput,
-  context: Pick<BuildContext, 'readFile'>,
+  context: BuildContext,
 ): ConnectionSettings | Promise<ConnectionSettings> | undefined {
   const settings: ConnectionSettings = {}
   if (insecure !== undefined) settings.insecure = insecure
@@ -30,7 +30,7 @@ export function checkProxy(proxy: string): string {
   return proxy
 }
 
-async function readTls(tls: JsonObject, context: Pick<BuildContext, 'readFile'>): Promise<TlsSettings> {
+async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSettings> {
   const settings: TlsSettings = {}
   for (const name of tlsFiles) {
     const path = tls[name]

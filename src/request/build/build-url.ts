@@ -128,14 +128,14 @@ const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
 /** The start of an address, without a path. */
-const origin = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
+const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
 /**
  * Encodes a value inserted into a URL, so that it arrives unchanged and adds neither parameters nor a fragment (RFC 3986).
  * `before` is the URL up to it. At the start or in the host, the value is part of the address and stays as is.
  */
 export function embedInUrl(text: string, before: string): string {
-  if (origin.test(before)) return text
+  if (addressStart.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 

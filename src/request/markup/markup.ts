@@ -25,11 +25,8 @@ export function openMarkup(source: MarkupSource, own: Namespaces, limit = 1000):
         opened[language] ??= openBody(language, source)
         return opened[language](expression, namespaces)
       })
-      return (
-        found?.value ?? {
-          problem: `\`${expression}\` ran longer than ${limit} ms (option \`limits.expression\`)`,
-        }
-      )
+      const problem = `\`${expression}\` ran longer than ${limit} ms (option \`limits.expression\`)`
+      return found?.value ?? { problem }
     } catch (error) {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }

@@ -26,19 +26,10 @@ const MOST_MESSAGES = 10_000
 /** Milliseconds the server has to answer a close. */
 const CLOSING = 2000
 
-async function connect({ url, connection }: RequestSpec, progress: Progress): Promise<Socket> {
-  const route = readRoute(splitTarget(url)[0], { ...connection, http2: false })
-  progress.note = describeRoute(route)
-  const socket = await openSocket(new Socket(), { ...route, tunnels: true }, progress)
-  // The handshake has been waiting for the socket.
-  progress.sentAt = performance.now()
-  return socket
-}
-
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
 export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, signal }: WebsocketOptions) {
   const { WebSocket } = await import('ws')
-  const progress = new Progress()
+  const [progress, connection] = [new Progress(), new Socket()]
   const request: SentRequest = {
     method: 'GET',
     url: spec.url.replace(/^http/, 'ws'),
@@ -56,13 +47,22 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     perMessageDeflate: false,
     // node:http allows the socket to be passed later.
     createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
-      callbackify(connect)(spec, progress, done)) as never,
+      callbackify(connect)(done)) as never,
     finishRequest(handshake) {
       const names = handshake.getRawHeaderNames()
       request.headers = names.map((name) => [name, String(handshake.getHeader(name))] as const)
       handshake.end()
     },
   })
+
+  async function connect(): Promise<Socket> {
+    const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
+    progress.note = describeRoute(route)
+    const ready = await openSocket(connection, { ...route, tunnels: true }, progress)
+    // The handshake has been waiting for the socket.
+    progress.sentAt = performance.now()
+    return ready
+  }
 
   /** Waits until `isSo` is true, at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
@@ -164,6 +164,8 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
   const stop = (reason: Stop): void => {
     end(reason.message, Object.assign(new Error(reason.message), reason))
     socket.terminate()
+    // It may not be open yet.
+    connection.destroy()
   }
   const timer = setTimeout(stop, spec.timeout, stopAtTimeout(spec))
   const onAbort = (): void => stop({ code: 'ABORTED', message: 'the step was stopped' })

@@ -68,7 +68,7 @@ export function noteExchange(
 ): ResponseContext | undefined {
   const { run, step, details } = attempt
   const { request, response, redirects, connection, authRequests, failure, warnings = [] } = exchange
-  const file = input.file && toText(input.file)
+  const file = input.file === undefined ? undefined : toText(input.file)
   attempt.exchange = {
     request,
     ...(response && { response }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { defaultBodyLimit } from '../../request/exchange.ts'
@@ -445,6 +445,19 @@ test('nobody there, and a handshake that takes too long, are told like those of 
   expect(slow.outcomes['Talk']?.result.error_message).toContain(
     'the limit `timeout` of 100 ms was reached (TIMEOUT). Raise `timeout`',
   )
+})
+
+test('a connection that is not open when the time is over is closed', async () => {
+  const silent = createSocketServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const left = once(silent, 'connection').then(([socket]) => once((socket as Socket).resume(), 'close'))
+  const { port } = silent.address() as AddressInfo
+  const { outcomes } = await runText(
+    `suite_name: Test\ntimeout: 100ms\nsteps: [{ name: Talk, websocket: { url: 'wss://127.0.0.1:${port}' } }]`,
+  )
+  expect(outcomes['Talk']?.result.error_message).toContain('failed in the TLS handshake after')
+  await left
+  silent.close()
 })
 
 test('the result says that a certificate was not verified', async () => {
