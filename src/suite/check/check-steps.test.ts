@@ -47,6 +47,17 @@ test('nothing is said of an address where the `base_url` that is there cannot be
   }
 })
 
+test.each([
+  "request: { url: http://h/ }, assert: { body: { '{{name}}': 1 } }",
+  "websocket: { url: ws://h/, exchange: [{ expect: { '{{name}}': 1 } }] }",
+])('a template in the name of a check is told once: %s', async (step) => {
+  const source = { path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }
+  const error: unknown = await loadSuite(source, { folder: '/' }).catch((thrown: unknown) => thrown)
+  expect((error as SuiteError).problems.map(({ message }) => message)).toEqual([
+    '`{{…}}` is not filled in in the name of a field: `{{name}}`.',
+  ])
+})
+
 test('a step that is always skipped needs nothing but a name, with a reason too', async () => {
   const loadSkip = (skip: string): ReturnType<typeof loadSuite> =>
     loadSuite({ path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, skip: ${skip} }]` }, { folder: '/' })

@@ -53,7 +53,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 /** The JavaScript of a condition, which may be written as one `{{…}}`; reports it if it does not parse. */
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
-  const problem = written.trim() === '' ? undefined : explainBadCondition(source)
+  const problem = explainBadCondition(source)
   const advice =
     path.at(-1) === 'skip' && 'Write a reason beside the condition: `skip: { when: true, reason: … }`.'
   const hint = [problem?.hint, advice].filter(Boolean).join(' ')

@@ -55,7 +55,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
   const inside = isStep ? { ...state, kind: readKind(value) } : state
   for (const [key, child] of listEntries(placed)) {
     // Names of checks and captures have their own parsers, with better messages.
-    if (hasTemplate(key) && !path.includes('assert') && !path.includes('capture'))
+    if (hasTemplate(key) && !['assert', 'expect', 'capture'].some((name) => path.includes(name)))
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,

@@ -83,7 +83,6 @@ function listOver(context: LoadContext): Placed[] {
 
 type SettingsPlace = { schema: GenericSchema; path: ValuePath; isLowest?: boolean }
 
-/** Reads a settings file named at a path of the suite. */
 function readFragment(file: string, reading: SettingsPlace, context: LoadContext): Placed | undefined {
   const text = context.readFile(file, reading.path)
   if (text === undefined) return undefined

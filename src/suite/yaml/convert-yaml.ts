@@ -179,7 +179,6 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
   return isScalar(key) && !isNothing && !text.startsWith('{{') ? text : undefined
 }
 
-/** The maps merged by a `<<`. */
 function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
   if (node.broken) return []
   const sources = [value]
