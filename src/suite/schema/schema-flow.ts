@@ -9,6 +9,11 @@ const range = v.pipe(
   v.check((written) => listRange(written) !== undefined, `a range of at most ${MOST_ITERATIONS} numbers`),
 )
 
+const loopName = v.pipe(
+  s.variableName,
+  v.check((name) => name !== 'index', 'another name than `index`, which counts the iterations'),
+)
+
 /** The `iterate` of a step. */
 export const iterateSchema = s.oneKeyOf(
   s.closed(
@@ -18,7 +23,7 @@ export const iterateSchema = s.oneKeyOf(
         'A list, or a variable that holds one.',
       ),
       range: s.optional(s.orTemplate(range), 'Both ends are included: "1..5", "5..1" or "1..{{pages}}".'),
-      as: s.documented(s.variableName, 'Name of the loop variable.'),
+      as: s.documented(loopName, 'Name of the loop variable.'),
     },
     '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
   ),
