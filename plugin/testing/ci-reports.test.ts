@@ -95,6 +95,35 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
   )
 })
 
+test('an annotation about a step that is no test of the run is at its line, also where its answer shows a stack', async () => {
+  const suite = `{
+  suite_name: 'Torn down',
+  steps: [{ name: 'One', request: { url: '/' } }],
+  teardown: [
+    { name: 'Clean up', request: { url: '/broken' }, assert: { status_code: 200 } },
+  ],
+}`
+  await using project = await createProject(
+    {
+      'app.ts': `export default () => (request, response) => {
+  if (request.url === '/broken') response.statusCode = 500
+  response.end('Error: boom\\n    at handler (' + import.meta.filename + ':2:3)')
+}
+`,
+      'a.suite.yaml': suite,
+      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})\n`,
+    },
+    { suites: "{ app: './app.ts' }", env: { GITHUB_ACTIONS: 'true' } },
+  )
+  const { output } = await project.run('-t', 'One', '--reporter=github-actions')
+  const places = [...output.matchAll(/^::error file=.*?([^/]*),title=.*?,line=(\d+)/gm)]
+  expect(places.map(([, file, line]) => `${file}:${line}`).toSorted()).toEqual([
+    'a.suite.yaml:5',
+    'typed.test.ts:6',
+  ])
+  expect(output).toContain('app.ts:2:3)')
+})
+
 /** A report without what varies between runs. */
 const readSteady = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) =>

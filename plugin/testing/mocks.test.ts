@@ -214,6 +214,32 @@ ${wait}
   },
 )
 
+test('suite mocks may be called less often than `times` where a filter left iterations out', async () => {
+  const suite = `{
+  suite_name: 'Loop',
+  mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 1 } }, times: 2 }],
+  steps: [{
+    name: 'Pay',
+    iterate: { over: ['a', 'b'], as: 'who' },
+    request: { method: 'POST', url: '/orders', body: 'x' },
+    assert: { status_code: 200 },
+  }],
+}`
+  await using project = await createProject(
+    {
+      'app.ts': app,
+      'a.suite.yaml': suite,
+      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})\n`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run('-t', 'who=b')
+  expect(output).toContain('2 passed | 2 skipped (4)')
+  expect(code).toBe(0)
+  await project.write({ 'a.suite.yaml': suite.replace('times: 2', 'times: 3') })
+  expect((await project.run('a.suite.yaml')).output).toContain('to be called 3 times, got 2 times')
+})
+
 test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written', async () => {
   const suite = (name: string, key: string, steps: string): string => `
 suite_name: ${name}

@@ -23,7 +23,7 @@ export function describeFailures(
   config: DiffConfig,
 ): Promise<TaskError[]> {
   return Promise.all(
-    failures.map(async ({ message, diff, exchange, command, at: [line, column] }) => {
+    failures.map(async ({ message, diff, exchange, command, at }) => {
       const name = 'AssertionError'
       const error = await toError({ name, message, ...(diff && { ...diff, showDiff: true }) }, config)
       const isNamed =
@@ -32,9 +32,7 @@ export function describeFailures(
       const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
       // The check comes first: lists in CI show one line.
       error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
-      error.stack = `${name}: ${error.message}\n    at ${file}:${line}:${column}`
-      // Set explicitly: parsed from the stack, lines of an answer could be taken for places.
-      error['stacks'] = [{ file, line, column, method: '' }]
+      Object.assign(error, placeError(`${name}: ${error.message}`, file, at))
       if (parts.length > 0) error['diff'] = parts.join('\n\n')
       else delete error['diff']
       return error
@@ -57,11 +55,18 @@ export function describeProblems(
   problems: readonly { message: string; at: Position }[],
   path: string,
 ): TaskError[] {
-  return problems.map(({ message, at }) => ({
-    name: 'Error',
-    message,
-    stack: `Error: ${message}\n    at ${showPosition(path, at)}`,
-  }))
+  return problems.map(({ message, at }) => {
+    return { name: 'Error', message, ...placeError(`Error: ${message}`, path, at) }
+  })
+}
+
+/** The place of an error. Its `stacks` are set, since in a stack that is parsed lines of an answer could be taken for places. */
+function placeError(text: string, file: string, at: Position): Pick<TaskError, 'stack' | 'stacks'> {
+  const [line, column] = at
+  return {
+    stack: `${text}\n    at ${showPosition(file, at)}`,
+    stacks: [{ file, line, column, method: '' }],
+  }
 }
 
 /** Turns anything thrown into an error for Vitest. Only diff options written in the configuration itself apply. */

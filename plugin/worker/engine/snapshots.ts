@@ -20,14 +20,10 @@ export async function openSnapshots(
   config: SerializedConfig,
   prepare: () => Promise<void>,
 ) {
-  const open = async () => {
-    await prepare()
-    const { TestRunner: Runner, createExpect } = await import('vitest')
-    const runner = new Runner(config) as TestRunner & Hooks
-    await runner.onBeforeRunSuite(file)
-    return { runner, createExpect }
-  }
-  const { runner, createExpect } = await open().catch(explain('read'))
+  await prepare().catch(explain('read'))
+  const { TestRunner: Runner, createExpect } = await import('vitest')
+  const runner = new Runner(config) as TestRunner & Hooks
+  await runner.onBeforeRunSuite(file).catch(explain('read'))
   return {
     /** Begins a test. Returns a function that compares its snapshots. */
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {

@@ -260,8 +260,8 @@ export class SuiteSession {
     return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
   }
 
-  /** Runs what must run in any case. Resolves to the failures that no test reports. */
-  async finish(): Promise<PlacedMessage[]> {
+  /** Runs what must run in any case. Resolves to the failures that no test reports. `isPartial`: steps ran without some iterations. */
+  async finish(isPartial = false): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment
@@ -279,8 +279,8 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      const isPartial = !this.#ranAll() || this.records.all().some(isSkipped)
-      this.problems.push(...(this.#mocks?.close(isPartial).problems ?? []))
+      const mayMiss = isPartial || !this.#ranAll() || this.records.all().some(isSkipped)
+      this.problems.push(...(this.#mocks?.close(mayMiss).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }

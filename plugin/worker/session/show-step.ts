@@ -82,8 +82,7 @@ function showFailure(showing: Showing, { message, at, diff }: StepFailure): Show
 }
 
 function nameIteration(failures: ShownFailure[], { result }: StepOutcome, redactor: Redactor): void {
-  if (!result.iteration) return
-  const { index, ...values } = redactor.redactJson(result.iteration)
+  const { index, ...values } = redactor.redactJson(result.iteration as JsonObject)
   const shown = Object.entries(values).map(([name, value]) => `${name} = ${previewValue(value)}`)
   const which = escapeControl(`Iteration ${Number(index) + 1} (${shown.join(', ')})`)
   for (const failure of failures) failure.message = `${which}: ${failure.message}`

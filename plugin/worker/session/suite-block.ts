@@ -200,10 +200,11 @@ export class SuiteBlock {
   /** Runs what must run in any case. Resolves to what the report needs to know about the suite, and to the failures that no test reports. */
   async finish(
     path: string,
-    tests: readonly { step: StepPlan; loop: JsonObject | undefined }[],
+    tests: readonly { test: { readonly mode: string }; step: StepPlan; loop: JsonObject | undefined }[],
   ): Promise<{ meta: SuiteMeta; problems: PlacedMessage[]; session: SuiteSession | undefined }> {
     const session = await this.#session?.catch(() => undefined)
-    const problems = (await session?.finish()) ?? []
+    const isPartial = tests.some(({ test, loop }) => loop !== undefined && test.mode === 'skip')
+    const problems = (await session?.finish(isPartial)) ?? []
     this.#hold?.release()
     // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of tests.entries())

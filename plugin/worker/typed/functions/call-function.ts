@@ -5,7 +5,7 @@ import { isJsonObject, maxDepth, stringifyJson, type Json } from '../../../../sr
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, refusePromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
-import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
+import { findFunction, type LiftedFunction } from './lift-functions.ts'
 
 /** An engine that calls the functions of a definition itself and passes every other expression to the base engine. */
 export function createFunctionEngine(
@@ -16,8 +16,7 @@ export function createFunctionEngine(
   return {
     ...base,
     evaluate(source, names) {
-      const index = readFunctionIndex(source)
-      const lifted = index === undefined ? undefined : functions[index]
+      const lifted = findFunction(source, functions)
       return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
     },
   }

@@ -33,10 +33,10 @@ export function isFunctionName(name: string): boolean {
   return name.startsWith(NAME)
 }
 
-/** The index of the lifted function that an expression calls, or undefined. */
-export function readFunctionIndex(source: string): number | undefined {
+/** The lifted function that an expression calls, or undefined. */
+export function findFunction(source: string, all: readonly LiftedFunction[]): LiftedFunction | undefined {
   const index = EXACT.exec(source)?.[1]
-  return index === undefined ? undefined : Number(index)
+  return index === undefined ? undefined : all[Number(index)]
 }
 
 /** Replaces the expressions that call functions with the texts of the functions, passed through `write`. */
