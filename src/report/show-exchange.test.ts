@@ -25,19 +25,25 @@ steps:
   ])
 })
 
-test('of many attempts the first ten are listed, and the rest counted', async () => {
+test('of many attempts the first ten are listed and the rest counted, unless that is a single one', async () => {
   const { outcomes } = await runText(`suite_name: S
 base_url: '${echo.url}'
 steps:
-  - name: Fails
+  - name: Eleven
     request: { url: /status/503 }
     assert: { status_code: 200 }
     retry: { max_attempts: 11, base_delay_ms: 1 }
+  - name: Twelve
+    request: { url: /status/503 }
+    assert: { status_code: 200 }
+    retry: { max_attempts: 12, base_delay_ms: 1 }
 `)
-  const { Fails } = outcomes
-  expect(Fails && showExchange(Fails, createRedactor())?.split('\n').slice(-3)).toEqual([
+  const { Eleven, Twelve } = outcomes
+  const show = (outcome: typeof Eleven) => outcome && showExchange(outcome, createRedactor())?.split('\n')
+  expect(show(Eleven)?.slice(-2, -1)).toEqual(['  attempt 11: 503'])
+  expect(show(Twelve)?.slice(-3)).toEqual([
     '  attempt 10: 503',
-    '  … 1 more attempt',
+    '  … 2 more attempts',
     '→ 503 Service Unavailable, text/html; charset=utf-8',
   ])
 })

@@ -95,12 +95,17 @@ function showHeader(name: string, value: string, redactor: Redactor): string {
 }
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
-  const shown = attempts.slice(0, mostLines).map(({ attempt, status_code, error_message = 'no answer' }) => {
+  const lines = attempts.map(({ attempt, status_code, error_message = 'no answer' }) => {
     const said = status_code ?? shortenFailure(redactor.redactText(error_message).split('\n', 1)[0] as string)
     return `  attempt ${attempt}: ${said}`
   })
-  const more = attempts.length - shown.length
-  return more > 0 ? [...shown, `  … ${countOf(more, 'more attempt')}`] : shown
+  return cutLines(lines, mostLines, 'more attempt')
+}
+
+/** The first lines and how many follow. A single one that follows would take no less room to count than to show. */
+function cutLines(lines: string[], most: number, what: string): string[] {
+  if (lines.length <= most + 1) return lines
+  return [...lines.slice(0, most), `  … ${countOf(lines.length - most, what)}`]
 }
 
 /** Why there was no answer, without request and advice, which are shown once, outside the attempts. */
@@ -117,10 +122,13 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
       ? cutContent(redactor.redactSource(body.slice(0, maxBytes + slack)), maxBytes, Buffer.byteLength(body))
       : layOut(redactor.redactJson(body, { maxBytes }), 0)
   if (text.includes('\0')) return ['  (not a text)']
+  const longest = most === Infinity ? most : widest * 2
   const lines = text.trimEnd().split('\n')
-  const shown = lines.slice(0, most).map((line) => `  ${most === Infinity ? line : cut(line, widest * 2)}`)
-  const more = lines.length - shown.length
-  return more > 0 ? [...shown, `  … ${countOf(more, 'more line')}`] : shown
+  return cutLines(
+    lines.map((line) => `  ${cut(line, longest)}`),
+    most,
+    'more line',
+  )
 }
 
 /** Formats JSON on as few lines as possible: short values stay on one line. */
