@@ -186,8 +186,8 @@ export class SuiteSession {
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { plan, options, records: done } = this
-    return listPrerequisites(step, { ...options, plan, steps: done.steps, done, first: done.countFirst() })
+    const { plan, options, records } = this
+    return listPrerequisites(step, { ...options, plan, records })
   }
 
   /** Learns the secrets of a step, and then prints what its author asked for. */

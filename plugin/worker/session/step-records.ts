@@ -20,17 +20,17 @@ export class StepRecords {
     return this.#runs.has(step)
   }
 
-  /** How many steps at the start have run, so that later ones need not check them again. */
-  countFirst(): number {
+  /** The steps before the teardown, or only those before a step, that have not run. */
+  listOpen(before?: StepPlan): StepPlan[] {
+    // Those at the start that have run need not be checked again.
     while (this.#first < this.steps.length && this.has(this.steps[this.#first] as StepPlan)) this.#first += 1
-    return this.#first
+    const earlier = this.steps.slice(this.#first, before && this.steps.indexOf(before))
+    return earlier.filter((step) => step.phase !== 'teardown' && !this.has(step))
   }
 
-  /** How many steps a filter left out, of all before the teardown or only of those before a step. They are not known to matter, but may. */
+  /** How many of them a filter left out. They are not known to matter to the step, but may. */
   countLeftOut(before?: StepPlan): number {
-    if (before?.phase === 'teardown') return 0
-    const earlier = this.steps.slice(this.#first, before && this.steps.indexOf(before))
-    return earlier.filter((step) => step.phase !== 'teardown' && !step.todo && !this.has(step)).length
+    return before?.phase === 'teardown' ? 0 : this.listOpen(before).filter(({ todo }) => !todo).length
   }
 
   keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {
