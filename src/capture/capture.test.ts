@@ -175,11 +175,13 @@ test('what may be missing is told where a filter looks for it in vain', () => {
 
 test('what may be missing is told where the path cannot be evaluated on what is there', () => {
   const warn = (path: string): string[] =>
-    take({ a: { path, default: 0 } }, { body: { prices: ['5'] } }).warnings.map(({ message }) => message)
+    take({ a: { path, default: 0 } }, { body: { prices: ['5'], none: null } }).warnings.map(
+      ({ message }) => message,
+    )
   expect(warn('sum(body.prices)')).toEqual([
     expect.stringContaining('`sum(body.prices)` could not be evaluated: Invalid type: sum() expected'),
   ])
-  expect(warn('sum(body.totals)')).toEqual([])
+  for (const missing of ['sum(body.totals)', 'sum(body.none)']) expect(warn(missing)).toEqual([])
 })
 
 test.for([

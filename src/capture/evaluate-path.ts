@@ -36,9 +36,11 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   try {
     traced = tracePath(path.node, data, limit)
   } catch (error) {
-    const first = explainFirst(path, data)
-    const message = `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${first}`
-    return { found: false, message, isDoubtful: first === '' }
+    const why = (error as Error).message.replace(/\.$/, '') + explainFirst(path, data)
+    const walks = path.rootPaths.map((segments) => walkPath(data, segments))
+    // A null may stand for what is not there.
+    const isThere = walks.every((walk) => walk.found && walk.value !== null)
+    return { found: false, message: `\`${path.source}\` could not be evaluated: ${why}`, isDoubtful: isThere }
   }
   const { value } = traced
   const vain = explainVain(path, traced)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LONGEST } from '../text/units.ts'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
@@ -90,7 +91,7 @@ async function applyDecision(
   if (action === 'never' || delay > 0) {
     const signal = AbortSignal.any([event.request.signal, ...(layer ? [layer.ended.signal] : [])])
     // The longest possible timer stands for "for ever".
-    const wait = action === 'never' ? 2 ** 31 - 1 : delay
+    const wait = action === 'never' ? LONGEST : delay
     await sleep(wait, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
     if (signal.aborted) return reset(event, 'the mock that kept it waiting has ended')
   }

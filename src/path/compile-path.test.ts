@@ -34,19 +34,19 @@ test.for<[source: string, words: string]>([
   ['body.a === 1', '10: a single `=` compares nothing | Write `==`.'],
   [
     'body.a == "ok"',
-    '11: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+    '11: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'. For the field, write `@."ok"`.',
   ],
   [
     'body.items[?contains(to_string(name), "ok")]',
-    '39: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+    '39: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'. For the field, write `@."ok"`.',
   ],
   [
     'body.items[?contains(["ok", "no"], state)]',
-    '23: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+    '23: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'. For the field, write `@."ok"`.',
   ],
   [
     'starts_with(body.a, "ok")',
-    '21: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+    '21: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'. For the field, write `@."ok"`.',
   ],
   ["body.a == 'ok", "11: the ' is never closed | Add the closing '."],
   ['body."a', '6: the " is never closed | Add the closing ".'],
@@ -94,6 +94,7 @@ test.for<[source: string, read: string]>([
   ['$.body.id', '["body","id"]'],
   ['body."first-name"', '["body","first-name"]'],
   ['contains(body."first-name", body."last-name")', '"Function"'],
+  ['body.items[?contains(tags, @."main-tag")]', '"FilterProjection"'],
   ['headers.Content-Type', '["headers","content-type"]'],
   ['headers."X-Rate-Limit"', '["headers","x-rate-limit"]'],
   ['headers.Set-Cookie[0]', '["headers","set-cookie",0]'],

@@ -100,7 +100,7 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
     if (!isText || after === '.' || after === '[') return token
     return refuse(
       `${text} in double quotes is the name of a field`,
-      `Write text in single quotes: '${text.slice(1, -1)}'.`,
+      `Write text in single quotes: '${text.slice(1, -1)}'. For the field, write \`@.${text}\`.`,
     )
   }
   if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))

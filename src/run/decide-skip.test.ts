@@ -217,6 +217,15 @@ steps: [{ name: Late, delay_ms: '{{user.role}}', request: { url: 'http://127.0.0
   })
 })
 
+test('a loop over a list that is not there is skipped, even if the reason turns out to be empty', async () => {
+  const { outcomes } = await runText(`suite_name: S
+variables: { why: '', out: true }
+steps:
+  - { name: Loop, skip: { when: out, reason: '{{why}}' }, iterate: { over: '{{list}}', as: one }, request: { url: 'http://127.0.0.1:1/' } }
+`)
+  expect(outcomes['Loop']?.result.status).toBe('skipped')
+})
+
 test('a loop over a list that is not there says why: the `skip` of the suite, or the variable', async () => {
   const suite = (skip: string): string => `suite_name: S
 skip: ${skip}

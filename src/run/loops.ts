@@ -56,7 +56,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   }
   // The list may be missing because the step that provides it failed.
   const skip = decideSkip({ run, step, scope })
-  return (skip.reason ?? skip.failure) ? skip : { failure: { message: read, at } }
+  return skip.reason === undefined && !skip.failure ? { failure: { message: read, at } } : skip
 }
 
 /** The list of a loop and messages on `{{…}}` without a value in it, or why there is no list. */

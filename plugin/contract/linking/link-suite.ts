@@ -103,12 +103,9 @@ function isReadBefore(
 ): boolean {
   const steps = listSteps(plan)
   const call = steps.findIndex((step) => step.call && isSame(step.call.suite))
-  return (
-    steps.slice(0, call).some(({ externalReads }) => externalReads.includes(`${root}.${name}`)) ||
-    plan.foreign.some(
-      (read) => read.input && read.step === steps[call]?.pointer && read.root === root && read.name === name,
-    )
-  )
+  const inputs = plan.foreign.filter(({ input, step }) => input && step === steps[call]?.pointer)
+  const before = steps.slice(0, call).flatMap(({ externalReads }) => externalReads)
+  return [...before, ...inputs.map((read) => `${read.root}.${read.name}`)].includes(`${root}.${name}`)
 }
 
 /** Whether another suite mentions this one, by its node id or file. */

@@ -168,7 +168,7 @@ export class SuiteProject {
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files, () => {
-      // In watch mode, runs would create the same data again.
+      // Otherwise each run in watch mode would create the same data again.
       forWorkers.seed = drawSeed()
       return this.#refresh()
     })

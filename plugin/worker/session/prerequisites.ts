@@ -1,17 +1,15 @@
 import { followExport, listProvided, listSteps } from '../../../src/suite/plan/plan.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
+import { StepRecords } from './step-records.ts'
 
 /** What decides which prerequisites run. */
 export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
   /** Values that are already there, so that nothing needs to run for them. */
   inputs?: object | undefined
   plan: SuitePlan
-  steps: readonly StepPlan[]
-  /** Steps that have already run. */
-  done: { has(step: StepPlan): boolean }
-  /** How many steps at the start are known to have run. @default 0 */
-  first?: number
+  /** Which steps have already run. */
+  records: StepRecords
 }
 
 /**
@@ -20,12 +18,10 @@ export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
  */
 export function listPrerequisites(
   step: StepPlan,
-  { plan, steps, done, first = 0, prerequisites, inputs = {} }: PrerequisiteRules,
+  { plan, records, prerequisites, inputs = {} }: PrerequisiteRules,
 ): StepPlan[] {
-  if (prerequisites === 'none' || done.has(step)) return []
-  const earlier = steps
-    .slice(first, steps.indexOf(step, first))
-    .filter((each) => each.phase !== 'teardown' && !done.has(each))
+  if (prerequisites === 'none' || records.has(step)) return []
+  const earlier = records.listOpen(step)
   // Any earlier answer may have set a cookie.
   if (earlier.length === 0 || prerequisites === 'all' || plan.cookies) return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
@@ -51,7 +47,7 @@ export function listConcerned(
   const steps = listSteps(plan)
   if (new Set(selected).size === steps.length) return steps
   const ends = [...selected, ...plan.teardown]
-  const before = { prerequisites, inputs, plan, steps, done: new Set<StepPlan>() }
+  const before = { prerequisites, inputs, plan, records: new StepRecords(steps) }
   return [...new Set([...ends.flatMap((step) => listPrerequisites(step, before)), ...ends])]
 }
 

@@ -72,7 +72,7 @@ export class SuiteSession {
   readonly plan: SuitePlan
   readonly links: Links
   readonly options: SessionOptions
-  readonly records = new StepRecords()
+  readonly records: StepRecords
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
@@ -83,13 +83,10 @@ export class SuiteSession {
   /** What other suites have provided to those that share its own application, by file. */
   obtained: Map<string, Promise<SuiteExports>> | undefined
   readonly #tools: SessionTools
-  readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
   /** Names its generated data: each row has its own, and each call. */
   readonly #dataName: string
   #calls = 0
-  /** How many steps at the start have run, so that later ones need not check them again. */
-  #ran = 0
   #starting: Promise<SuiteRun> | undefined
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
@@ -105,11 +102,12 @@ export class SuiteSession {
     this.links = linked.links
     this.options = options
     this.#tools = tools
-    this.#steps = listSteps(linked.plan)
+    this.records = new StepRecords(listSteps(linked.plan))
     this.#redactor = tools.redactorOf(linked.plan)
     const { reader, inputs, row = {} } = options
-    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : linked.plan.each?.indexOf(row)
-    this.#dataName = `${part} ${linked.plan.nodeId}`
+    const { nodeId, each = [row] } = linked.plan
+    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : each.indexOf(row)
+    this.#dataName = `${part} ${nodeId}`
   }
 
   /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
@@ -188,19 +186,8 @@ export class SuiteSession {
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const [steps, done, { plan, options }] = [this.#steps, this.records, this]
-    while (this.#ran < steps.length && done.has(steps[this.#ran] as StepPlan)) this.#ran += 1
-    return listPrerequisites(step, { ...options, plan, steps, done, first: this.#ran })
-  }
-
-  /** How many earlier steps a filter left out. They are not known to matter, but may. */
-  countLeftOut(step: StepPlan): number {
-    const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(this.#ran, this.#steps.indexOf(step))
-    return earlier.filter((each) => this.#isLeftOut(each)).length
-  }
-
-  #isLeftOut(step: StepPlan): boolean {
-    return !step.todo && !this.records.has(step)
+    const { plan, options, records } = this
+    return listPrerequisites(step, { ...options, plan, records })
   }
 
   /** Learns the secrets of a step, and then prints what its author asked for. */
@@ -216,14 +203,14 @@ export class SuiteSession {
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
-    const about = { outcomes, leftOut: this.countLeftOut(step), redactor: this.#redactor }
+    const about = { outcomes, leftOut: this.records.countLeftOut(step), redactor: this.#redactor }
     this.problems.push(...describeUnreported(this.plan, step, about))
     // The result of a late teardown becomes that of its test.
     if (!isStopped) this.records.release(step)
   }
 
   /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
-  async #start({ signal, selected = this.#steps }: SessionContext): Promise<SuiteRun> {
+  async #start({ signal, selected = this.records.steps }: SessionContext): Promise<SuiteRun> {
     const { plan, links } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
@@ -234,7 +221,7 @@ export class SuiteSession {
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
-    const wanted = selected.length < this.#steps.length ? await this.#listWanted() : []
+    const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const needed = new Set(listForeign(plan, concerned).map(({ root }) => root))
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
@@ -269,7 +256,7 @@ export class SuiteSession {
       void this.problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
-      if (!this.#limit?.isInterrupted && !this.#ranAll())
+      if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
         await this.#runProviders(run, await this.#listWanted())
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
       await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
@@ -279,17 +266,12 @@ export class SuiteSession {
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      const mayMiss = isPartial || !this.#ranAll() || this.records.all().some(isSkipped)
+      const mayMiss = isPartial || this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
       this.problems.push(...(this.#mocks?.close(mayMiss).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }
     return this.problems
-  }
-
-  /** Whether no step was left out. */
-  #ranAll(): boolean {
-    return ![...this.plan.setup, ...this.plan.steps].some((step) => this.#isLeftOut(step))
   }
 
   /** The steps whose exports other suites in this run read. They run even if a filter left them out. */

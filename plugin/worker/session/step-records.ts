@@ -5,22 +5,42 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
-/** The outcomes of a session's steps. Only the last run of each counts. */
+/** Which steps of a session have run, and their outcomes. Only the last run of each counts. */
 export class StepRecords {
-  #steps = new Map<StepPlan, Map<number, StepRecord>>()
+  /** All steps of the suite, in order. */
+  readonly steps: readonly StepPlan[]
+  #first = 0
+  #runs = new Map<StepPlan, Map<number, StepRecord>>()
+
+  constructor(steps: readonly StepPlan[]) {
+    this.steps = steps
+  }
 
   has(step: StepPlan): boolean {
-    return this.#steps.has(step)
+    return this.#runs.has(step)
+  }
+
+  /** The steps before the teardown, or only those before a step, that have not run. */
+  listOpen(before?: StepPlan): StepPlan[] {
+    // Those at the start that have run need not be checked again.
+    while (this.#first < this.steps.length && this.has(this.steps[this.#first] as StepPlan)) this.#first += 1
+    const earlier = this.steps.slice(this.#first, before && this.steps.indexOf(before))
+    return earlier.filter((step) => step.phase !== 'teardown' && !this.has(step))
+  }
+
+  /** How many of them a filter left out. They are not known to matter to the step, but may. */
+  countLeftOut(before?: StepPlan): number {
+    return before?.phase === 'teardown' ? 0 : this.listOpen(before).filter(({ todo }) => !todo).length
   }
 
   keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {
-    const iterations = this.#steps.get(step) ?? new Map<number, StepRecord>()
-    this.#steps.set(step, iterations.set(readIndex(loop), record))
+    const iterations = this.#runs.get(step) ?? new Map<number, StepRecord>()
+    this.#runs.set(step, iterations.set(readIndex(loop), record))
   }
 
   /** Forgets the earlier run of a step that is about to run again. Returns the state from before it. */
   forget(step: StepPlan, loop: JsonObject | undefined): StateBefore | undefined {
-    const iterations = this.#steps.get(step)
+    const iterations = this.#runs.get(step)
     const before = iterations?.get(readIndex(loop))?.before
     if (loop) iterations?.delete(readIndex(loop))
     else iterations?.clear()
@@ -29,7 +49,7 @@ export class StepRecords {
 
   /** Drops what a step sent, received and compared: it has been reported, and only whether it failed still matters. */
   release(step: StepPlan): void {
-    for (const record of this.#steps.get(step)?.values() ?? []) {
+    for (const record of this.#runs.get(step)?.values() ?? []) {
       const { result, failures } = record.outcome
       const { request_details: _request, response_details: _response, ...rest } = result
       record.outcome = {
@@ -41,14 +61,14 @@ export class StepRecords {
 
   /** Outcomes of a step, in the order of its iterations, or only that of one iteration. */
   outcomes(step: StepPlan, loop?: JsonObject): StepOutcome[] {
-    const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)
+    const iterations = [...(this.#runs.get(step) ?? [])].toSorted(([a], [b]) => a - b)
     const wanted = iterations.filter(([index]) => !loop || index === readIndex(loop))
     return wanted.map(([, { outcome }]) => outcome)
   }
 
   /** All outcomes, step by step in the order of the first run. */
   all(): StepOutcome[] {
-    return [...this.#steps.keys()].flatMap((step) => this.outcomes(step))
+    return [...this.#runs.keys()].flatMap((step) => this.outcomes(step))
   }
 }
 

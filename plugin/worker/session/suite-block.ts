@@ -90,7 +90,7 @@ export class SuiteBlock {
       const outcomes = await session.runStep(step, call)
       session.learn(step, outcomes)
       this.#record(call.test, outcomes)
-      const countLeftOut = (): number => session.countLeftOut(step)
+      const countLeftOut = (): number => session.records.countLeftOut(step)
       const { given } = session
       const showing = { plan, options, functions, redactor: this.redactor, given, countLeftOut }
       const report = showStep(showing, step, outcomes)

@@ -93,9 +93,8 @@ function listOfOne(run: Run, checks: readonly Check[]): Check[] {
   const isMade = (check: Check): boolean => {
     const { nested, negative } = findOperator(check)
     if (nested === 'list') return true
-    return (
-      !negative && !ON_LIST.has(check.operator) && !isOfAll(check.operator, readOperand(check, run).value)
-    )
+    if (negative || ON_LIST.has(check.operator)) return false
+    return !isOfAll(check.operator, readOperand(check, run).value)
   }
   return checks.flatMap((check) => {
     if (check.operator === 'all_of') return listOfOne(run, check.checks ?? [])

@@ -18,10 +18,8 @@ export function checkThresholds(
   thresholds: Thresholds,
 ): ThresholdResult[] {
   const { success_rate, steps_successful, steps_failed } = totals
-  const figures: Record<string, number> = {
-    ...summary,
-    ...(steps_successful + steps_failed > 0 && { success_rate }),
-  }
+  const rate = steps_successful + steps_failed > 0 && { success_rate }
+  const figures: Record<string, number> = { ...summary, ...rate }
   return Object.entries(thresholds).map(([metric, written]) => {
     const limit = readMilliseconds(written)
     const actual = figures[metric] ?? figures[`${metric}_ms`]

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../../server/index.ts'
+import { makeFolder } from '../../fixtures/make-folder.ts'
 import { certificate } from '../../request/fixtures/certificate.ts'
 import { startHttpServer } from '../../request/fixtures/http-server.ts'
 import { runText } from '../fixtures/run-text.ts'
@@ -163,9 +162,7 @@ test('a number without a JSON form is refused where it would be sent', async () 
 })
 
 test('`tls` of the suite holds for its steps, and a step has its own', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tls-'))
-  writeFileSync(join(folder, 'me.pem'), certificate.cert)
-  writeFileSync(join(folder, 'me.key'), certificate.key)
+  const folder = makeFolder({ 'me.pem': certificate.cert, 'me.key': certificate.key })
   const server = await startHttpServer((_request, response) => void response.end('in'), {
     tls: { requestCert: true, rejectUnauthorized: true, ca: certificate.cert },
   })
@@ -182,7 +179,6 @@ steps:
     { folder },
   )
   await server.close()
-  rmSync(folder, { recursive: true })
   expect(failuresOf(outcomes['Suite'])).toEqual([])
   expect(failuresOf(outcomes['Step'])).toEqual([expect.stringContaining('GET https://localhost')])
   expect(failuresOf(outcomes['Gone'])).toEqual([
@@ -236,8 +232,7 @@ steps:
 })
 
 test('the command for a long body names its file, wherever that is and even if its name is a number', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'suitecase-files-'))
-  writeFileSync(join(folder, '7'), 'seven')
+  const folder = makeFolder({ '7': 'seven' })
   const { outcomes } = await runText(
     suite(`  - name: Number
     variables: { name: 7 }
@@ -248,7 +243,6 @@ test('the command for a long body names its file, wherever that is and even if i
 `),
     { folder },
   )
-  rmSync(folder, { recursive: true })
   expect(failuresOf(outcomes['Number'])).toEqual([])
   expect(outcomes['Number']?.exchange?.file).toBe('7')
   expect(outcomes['Absolute']?.exchange?.file).toBe(join(folder, '7'))

@@ -29,6 +29,7 @@ describe('what a function reads is found in its text', () => {
       ['variables.list'],
     ],
     ['({ body: { id } }) => id', ['body']],
+    ['({ body }) => body.errors[0].message', ['body.errors']],
     ['({ variables }) => typeof variables.token === "string"', ['variables.token']],
     ['({ variables: { auth: { token } } }) => token', ['variables.auth.token']],
     ['({ variables }) => ((variables) => variables.inner)({})', []],
