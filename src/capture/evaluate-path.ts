@@ -37,8 +37,14 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     traced = tracePath(path.node, data, limit)
   } catch (error) {
     const first = explainFirst(path, data)
-    const message = `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${first}`
-    return { found: false, message, isDoubtful: first === '' }
+    const why = (error as Error).message.replace(/\.$/, '')
+    // A null in place of a value is missing, too, except in elements, where others may match.
+    const isNothing = first !== '' || (why.endsWith('type null instead') && !path.source.includes('[?'))
+    return {
+      found: false,
+      message: `\`${path.source}\` could not be evaluated: ${why}${first}`,
+      isDoubtful: !isNothing,
+    }
   }
   const { value } = traced
   const vain = explainVain(path, traced)
