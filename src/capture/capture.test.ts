@@ -175,13 +175,15 @@ test('what may be missing is told where a filter looks for it in vain', () => {
 
 test('what may be missing is told where the path cannot be evaluated on what is there', () => {
   const warn = (path: string): string[] =>
-    take({ a: { path, default: 0 } }, { body: { prices: ['5'], none: null } }).warnings.map(
+    take({ a: { path, default: 0 } }, { body: { prices: ['5'], none: null, tags: [{}] } }).warnings.map(
       ({ message }) => message,
     )
   expect(warn('sum(body.prices)')).toEqual([
     expect.stringContaining('`sum(body.prices)` could not be evaluated: Invalid type: sum() expected'),
   ])
-  for (const missing of ['sum(body.totals)', 'sum(body.none)']) expect(warn(missing)).toEqual([])
+  expect(warn("body.tags[?contains(names, 'a')]")).toHaveLength(1)
+  for (const path of ['sum(body.totals)', 'sum(body.none)', 'sum(body.totals[*].price)'])
+    expect(warn(path)).toEqual([])
 })
 
 test.for([
@@ -258,6 +260,8 @@ test('a body that cannot be read is told also where a value may be missing', () 
     `The capture \`a\` has no value: ${why}`,
     'The capture `b` has no value: it is no HTML',
   ])
+  const empty = { body: '', bodyText: '', markup: broken.markup }
+  expect(take({ b: { css: 'p', default: '' } }, empty).warnings).toEqual([])
 })
 
 test('captured names and values never reach a prototype', () => {

@@ -36,11 +36,15 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   try {
     traced = tracePath(path.node, data, limit)
   } catch (error) {
-    const why = (error as Error).message.replace(/\.$/, '') + explainFirst(path, data)
-    const walks = path.rootPaths.map((segments) => walkPath(data, segments))
-    // A null may stand for what is not there.
-    const isThere = walks.every((walk) => walk.found && walk.value !== null)
-    return { found: false, message: `\`${path.source}\` could not be evaluated: ${why}`, isDoubtful: isThere }
+    const first = explainFirst(path, data)
+    const why = (error as Error).message.replace(/\.$/, '')
+    // A null in place of a value is missing, too, except in elements, where others may match.
+    const isNothing = first !== '' || (why.endsWith('type null instead') && !path.source.includes('[?'))
+    return {
+      found: false,
+      message: `\`${path.source}\` could not be evaluated: ${why}${first}`,
+      isDoubtful: !isNothing,
+    }
   }
   const { value } = traced
   const vain = explainVain(path, traced)

@@ -95,6 +95,8 @@ test.for<[source: string, read: string]>([
   ['body."first-name"', '["body","first-name"]'],
   ['contains(body."first-name", body."last-name")', '"Function"'],
   ['body.items[?contains(tags, @."main-tag")]', '"FilterProjection"'],
+  [`contains([body."first-name", body."last-name"], 'Ann')`, '"Function"'],
+  [`body.users | contains([?"is-admin"].name, 'Ann')`, '"Pipe"'],
   ['headers.Content-Type', '["headers","content-type"]'],
   ['headers."X-Rate-Limit"', '["headers","x-rate-limit"]'],
   ['headers.Set-Cookie[0]', '["headers","set-cookie",0]'],

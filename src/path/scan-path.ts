@@ -39,7 +39,7 @@ const WORDS = new Set(['true', 'false', 'null'])
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 /** The start of a call, up to a text that it looks for, or in a list of texts. */
 const PART =
-  /\b(?:contains\s*\(\s*\[[^\]{(]*|(?:contains|(?:starts|ends)_with)\s*\((?:[^()]|\([^()]*\))*,\s*)$/
+  /\b(?:contains\s*\(\s*\[(?:\s*(?:"[^"]*"|'[^']*')\s*,)*\s*|(?:contains|(?:starts|ends)_with)\s*\((?:[^()]|\([^()]*\))*,\s*)$/
 
 /**
  * Tokenises an expression for the library. Bare numbers, `true`, `false` and `null` become literals, and names after

@@ -146,12 +146,13 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
 /** What XPath or CSS finds: one text, or a list if there are several. */
 export function findMarkup(
   { language, expression }: { language: Language; expression: string },
-  { markup, namespaces }: ResponseContext,
+  { markup, namespaces, bodyText }: ResponseContext,
 ): Actual {
   const selection = markup?.(language, expression, namespaces) ?? { problem: 'there is no body' }
   if ('problem' in selection) {
     const { problem } = selection
-    return { found: false, message: problem, certain: false, gap: problem, isDoubtful: true }
+    const isDoubtful = bodyText.trim() !== ''
+    return { found: false, message: problem, certain: false, gap: problem, isDoubtful }
   }
   const { values, hint = '' } = selection
   const [first, ...others] = values

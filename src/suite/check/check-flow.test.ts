@@ -51,6 +51,8 @@ retry: { max_attempts: 2, until: body.to === who }
   const own = 'variables: { who: ann, stage: dev }\n    iterate: { over: [1], as: n }'
   expect(await roots(own, own)).toEqual(['who'])
   expect(await roots(own, 'variables: { who: bob }')).toEqual(['n', 'index', 'stage', 'who'])
+  const calling = `suite_name: S\n${settings}steps: [{ name: a, call: { suite: other } }]`
+  expect((await load(calling)).foreign.map(({ root }) => root)).toEqual(['stage', 'who', 'who'])
 })
 
 test('checks and captures of a message may read it, and what is sent may not', async () => {

@@ -68,7 +68,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   }
   const requests = steps.filter(({ request }) => request)
   // Steps have their own copies of `defaults`, and fill in shared settings, except mocks, with variables of their own.
-  const isOwn = (root: string): boolean => requests.every((step) => hasOwn(step, root))
+  const isOwn = (root: string): boolean => requests.length > 0 && requests.every((step) => hasOwn(step, root))
   for (const [key, references] of groups) {
     if (/^\/(?:setup|steps|teardown|defaults)\//.test(key)) continue
     const isFilled = key !== 'mocks' && !key.startsWith('/')
