@@ -14,25 +14,20 @@ export async function findMisnamed(
 ): Promise<readonly LocatedProblem[]> {
   const index = [...(await files.index())]
   const folders = new Set([files.root, ...index.map(([path]) => dirname(path))])
-  const found = [...folders].flatMap((folder) =>
+  // Suites that others call run there.
+  const named = new Set(
+    index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),
+  )
+  return [...folders].flatMap((folder) =>
     // A folder may be gone since the suites were found.
     (tryTo(() => readdirSync(folder)) ?? []).flatMap((name) => {
       const path = `${folder}/${name}`
       // A correctly named file was left out on purpose, by `include` or `exclude`.
       if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
-      if (projects.some((project) => project.matchesTestGlob(path))) return []
-      const problems = describeMisnamed({ path: files.show(path), text: readTextIfThere(path) ?? '' })
-      return problems.map((problem) => ({ path, problem }))
+      if (named.has(path) || projects.some((project) => project.matchesTestGlob(path))) return []
+      return describeMisnamed({ path: files.show(path), text: readTextIfThere(path) ?? '' })
     }),
   )
-  if (found.length === 0) return []
-  // Suites that others call run there. A text names those with a blank in their path only in part.
-  const called = await Promise.all(index.map(([path]) => files.listCalled(path)))
-  const named = index.flatMap(([path, summary]) =>
-    summary.files.map((name) => resolvePath(dirname(path), name)),
-  )
-  const running = new Set([...called.flat(), ...named])
-  return found.flatMap(({ path, problem }) => (running.has(path) ? [] : problem))
 }
 
 function describeMisnamed(source: { path: string; text: string }): readonly LocatedProblem[] {
