@@ -131,8 +131,9 @@ export function listTests(vitest: Vitest, path: string): string[] {
   // Iterating a set includes items added on the way.
   for (const file of affected) {
     const modules = graphs.flatMap((graph) => Array.from(graph.getModulesByFile(file) ?? []))
-    for (const importer of modules.flatMap(({ importers }) => Array.from(importers)))
-      if (importer.file) affected.add(importer.file)
+    // Of a path with a `#`, the file is only the beginning.
+    for (const { id, file } of modules.flatMap(({ importers }) => Array.from(importers)))
+      for (const each of [id, file]) if (each) affected.add(each)
   }
   const known = new Set(vitest.state.getFilepaths())
   // A file that came back is not known, and editors let Vitest forget what ran before.

@@ -50,3 +50,50 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   await project.write({ 'src/value.ts': `export const value = 'two'\n` })
   expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
 })
+
+test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files choose suites', async () => {
+  const sends = (name: string, file: string): string =>
+    suite(name, `${echo}\nsteps:\n  - { name: In, request: { method: POST, url: /post, file: '${file}' } }`)
+  await using project = await createProject({
+    'a #1.txt': 'a',
+    'b?1.txt': 'b',
+    'c.txt': 'c',
+    'hash.suite.yaml': sends('hash', 'a #1.txt'),
+    'mark.suite.yaml': sends('mark', 'b?1.txt'),
+    'plain.suite.yaml': sends('plain', 'c.txt'),
+    'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
+    'what?.suite.yaml': sends('what', 'c.txt'),
+    'typed-hash.test.ts': typed(
+      'Typed',
+      `${echo}, steps: [{ name: 'In', request: { url: '/post', method: 'POST', file: 'a #1.txt' } }]`,
+    ),
+  })
+  // Which of these has changed cannot be told.
+  expect(await listRan(project, 'related', '--run', 'a #1.txt')).toEqual([
+    'hash.suite.yaml',
+    'mark.suite.yaml',
+    'typed-hash.test.ts',
+  ])
+  expect(await listRan(project, 'related', '--run', 'b?1.txt')).toContain('mark.suite.yaml')
+  const { output } = await project.start('list', 'what').ended()
+  expect(output).toContain('[suites] what?.suite.yaml > what > In\n')
+  const vitest = project.start('watch', '--reporter=verbose', '--no-color')
+  const listRerun = async (name: string, count: number): Promise<string[]> => {
+    vitest.clear()
+    await project.write({ [name]: 'changed' })
+    await vitest.shows(new RegExp(`Tests  ${count} passed`))
+    return (vitest.output().match(/(?<=✓ \|suites\| )[^:]+/g) ?? []).toSorted()
+  }
+  try {
+    await vitest.shows(/Waiting for file changes|PASS/)
+    expect(await listRerun('a #1.txt', 1)).toEqual(['hash.suite.yaml'])
+    expect(await listRerun('c.txt', 3)).toEqual([
+      'C#/sharp.suite.yaml',
+      'plain.suite.yaml',
+      'what?.suite.yaml',
+    ])
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})

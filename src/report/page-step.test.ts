@@ -83,6 +83,17 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ])
   })
 
+  test('tells steps with one id from a step that is named like an address', async () => {
+    const steps = ['a', 'a', 'a~2'].map((id, index) =>
+      makeStep({ step_id: id, step_name: `Step ${index}`, qualified_step_id: `auth::${id}` }),
+    )
+    const { page } = await open(await write([makeSuite(steps)]))
+    const links = await page
+      .locator('a[href^="#/step/"]')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(new Set(links)).toEqual(new Set(['#/step/auth/a', '#/step/auth/a~2', '#/step/auth/a%7E2']))
+  })
+
   test('compares only what can be compared, and says what no check says', async () => {
     const rows = [
       {

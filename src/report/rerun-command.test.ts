@@ -19,4 +19,5 @@ test.each([
   expect(rerunCommand('a.suite.yaml', 3)).toBe(command)
   vi.stubEnv('SUITECASE_ENV', undefined)
   expect(rerunCommand('a.suite.yaml')).toBe('npx vitest run a.suite.yaml')
+  expect(rerunCommand('-a #1.suite.yaml', 2)).toBe("npx vitest run './-a #1.suite.yaml:2'")
 })

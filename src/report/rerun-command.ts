@@ -11,5 +11,5 @@ export function rerunCommand(file: string, line?: number): string {
   // Windows has PowerShell, if no other shell says that it is one.
   const isPosix = process?.platform !== 'win32' || shell !== undefined
   const chosen = isPosix ? `SUITECASE_ENV=${quotePath(name ?? '')} ` : `$env:SUITECASE_ENV = '${name}'; `
-  return `${name ? chosen : ''}npx vitest run${options} ${quotePath(place)}`
+  return `${name ? chosen : ''}npx vitest run${options} ${quotePath(place.replace(/^-/, './-'))}`
 }

@@ -4,6 +4,9 @@ import { slugify } from './plan/step-id.ts'
 /** What can be told about a suite file without parsing it. */
 export type SuiteSummary = ReturnType<typeof summariseSuite>
 
+const FILE =
+  /(?:(?<=["'`]|: )[^\n"'`,:[\]{}]{1,4000}?|(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000})\.ya?ml(?![\w.-])/gi
+
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
 
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
@@ -35,8 +38,8 @@ export function summariseSuite(path: string, text: string) {
     priority: PRIORITIES.indexOf(rank.exec(text)?.[1] ?? 'medium'),
     /** Roots of `{{root.name}}` and listed dependencies, as far as a quick look tells; possibly too many. */
     mentions: [...new Set([...mentions, ...(depends?.match(/[\w-]+/g) ?? [])])],
-    /** Names of YAML files in the text, possibly of other suites. */
-    files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
+    /** Names of YAML files in the text, possibly of other suites. They may hold blanks after a quote or key. */
+    files: [...new Set(text.match(FILE))],
     hasTags: /\btags["']?\s*:/.test(text),
   }
 }

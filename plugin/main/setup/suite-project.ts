@@ -8,7 +8,7 @@ import { SuitePoolWorker } from '../suite-pool-worker.ts'
 import { isSuiteFile } from '../report/read-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import { importsPackage, linkTyped } from '../suites/link-typed.ts'
+import { importsPackage, linkTyped, UNKNOWN_QUERY } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { findCache } from '../suites/plan-cache.ts'
 import {
@@ -197,7 +197,8 @@ export class SuiteProject {
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
       if (this.#suites.has(path)) await declareTags(project, files)
-      const broken = [...readers.keys()].filter((suite) => readers.get(suite))
+      // Vite does not know what depends on a path with a `?` or `#`.
+      const broken = [...readers.keys()].filter((suite) => readers.get(suite) || /[?#]/.test(path))
       const paths = event === 'unlink' ? [...broken, path] : broken
       const known = [...(noticed ?? []), ...graph.rerunReaders(paths, noticed)]
       await graph.rerunNaming(path, event === 'add')
@@ -218,6 +219,13 @@ export class SuiteProject {
     return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
   }
 
+  /** The id of a suite with a `?` in its path, where Vite would cut it; Vitest leaves out the root. Undefined for most others. */
+  resolve(id: string): string | undefined {
+    return id.includes('?')
+      ? [id, `${this.files?.root}${id}`].find((path) => this.#suites.has(path))
+      : undefined
+  }
+
   /**
    * The text of a module made of suites: the file of each node id and the plan of a suite, both for suites in
    * TypeScript, and the module that stands for a suite where nothing runs. Undefined for any other module.
@@ -225,6 +233,7 @@ export class SuiteProject {
   async load(id: string) {
     const isIndex = id === `\0${INDEX_MODULE}`
     const isPlan = id.endsWith(PLAN_QUERY)
+    if (id.endsWith(UNKNOWN_QUERY)) throw new Error('suitecase: nothing is known about this file.')
     if (!isIndex && !isPlan && !this.owns(id)) return undefined
     const { files } = this
     const moduleType = 'js' as const

@@ -3,6 +3,7 @@ import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listBlocks, type NameOptions } from '../../contract/name-tests.ts'
+import { writeImports } from './link-typed.ts'
 
 /** A suite, and the files that it depends on. */
 export type CollectInput = {
@@ -30,7 +31,7 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
   const lines = [
     "import { describe, test } from 'vitest'",
     `const run = () => { throw new Error(${JSON.stringify(MISPLACED)}) }`,
-    ...input.imports.map((file) => `void (() => import(${JSON.stringify(file)}))`),
+    ...writeImports(path, input.imports),
   ]
   const emit = (text: string, at: Position): void => {
     lines.push(text)

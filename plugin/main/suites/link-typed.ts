@@ -34,8 +34,18 @@ export async function linkTyped(
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
     ...modules,
   ])
-  const lines = Array.from(imports, (path) => `void (() => import(${JSON.stringify(path)}))`)
-  return [code, ...lines, ''].join('\n')
+  return [code, ...writeImports(id, imports), ''].join('\n')
+}
+
+/** End of the id of a module that cannot be loaded. `vitest related` and `--changed` always choose what imports one. */
+export const UNKNOWN_QUERY = '?suitecase-unknown'
+
+/** Imports, never executed, of files that a module depends on; `?raw` may be added to a path. Vite cuts other paths at a `?` or `#`. */
+export function writeImports(module: string, paths: Iterable<string>): string[] {
+  return Array.from(paths, (path) => {
+    const isCut = /[?#]/.test(path.replace(/\?raw$/, ''))
+    return `void (() => import(${JSON.stringify(isCut ? module + UNKNOWN_QUERY : path)}))`
+  })
 }
 
 /** The paths of the files that a text may name in quotes, relative to its folder. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFolder } from '../../../src/fixtures/make-folder.ts'
@@ -33,6 +33,11 @@ test('a plan is kept in the nearest package, until a file that it names changes'
   expect(await cache.read('a.suite.yaml', 'text')).toEqual(plan)
   expect(await cache.read('a.suite.yaml', 'other')).toBeUndefined()
   await writeFile(file, '[]')
+  expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
+  await writeFile(file, '')
+  await cache.keep('a.suite.yaml', 'text', { plan, since: Date.now() + 1000 })
+  expect(await cache.read('a.suite.yaml', 'text')).toEqual(plan)
+  await rm(file)
   expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
 })
 

@@ -59,7 +59,7 @@ export class PlanCache {
   /** A digest of everything that a plan was made of. */
   async #key(path: string, inputs: unknown, files: readonly string[]): Promise<string> {
     const digests = files.map(async (file) => {
-      const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(() => '')
+      const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(String)
       return digest(bytes)
     })
     return digest([this.#base, path, stringifyJson(inputs), ...(await Promise.all(digests))].join('\0'))

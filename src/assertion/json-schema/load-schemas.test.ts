@@ -260,6 +260,14 @@ test('follows `$ref` into other files, relative to the file they are in', async 
   )
 })
 
+test.each(['a+b', 'v@2', 'a,b;c=d&e', 'my schemas', '[id]', 'é'])(
+  'a `$ref` into the folder %s',
+  async (folder) => {
+    const files = { [`${folder}/a.json`]: '{"$defs":{"b":{"type":"string"}}}' }
+    expect(await validate(`${folder}/a.json#/$defs/b`, 1, files)).toContain('`body` must be string')
+  },
+)
+
 test.each(['.\\schemas\\a.json', 'schemas\\a.json#/properties/b'])(
   'on Windows %j leads to the same files as with `/`',
   async (name) => {

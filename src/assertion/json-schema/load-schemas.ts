@@ -80,7 +80,7 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
 
 // Files get URIs, so that a `$ref` is resolved as the specification says; the base is deep enough for some `../`.
 function toUri(name: string): string {
-  return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
+  return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
 type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,7 +25,7 @@ test('what an earlier run wrote is removed, whatever it is, and nothing else', a
   }
 })
 
-test('a page that is not a report is not replaced, and one whose list is gone is', async () => {
+test('a file that is not a report is not replaced, and a page whose list is gone is', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'suitecase-foreign-'))
   try {
     const page = join(directory, 'index.html')
@@ -34,6 +34,13 @@ test('a page that is not a report is not replaced, and one whose list is gone is
     folder.write('performance.json', [])
     expect(() => folder.write('index.html', ['new'])).toThrow('the `index.html` there is not a report')
     expect(await readFile(page, 'utf8')).toBe('<title>Shop</title>')
+    await mkdir(join(directory, 'suites'))
+    for (const name of ['failures.json', 'report.har', 'suites/x.json']) {
+      await writeFile(join(directory, name), '{"mine": 1}')
+      expect(() => folder.write(name, [])).toThrow(`the \`${name}\` there is not a report`)
+    }
+    openFolder(directory).removeOthers([])
+    expect(await readdir(join(directory, 'suites'))).toEqual(['x.json'])
     await writeFile(page, '<title>Test report</title>')
     folder.write('index.html', ['new'])
     expect(await readFile(page, 'utf8')).toBe('new')

@@ -30,7 +30,7 @@ export function openFolder(directory: string) {
     /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
     write(name: string, pieces: Iterable<string>): void {
       if (!names.has(name)) {
-        if (name === 'index.html') keepForeign(join(directory, name))
+        keepForeign(directory, name)
         mkdirSync(directory, { recursive: true })
         appendFileSync(list, `${name}\n`)
         names.add(name)
@@ -50,12 +50,17 @@ export function openFolder(directory: string) {
   }
 }
 
-/** Refuses to replace a page that is not ours, such as that of a web application. The list of our files may be missing: archives often leave out hidden files. */
-function keepForeign(page: string): void {
+/** How our files begin, or what stands in the beginning. */
+const marks =
+  /<title>Test report<\/title>|^\{"log":\{"version":"1.2","creator":\{"name":"suitecase"|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"/
+
+/** Refuses to replace a file that is not ours, such as the page of a web application. The list of our files may be missing: archives often leave out hidden files. */
+function keepForeign(directory: string, name: string): void {
+  const path = join(directory, name)
   // Taken apart like this, a generator also closes its file.
-  const [start] = existsSync(page) ? readPieces(page) : []
-  if (start !== undefined && !start.includes('<title>Test report</title>'))
-    throw new Error('the `index.html` there is not a report. Choose another folder, or remove that file.')
+  const [start] = existsSync(path) ? readPieces(path) : []
+  if (start !== undefined && !marks.test(start))
+    throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
 }
 
 const flushAt = 1_048_576

@@ -124,7 +124,8 @@ function createNaming(): (id: string) => string {
   return (id) => {
     const count = (seen.get(id) ?? 0) + 1
     seen.set(id, count)
-    return encodeURIComponent((count === 1 ? id : `${id}~${count}`).toWellFormed())
+    const part = encodeURIComponent(id.toWellFormed()).replaceAll('~', '%7E')
+    return count === 1 ? part : `${part}~${count}`
   }
 }
 
