@@ -184,6 +184,7 @@ export class SuiteSession {
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
     const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
     this.records.keep(step, context.loop, { outcome, before })
+    context.learn = (attempt) => learnStep(this.#redactor, attempt)
     return outcome
   }
 
