@@ -122,3 +122,9 @@ export function listVisible({ run, loop, local }: Visible): JsonObject {
   const { variables: plugins } = environment.settings
   return Object.assign(makeMap(exported), given, plugins, variables, row, loop, captures, local)
 }
+
+/** What the hooks before and after a suite get. */
+export function describeSuite(run: SuiteRun): JsonObject {
+  const { nodeId, name, file } = run.plan
+  return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
+}

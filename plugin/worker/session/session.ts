@@ -11,7 +11,7 @@ import { finishUnsent } from '../../../src/run/finish-step.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import { createScope, listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
@@ -148,7 +148,6 @@ export class SuiteSession {
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     // An application may print what it receives.
     if (this.links.app) learnWritten(this.#redactor, step)
-    const { compareSnapshot } = context
     const signal = this.#limit?.signalFor(step, context.signal)
     // A repeated step moves the clock anew.
     const ran = this.records.outcomes(step, context.loop).filter((each) => !isSkipped(each))
@@ -167,12 +166,14 @@ export class SuiteSession {
     for (const [index, loop] of found.loops.entries()) {
       this.#clock?.advance(step.advance)
       const loopWarnings = index === 0 ? found.warnings : undefined
-      const outcome = await this.#runOnce(run, step, { signal, loop, compareSnapshot, loopWarnings })
+      const outcome = await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
     }
-    const limited = this.#limit?.note(context.signal)
-    if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
+      const limited = this.#limit?.note(context.signal)
+      // If this step has passed all the same, the next one fails.
+      if (limited !== undefined && outcome.failures.length > 0)
+        run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
     return outcomes
   }
 
@@ -251,14 +252,9 @@ export class SuiteSession {
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
-    await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
+    await environment.hooks?.beforeSuite?.(describeSuite(run))
     this.run = run
     return run
-  }
-
-  #describeSuite(run: SuiteRun): JsonObject {
-    const { nodeId, name, file } = this.plan
-    return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
   }
 
   /** Runs what must run in any case. Resolves to the failures that no test reports. */
@@ -273,7 +269,7 @@ export class SuiteSession {
       if (!this.#limit?.isInterrupted && !this.#ranAll())
         await this.#runProviders(run, await this.#listWanted())
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
-      await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
+      await hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {
       // If it could not start, its tests have failed already.
       if (this.run) throw error
