@@ -21,7 +21,7 @@ import { startClock, type Clock } from './clock.ts'
 import { listForeign, loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
-import { describeUnreported, showDebugged } from './show-step.ts'
+import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { isSkipped, StepRecords } from './step-records.ts'
@@ -205,12 +205,13 @@ export class SuiteSession {
     return !step.todo && !this.records.has(step)
   }
 
-  /** Learns the secrets of a step, and then prints what its author asked for. */
+  /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
   learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
   }
+    if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
 
   async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
     const outcomes = await this.#runStep(run, step, { signal: this.#signal })
