@@ -116,15 +116,13 @@ export class FileRun {
     }
     const { name } = block
     const print = (text: string): void => runtime.print(text)
-    const input = { ...linked, name, options, obtain, print, listWanted, ...(row && { row, index }) }
+    const input = { ...linked, name, options, obtain, print, listWanted, tests, ...(row && { row, index }) }
     const suite = new SuiteBlock(input)
     // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     const selected = listSelected(tests)
     for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, selected, at })
-    const { meta, problems, session } = await runtime.attribute(block, () =>
-      suite.finish(file.filepath, tests),
-    )
+    const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(file.filepath))
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, file.filepath))
     return session ? [describeExports(session)] : []

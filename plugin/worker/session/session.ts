@@ -24,7 +24,7 @@ import { listConcerned, listProviders, listPrerequisites } from './prerequisites
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
-import { isSkipped, StepRecords } from './step-records.ts'
+import { isSkipped, StepRecords, type OwnTest } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
@@ -57,6 +57,8 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   inputs?: JsonObject | undefined
   /** The suite on whose behalf this one runs. */
   reader?: SuiteSession
+  /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
+  tests?: readonly OwnTest[]
   /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
@@ -72,7 +74,7 @@ export class SuiteSession {
   readonly plan: SuitePlan
   readonly links: Links
   readonly options: SessionOptions
-  readonly records = new StepRecords()
+  readonly records: StepRecords
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
@@ -104,6 +106,7 @@ export class SuiteSession {
     this.plan = linked.plan
     this.links = linked.links
     this.options = options
+    this.records = new StepRecords(options.tests)
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
@@ -169,11 +172,11 @@ export class SuiteSession {
       const outcome = await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
-    }
       const limited = this.#limit?.note(context.signal)
       // If this step has passed all the same, the next one fails.
       if (limited !== undefined && outcome.failures.length > 0)
         run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
+    }
     return outcomes
   }
 
@@ -181,11 +184,11 @@ export class SuiteSession {
     const before = rememberState(run, step)
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
+    context.learn = (attempt) => learnStep(this.#redactor, attempt)
     if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
     const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
     this.records.keep(step, context.loop, { outcome, before })
-    context.learn = (attempt) => learnStep(this.#redactor, attempt)
     return outcome
   }
 
@@ -208,13 +211,15 @@ export class SuiteSession {
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
   learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
+    if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
   }
-    if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
 
   async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
-    const outcomes = await this.#runStep(run, step, { signal: this.#signal })
+    const outcomes: StepOutcome[] = []
+    for (const loop of this.records.listMissing(step))
+      outcomes.push(...(await this.#runStep(run, step, { signal: this.#signal, loop })))
     this.learn(step, outcomes)
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()

@@ -2,15 +2,33 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { NamedTest } from '../../contract/name-tests.ts'
+
+/** What a test runs: a step, or an iteration of one. */
+export type OwnTest = Pick<NamedTest, 'step' | 'loop'>
 
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
 /** The outcomes of a session's steps. Only the last run of each counts. */
 export class StepRecords {
   #steps = new Map<StepPlan, Map<number, StepRecord>>()
+  #tests: ReadonlyMap<StepPlan, readonly OwnTest[]>
 
+  constructor(tests: readonly OwnTest[] = []) {
+    this.#tests = Map.groupBy(tests, ({ step }) => step)
+  }
+
+  /** True for a step that has run. If its iterations have tests of their own, all of them must have. */
   has(step: StepPlan): boolean {
-    return this.#steps.has(step)
+    const { size = 0 } = this.#steps.get(step) ?? {}
+    return size >= (this.#tests.get(step)?.length ?? 1)
+  }
+
+  /** What is left of a step: the loop variables of its missing iterations, or undefined for the whole step. */
+  listMissing(step: StepPlan): (JsonObject | undefined)[] {
+    const known = this.#steps.get(step)
+    const loops = known && this.#tests.get(step)?.map(({ loop }) => loop)
+    return loops?.filter((loop) => !known?.has(readIndex(loop))) ?? [undefined]
   }
 
   keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {

@@ -11,7 +11,7 @@ import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests.ts'
+import { listBlocks, nameSuite, type ListedBlock } from '../../contract/name-tests.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -79,22 +79,22 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block inside the suite's block. */
-function declareBlocks(input: Omit<BlockInput, 'name'>, reads: FileReads): void {
+function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>, reads: FileReads): void {
   for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
-    if (!row) return declareSteps({ ...input, name }, tests, reads)
+    if (!row) return declareSteps({ ...input, name, tests }, reads)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
-      declareSteps({ ...input, name, row, index }, tests, reads)
+      declareSteps({ ...input, name, row, index, tests }, reads)
     })
   }
 }
 
-function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: FileReads): void {
+function declareSteps(input: Omit<BlockInput, 'tests'> & Pick<ListedBlock, 'tests'>, reads: FileReads): void {
   const suite = new SuiteBlock(input)
   const tests: StepTask[] = []
   reads.blocks.push({ linked: input, tests })
   let selected: StepPlan[] | undefined
-  for (const [at, { name, step, loop, meta }] of named.entries()) {
+  for (const [at, { name, step, loop, meta }] of input.tests.entries()) {
     const flags = {
       meta,
       concurrent: false,
@@ -115,7 +115,7 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: Fil
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   closing.afterAll(async ({}, { meta, file: { filepath } }) => {
-    const { meta: told, problems } = await suite.finish(filepath, tests)
+    const { meta: told, problems } = await suite.finish(filepath)
     meta.suitecase = told
     if (problems.length > 0) throw new AggregateError(describeProblems(problems, filepath))
   }, 0)
