@@ -57,6 +57,18 @@ steps:
   - { name: Second, request: { url: /2 } }
   - { name: Page, iterate: { range: '1..{{js: 3}}', as: n }, request: { url: '/{{n}}' } }
 `,
+      'caller.suite.yaml': `
+suite_name: Caller
+base_url: ${api.url}
+steps:
+  - { name: First, request: { url: /1 } }
+  - { name: Calls, call: { suite: called } }
+`,
+      'called.suite.yaml': `
+suite_name: Called
+base_url: ${api.url}
+steps: [{ name: A, request: { url: /a } }, { name: B, request: { url: /b } }, { name: C, request: { url: /c } }]
+`,
     },
     { suites: "{ limits: { suite: 1000 }, extend: 'extend.ts' }" },
   )
@@ -74,6 +86,9 @@ steps:
     ['skipped', `the suite was stopped in “Page” (line 7): ${limit}`],
   ])
   expect(output).toContain(`Iteration 1 (n = 1): The step was stopped: ${limit}`)
+  expect((await project.step('caller', 'Calls')).error_message).toBe(
+    `The step was stopped: ${limit}\ncalled.suite.yaml:4:52 “B”: The step was stopped: ${limit}`,
+  )
   expect(code).toBe(1)
 })
 
