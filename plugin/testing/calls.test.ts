@@ -271,6 +271,25 @@ steps:
   },
 )
 
+test('inputs of a call are in the names of its steps, and hide no variable of a loop', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'called.suite.yaml': `
+suite_name: Called
+base_url: ${echo.url}
+variables: { role: guest }
+steps:
+  - { name: 'Make a {{role}}', request: { url: '/anything/{{role}}' }, assert: { status_code: 201 } }
+  - { name: Each, iterate: { over: [a, b], as: role }, request: { url: '/anything/{{role}}' } }
+`,
+    'caller.suite.yaml':
+      'suite_name: Caller\nsteps: [{ name: C, call: { suite: called, variables: { role: admin } } }]',
+  })
+  const { output } = await project.run('caller.suite.yaml')
+  expect(output).toContain('AssertionError: called.suite.yaml:6:95 “Make a admin”: Expected `status_code`')
+  expect(echo.paths()).toEqual(['/anything/admin', '/anything/a', '/anything/b'])
+})
+
 test('a call gives back what was captured, also where that equals an input', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -253,7 +253,7 @@ export class SuiteSession {
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
-    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row, inputs })
+    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
