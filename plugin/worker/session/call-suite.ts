@@ -32,9 +32,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const called = session.openOther(linked, { prerequisites: 'needed', inputs })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
-  await (
-    wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
-  ).catch(cannotRun)
+  await (wanted ? called.runStep(wanted, { signal }) : called.runFor(undefined, signal)).catch(cannotRun)
   // Problems outside the steps, such as a suite that it reads and that failed.
   for (const { message, at } of await called.finish())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)

@@ -14,17 +14,18 @@ import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { StepTask } from '../engine/task-tree.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listForeign, loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
-import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
+import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
-import { isSkipped, StepRecords, type OwnTest } from './step-records.ts'
+import { isSkipped, StepRecords } from './step-records.ts'
 import { SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
@@ -58,16 +59,13 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   /** The suite on whose behalf this one runs. */
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
-  tests?: readonly OwnTest[]
+  tests?: readonly StepTask[]
   /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
 /** How a step runs on behalf of a test. */
-export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'> & {
-  /** The steps selected in this run. Others run only if one of these needs them. */
-  selected?: readonly StepPlan[] | undefined
-}
+export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'>
 
 /** One run of one suite in a worker: which steps ran, and their outcomes. */
 export class SuiteSession {
@@ -136,7 +134,8 @@ export class SuiteSession {
 
   async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     this.#signal = context.signal
-    const run = await (this.#starting ??= this.#start(context))
+    const { tests } = this.options
+    const run = await (this.#starting ??= this.#start(tests ? listSelected(tests) : [step], context.signal))
     // Those of the application and of hooks are those of this thread.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
@@ -230,8 +229,8 @@ export class SuiteSession {
     if (!isStopped) this.records.release(step)
   }
 
-  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
-  async #start({ signal, selected = this.#steps }: SessionContext): Promise<SuiteRun> {
+  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. Steps that are not selected run only if one of these needs them. */
+  async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
     const { plan, links } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
@@ -310,7 +309,7 @@ export class SuiteSession {
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
-    const run = await (this.#starting ??= this.#start({ selected, signal }))
+    const run = await (this.#starting ??= this.#start(selected, signal))
     await this.#runProviders(run, selected)
   }
 }

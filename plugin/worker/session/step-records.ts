@@ -2,19 +2,16 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { NamedTest } from '../../contract/name-tests.ts'
-
-/** What a test runs: a step, or an iteration of one. */
-export type OwnTest = Pick<NamedTest, 'step' | 'loop'>
+import type { StepTask } from '../engine/task-tree.ts'
 
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
 /** The outcomes of a session's steps. Only the last run of each counts. */
 export class StepRecords {
   #steps = new Map<StepPlan, Map<number, StepRecord>>()
-  #tests: ReadonlyMap<StepPlan, readonly OwnTest[]>
+  #tests: ReadonlyMap<StepPlan, readonly StepTask[]>
 
-  constructor(tests: readonly OwnTest[] = []) {
+  constructor(tests: readonly StepTask[] = []) {
     this.#tests = Map.groupBy(tests, ({ step }) => step)
   }
 
