@@ -88,6 +88,44 @@ steps:
   )
 })
 
+test('a failure in one of several iterations that were called says in which; a warning of a skipped step stays', async () => {
+  await using project = await createProject({
+    'called.suite.yaml': `
+suite_name: Called
+base_url: '{{echo_url}}'
+variables: { user: { role: admin } }
+steps:
+  - name: Status
+    iterate: { over: [200, 500, 404], as: status }
+    request: { url: '/status/{{status}}' }
+    assert: { status_code: 200 }
+  - { name: Not for guests, skip: user.rol !== 'guest', request: { url: /anything } }
+`,
+    'caller.suite.yaml': `
+suite_name: Caller
+steps:
+  - { name: Loops, call: { suite: called, step: Status } }
+  - { name: Skips, call: { suite: called, step: Not for guests } }
+`,
+  })
+  const { output } = await project.run('caller.suite.yaml')
+  for (const [iteration, status] of [
+    [2, 500],
+    [3, 404],
+  ])
+    expect(output).toContain(
+      `AssertionError: called.suite.yaml:9:28 “Status”: Iteration ${iteration} (status = ${status}): Expected \`status_code\` to be 200, got ${status}`,
+    )
+  expect((await project.step('caller', 'Skips')).warnings).toEqual([
+    {
+      message:
+        "called.suite.yaml:10:35: `skip: user.rol !== 'guest'` reads `user.rol`, which is not there (did you mean `role`?).",
+      line: 5,
+      column: 13,
+    },
+  ])
+})
+
 test('a call of a suite or of a step takes inputs and gives captures back', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
@@ -232,6 +270,25 @@ steps:
     expect(echo.paths()).toContain('/anything/none')
   },
 )
+
+test('inputs of a call are in the names of its steps, and hide no variable of a loop', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'called.suite.yaml': `
+suite_name: Called
+base_url: ${echo.url}
+variables: { role: guest }
+steps:
+  - { name: 'Make a {{role}}', request: { url: '/anything/{{role}}' }, assert: { status_code: 201 } }
+  - { name: Each, iterate: { over: [a, b], as: role }, request: { url: '/anything/{{role}}' } }
+`,
+    'caller.suite.yaml':
+      'suite_name: Caller\nsteps: [{ name: C, call: { suite: called, variables: { role: admin } } }]',
+  })
+  const { output } = await project.run('caller.suite.yaml')
+  expect(output).toContain('AssertionError: called.suite.yaml:6:95 “Make a admin”: Expected `status_code`')
+  expect(echo.paths()).toEqual(['/anything/admin', '/anything/a', '/anything/b'])
+})
 
 test('a call gives back what was captured, also where that equals an input', async () => {
   await using echo = await startLoggedEcho()

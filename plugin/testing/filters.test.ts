@@ -203,6 +203,21 @@ test('set-up runs before a selected step and teardown after it', async () => {
   expect(sent(echo.paths())).toBe('setup second fourth teardown')
 })
 
+test.each(['a.suite.yaml', 'a.test.ts'])(
+  'set-up and teardown run whole in %s, also where a filter takes in some of their iterations',
+  async (name) => {
+    await using echo = await startLoggedEcho()
+    const loop = (what: string): string =>
+      `[{ "name": "${what} {{n}}", "iterate": { "over": [1, 2, 3], "as": "n" }, "request": { "url": "/anything/${what}-{{n}}" } }]`
+    const suite = `{ "suite_name": "A", "base_url": "${echo.url}", "setup": ${loop('make')}, "steps": ${loop('get')}, "teardown": ${loop('clear')} }`
+    const code = `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})`
+    await using project = await createProject({ [name]: name.endsWith('.ts') ? code : suite })
+    const { output } = await project.run('-t', ' 2')
+    expect(output).toContain('3 passed | 6 skipped (9)')
+    expect(sent(echo.paths())).toBe('make-2 make-1 make-3 get-2 clear-2 clear-1 clear-3')
+  },
+)
+
 test('`vitest list` shows the steps and sends nothing', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })

@@ -42,6 +42,56 @@ steps:
   expect(echo.count('/anything/after')).toBe(0)
 })
 
+test('a suite whose time is up while a step passes fails in the next one: what did not run cannot pass', async () => {
+  await using api = await startHttpServer((request, response) => response.end(request.url))
+  await using project = await createProject(
+    {
+      'extend.ts': `import { defineExtension } from 'suitecase/extend'
+export default defineExtension({ afterEach: () => new Promise((resolve) => setTimeout(resolve, 700)) })
+`,
+      'long.suite.yaml': `
+suite_name: Long
+base_url: ${api.url}
+steps:
+  - { name: First, request: { url: /1 } }
+  - { name: Second, request: { url: /2 } }
+  - { name: Page, iterate: { range: '1..{{js: 3}}', as: n }, request: { url: '/{{n}}' } }
+`,
+      'caller.suite.yaml': `
+suite_name: Caller
+base_url: ${api.url}
+steps:
+  - { name: First, request: { url: /1 } }
+  - { name: Calls, call: { suite: called } }
+`,
+      'called.suite.yaml': `
+suite_name: Called
+base_url: ${api.url}
+steps: [{ name: A, request: { url: /a } }, { name: B, request: { url: /b } }, { name: C, request: { url: /c } }]
+`,
+    },
+    { suites: "{ limits: { suite: 1000 }, extend: 'extend.ts' }" },
+  )
+  const { code, output } = await project.run()
+  const limit =
+    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or make two suites of it.'
+  const { steps_results } = await project.result('long')
+  expect(
+    steps_results.map(({ status, error_message, skip_reason }) => [status, error_message ?? skip_reason]),
+  ).toEqual([
+    ['success', undefined],
+    ['success', undefined],
+    ['failure', `The step was stopped: ${limit}`],
+    ['skipped', `the suite was stopped in “Page” (line 7): ${limit}`],
+    ['skipped', `the suite was stopped in “Page” (line 7): ${limit}`],
+  ])
+  expect(output).toContain(`Iteration 1 (n = 1): The step was stopped: ${limit}`)
+  expect((await project.step('caller', 'Calls')).error_message).toBe(
+    `The step was stopped: ${limit}\ncalled.suite.yaml:4:52 “B”: The step was stopped: ${limit}`,
+  )
+  expect(code).toBe(1)
+})
+
 test('the size of an answer has a limit that an option sets', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
@@ -47,6 +48,31 @@ steps:
   const { texts, output } = await runForTexts(project)
   expect(output).toContain('[redacted]')
   for (const text of texts) expect(text).not.toContain(token.slice(0, 12))
+})
+
+test('the error of an attempt whose answer no result shows is without what is secret', async () => {
+  const tokens = Array.from(
+    { length: 23 },
+    (_, index) => `${'kqzvw'[index % 5]}${index}-canary-${index ** 7}`,
+  )
+  let sent = 0
+  await using api = await startHttpServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ token: tokens[sent++] })),
+  )
+  await using project = await createProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${api.url}
+steps:
+  - name: Log in
+    request: { url: / }
+    retry: { max_attempts: 23, base_delay_ms: 0 }
+    assert: { body.token: expected }
+`,
+  })
+  const { texts } = await runForTexts(project)
+  expect((await project.step('a', 'Log in')).attempts).toHaveLength(23)
+  for (const token of tokens) for (const text of texts) expect(text).not.toContain(token.slice(0, 9))
 })
 
 test('credentials of any name, texts of XML elements and passwords in addresses are in no output', async () => {

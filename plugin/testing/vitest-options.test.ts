@@ -246,6 +246,32 @@ teardown:
   ])
 })
 
+test('a teardown of which an iteration fails runs its other iterations, also after `--bail`', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+steps:
+  - { name: Step, request: { url: /anything/step } }
+teardown:
+  - name: Clear
+    iterate: { over: [1, 2, 3], as: n }
+    request: { url: '/anything/clear-{{n}}' }
+    assert: { body.url: { not_contains: clear-1 } }
+`,
+  })
+  expect((await project.run('--bail=1')).code).toBe(1)
+  expect(echo.paths()).toEqual(['step', 'clear-1', 'clear-2', 'clear-3'].map((name) => `/anything/${name}`))
+  const { steps_results } = await project.result('a')
+  expect(steps_results.map((step) => [step.step_name, step.status, step.iteration?.['n']])).toEqual([
+    ['Step', 'success', undefined],
+    ['Clear', 'failure', 1],
+    ['Clear', 'success', 2],
+    ['Clear', 'success', 3],
+  ])
+})
+
 test('`--bail` runs no more steps for the exports of the suite that failed', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

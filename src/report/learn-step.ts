@@ -6,12 +6,11 @@ import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { ExchangeDetails } from './report-step.ts'
 
-/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
-export function learnStep(redactor: Redactor, step: StepResult): void {
-  redactor.learn(step.captured_variables, true)
-  redactor.learn(step.available_variables, true)
-  if (step.iteration) redactor.learn(step.iteration, true)
-  for (const exchange of [step, ...(step.attempts ?? [])]) learnExchange(redactor, exchange)
+/** Teaches a redactor the secrets of a step or of one of its attempts: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
+export function learnStep(redactor: Redactor, step: Partial<StepResult>): void {
+  const { captured_variables: captured = {}, available_variables: available = {}, iteration = {} } = step
+  for (const values of [captured, available, iteration]) redactor.learn(values, true)
+  learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
     // A condition may mention a secret name, but that is not the name of its result, such as an error.

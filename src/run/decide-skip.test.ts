@@ -251,3 +251,14 @@ steps: [{ name: One, skip: '{{long}}', request: { url: 'http://127.0.0.1:1/' } }
     /^Expected `skip: {{long}}` to be true or false, got "x{118}…\.$/,
   )
 })
+
+test('a suite variable that has no value fails no step of a row that has one of that name', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+variables: { id: '{{js: null.id}}' }
+each: [{ id: 7 }]
+steps: [{ name: Get, request: { url: '/anything/{{id}}' }, assert: { body.url: { ends_with: /7 } } }]
+`)
+  expect(outcomes['Get']?.failures).toEqual([])
+})

@@ -34,13 +34,14 @@ export function decideSkip(running: RunningStep): SkipDecision {
 
 /** Why a suite variable that a step reads is unusable: invalid or, with `waits`, still without a value although the option `unresolved` is `error`. */
 function findProblem(
-  { resolved, environment }: SuiteRun,
+  { resolved, environment, row }: SuiteRun,
   reads: string[],
   waits: boolean,
 ): string | undefined {
   if (!resolved?.problems.length || (waits && environment.settings.unresolved !== 'error')) return undefined
   const found = resolved.problems.find(
-    ({ code, path }) => (code === 'unresolved') === waits && reads.includes(String(path[0])),
+    ({ code, path: [name] }) =>
+      (code === 'unresolved') === waits && reads.includes(String(name)) && !Object.hasOwn(row, String(name)),
   )
   const end = waits ? '.' : ''
   return found && `The variable \`${String(found.path[0])}\` has no value: ${found.message}${end}`

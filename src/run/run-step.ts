@@ -36,7 +36,8 @@ export async function runStep(
     const { skipped, failures } = repeated.last
     const stopped = failures.some(({ kind }) => kind === 'stopped')
     const unsent = skipped ?? (stopped && signal?.aborted ? decideStopped({ ...running, signal }) : {})
-    if (unsent.reason !== undefined) return finishUnsent(running, unsent)
+    if (unsent.reason !== undefined)
+      return finishUnsent(running, { ...unsent, warnings: repeated.last.warnings })
     return finishStep({ ...repeated, base, findings, duration: performance.now() - started })
   } finally {
     watch?.close()

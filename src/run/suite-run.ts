@@ -13,6 +13,7 @@ import type { SkipDecision } from './step-outcome.ts'
 export type SuiteRun = {
   plan: SuitePlan
   environment: RunEnvironment
+  /** Its row of `each`, or the inputs of a call. */
   row: JsonObject
   /** Suite variables with their `{{…}}` filled in. */
   variables: JsonObject
@@ -43,21 +44,20 @@ export type RunInput = Pick<SuiteRun, 'faker'> & {
   row?: JsonObject | undefined
   given?: JsonObject | undefined
   exports?: Record<string, JsonObject> | undefined
-  inputs?: JsonObject | undefined
 }
 
 /** Starts a run and fills in the suite's variables; invalid ones fail the steps that read them. */
 export function startSuiteRun(
   plan: SuitePlan,
   environment: RunEnvironment,
-  { faker, row, given, exports, inputs }: RunInput = {},
+  { faker, row, given, exports }: RunInput = {},
 ): SuiteRun {
   const run: SuiteRun = {
     plan,
     environment,
     row: row ?? Object.create(null),
     variables: Object.create(null),
-    captures: Object.assign(Object.create(null), inputs),
+    captures: Object.create(null),
     exports: exports ?? Object.create(null),
     given: given ?? Object.create(null),
     absent: new Map(),
@@ -121,4 +121,10 @@ export function listVisible({ run, loop, local }: Visible): JsonObject {
   )
   const { variables: plugins } = environment.settings
   return Object.assign(makeMap(exported), given, plugins, variables, row, loop, captures, local)
+}
+
+/** What the hooks before and after a suite get. */
+export function describeSuite(run: SuiteRun): JsonObject {
+  const { nodeId, name, file } = run.plan
+  return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
 }

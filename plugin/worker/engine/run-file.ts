@@ -5,7 +5,6 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LinkedPlan } from '../session/links.ts'
-import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
 import { describeExports, joinExports } from '../exports/suite-exports.ts'
@@ -42,7 +41,7 @@ export type FileInput = {
 }
 
 /** A running test of a block. `at` is its index in the block. */
-type RunningTest = StepTask & { suite: SuiteBlock; selected: readonly StepPlan[]; at: number }
+type RunningTest = StepTask & { suite: SuiteBlock; at: number }
 
 type TaskResult = NonNullable<RunnerTestCase['result']>
 
@@ -116,15 +115,12 @@ export class FileRun {
     }
     const { name } = block
     const print = (text: string): void => runtime.print(text)
-    const input = { ...linked, name, options, obtain, print, listWanted, ...(row && { row, index }) }
+    const input = { ...linked, name, options, obtain, print, listWanted, tests, ...(row && { row, index }) }
     const suite = new SuiteBlock(input)
     // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
-    const selected = listSelected(tests)
-    for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, selected, at })
-    const { meta, problems, session } = await runtime.attribute(block, () =>
-      suite.finish(file.filepath, tests),
-    )
+    for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, at })
+    const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(file.filepath))
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, file.filepath))
     return session ? [describeExports(session)] : []
@@ -183,13 +179,13 @@ export class FileRun {
 
   /** Runs a test once. Sets the state and note of its result. */
   async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
-    const { test, step, loop, suite, selected, at } = running
+    const { test, step, loop, suite, at } = running
     const { config, stop: signal, runtime } = this.#tools
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
       const { failures, skipped } = await runtime.attribute(test, () =>
-        suite.run(step, { test: at, selected, signal, loop, compareSnapshot }),
+        suite.run(step, { test: at, signal, loop, compareSnapshot }),
       )
       result.state = failures.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {

@@ -72,11 +72,10 @@ export async function runExporter(
       }))
       rows.push({ ...describeExports(session), problems })
     }
-    return joinExports(rows)
   } catch (error) {
     const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
-    const { problems, ...given } = joinExports(rows)
-    return { ...given, failure: `it ${failure}`, problems: [...problems, { message, at: reader.plan.at }] }
+    rows.push({ ...joinExports(rows), failure: `it ${failure}`, problems: [{ message, at: reader.plan.at }] })
   }
+  return joinExports(rows)
 }

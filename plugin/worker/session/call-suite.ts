@@ -32,9 +32,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const called = session.openOther(linked, { prerequisites: 'needed', inputs })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
-  await (
-    wanted ? called.runStep(wanted, { selected: [wanted], signal }) : called.runFor(undefined, signal)
-  ).catch(cannotRun)
+  await (wanted ? called.runStep(wanted, { signal }) : called.runFor(undefined, signal)).catch(cannotRun)
   // Problems outside the steps, such as a suite that it reads and that failed.
   for (const { message, at } of await called.finish())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
@@ -105,13 +103,11 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
 }
 
 /** Provides the captures of a call to its own checks and captures, and to later steps. Those of an earlier attempt are replaced. */
-function keepExports(attempt: StepAttempt, { plan: { nodeId }, records, run: called }: SuiteSession): void {
+function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
   const values = Object.assign(Object.create(null), scope.exports[nodeId])
-  // The inputs are among the captures too.
-  const given = new Set(records.all().flatMap(({ result }) => Object.keys(result.captured_variables)))
   for (const [name, value] of Object.entries(called?.captures ?? {}))
-    if (given.has(name)) values[name] = attempt.called[`${nodeId}.${name}`] = value
+    values[name] = attempt.called[`${nodeId}.${name}`] = value
   run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)

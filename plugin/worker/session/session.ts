@@ -11,17 +11,18 @@ import { finishUnsent } from '../../../src/run/finish-step.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import { createScope, listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { StepTask } from '../engine/task-tree.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { listForeign, loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
-import { listConcerned, listProviders, listPrerequisites } from './prerequisites.ts'
-import { describeUnreported, showDebugged } from './show-step.ts'
+import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
+import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { isSkipped, StepRecords } from './step-records.ts'
@@ -57,15 +58,14 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   inputs?: JsonObject | undefined
   /** The suite on whose behalf this one runs. */
   reader?: SuiteSession
+  /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
+  tests?: readonly StepTask[]
   /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
 /** How a step runs on behalf of a test. */
-export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'> & {
-  /** The steps selected in this run. Others run only if one of these needs them. */
-  selected?: readonly StepPlan[] | undefined
-}
+export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'>
 
 /** One run of one suite in a worker: which steps ran, and their outcomes. */
 export class SuiteSession {
@@ -102,7 +102,7 @@ export class SuiteSession {
     this.links = linked.links
     this.options = options
     this.#tools = tools
-    this.records = new StepRecords(listSteps(linked.plan))
+    this.records = new StepRecords(listSteps(linked.plan), options.tests)
     this.#redactor = tools.redactorOf(linked.plan)
     const { reader, inputs, row = {} } = options
     const { nodeId, each = [row] } = linked.plan
@@ -131,7 +131,8 @@ export class SuiteSession {
 
   async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     this.#signal = context.signal
-    const run = await (this.#starting ??= this.#start(context))
+    const { tests } = this.options
+    const run = await (this.#starting ??= this.#start(tests ? listSelected(tests) : [step], context.signal))
     // Those of the application and of hooks are those of this thread.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
@@ -146,7 +147,6 @@ export class SuiteSession {
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     // An application may print what it receives.
     if (this.links.app) learnWritten(this.#redactor, step)
-    const { compareSnapshot } = context
     const signal = this.#limit?.signalFor(step, context.signal)
     // A repeated step moves the clock anew.
     const ran = this.records.outcomes(step, context.loop).filter((each) => !isSkipped(each))
@@ -165,12 +165,14 @@ export class SuiteSession {
     for (const [index, loop] of found.loops.entries()) {
       this.#clock?.advance(step.advance)
       const loopWarnings = index === 0 ? found.warnings : undefined
-      const outcome = await this.#runOnce(run, step, { signal, loop, compareSnapshot, loopWarnings })
+      const outcome = await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
+      const limited = this.#limit?.note(context.signal)
+      // If this step has passed all the same, the next one fails.
+      if (limited !== undefined && outcome.failures.length > 0)
+        run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
     }
-    const limited = this.#limit?.note(context.signal)
-    if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
     return outcomes
   }
 
@@ -178,6 +180,7 @@ export class SuiteSession {
     const before = rememberState(run, step)
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
+    context.learn = (attempt) => learnStep(this.#redactor, attempt)
     if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
     const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
@@ -190,15 +193,18 @@ export class SuiteSession {
     return listPrerequisites(step, { ...options, plan, records })
   }
 
-  /** Learns the secrets of a step, and then prints what its author asked for. */
+  /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
   learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
+    if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
-    const outcomes = await this.#runStep(run, step, { signal: this.#signal })
+    const outcomes: StepOutcome[] = []
+    for (const loop of this.records.listMissing(step))
+      outcomes.push(...(await this.#runStep(run, step, { signal: this.#signal, loop })))
     this.learn(step, outcomes)
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
@@ -209,8 +215,8 @@ export class SuiteSession {
     if (!isStopped) this.records.release(step)
   }
 
-  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. */
-  async #start({ signal, selected = this.records.steps }: SessionContext): Promise<SuiteRun> {
+  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. Steps that are not selected run only if one of these needs them. */
+  async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
     const { plan, links } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
@@ -232,23 +238,18 @@ export class SuiteSession {
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
-    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row, inputs })
+    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
-    await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
+    await environment.hooks?.beforeSuite?.(describeSuite(run))
     this.run = run
     return run
   }
 
-  #describeSuite(run: SuiteRun): JsonObject {
-    const { nodeId, name, file } = this.plan
-    return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }
-  }
-
-  /** Runs what must run in any case. Resolves to the failures that no test reports. `isPartial`: steps ran without some iterations. */
-  async finish(isPartial = false): Promise<PlacedMessage[]> {
+  /** Runs what must run in any case. Resolves to the failures that no test reports. */
+  async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
     const { hooks } = this.#tools.environment
@@ -259,14 +260,14 @@ export class SuiteSession {
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
         await this.#runProviders(run, await this.#listWanted())
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
-      await hooks?.afterSuite?.(this.#describeSuite(run)).catch(tell(''))
+      await hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {
       // If it could not start, its tests have failed already.
       if (this.run) throw error
     } finally {
       this.#limit?.end()
       this.#clock?.restore()
-      const mayMiss = isPartial || this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
+      const mayMiss = this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
       this.problems.push(...(this.#mocks?.close(mayMiss).problems ?? []))
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
@@ -289,7 +290,7 @@ export class SuiteSession {
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
-    const run = await (this.#starting ??= this.#start({ selected, signal }))
+    const run = await (this.#starting ??= this.#start(selected, signal))
     await this.#runProviders(run, selected)
   }
 }

@@ -39,7 +39,6 @@ type Showing = {
 export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]) {
   const failures = outcomes.flatMap((outcome) => {
     const shown = outcome.failures.map((failure) => showFailure(showing, failure))
-    if (shown.length > 0 && outcomes.length > 1) nameIteration(shown, outcome, showing.redactor)
     if (shown.length > 0 && outcome.exchange) addExchange(showing, step, { shown, outcome })
     return shown
   })
@@ -81,11 +80,15 @@ function showFailure(showing: Showing, { message, at, diff }: StepFailure): Show
   return { message: tellApart(text), at, ...(!isTold && { diff: shown }) }
 }
 
-function nameIteration(failures: ShownFailure[], { result }: StepOutcome, redactor: Redactor): void {
-  const { index, ...values } = redactor.redactJson(result.iteration as JsonObject)
-  const shown = Object.entries(values).map(([name, value]) => `${name} = ${previewValue(value)}`)
-  const which = escapeControl(`Iteration ${Number(index) + 1} (${shown.join(', ')})`)
-  for (const failure of failures) failure.message = `${which}: ${failure.message}`
+/** Says in the failures of a step in which of its iterations they occurred. */
+export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redactor): void {
+  for (const { result, failures } of outcomes) {
+    if (failures.length === 0) continue
+    const { index, ...values } = redactor.redactJson(result.iteration ?? {})
+    const shown = Object.entries(values).map(([name, value]) => `${name} = ${previewValue(value)}`)
+    const which = escapeControl(`Iteration ${Number(index) + 1} (${shown.join(', ')})`)
+    for (const failure of failures) failure.message = `${which}: ${failure.message}`
+  }
 }
 
 /** Adds the request and answer to the first failure, and how to send it again to the last. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { StepTask } from '../engine/task-tree.ts'
 
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
@@ -9,15 +10,26 @@ type StepRecord = { outcome: StepOutcome; before: StateBefore }
 export class StepRecords {
   /** All steps of the suite, in order. */
   readonly steps: readonly StepPlan[]
+  #tests: ReadonlyMap<StepPlan, readonly StepTask[]>
   #first = 0
   #runs = new Map<StepPlan, Map<number, StepRecord>>()
 
-  constructor(steps: readonly StepPlan[]) {
+  constructor(steps: readonly StepPlan[], tests: readonly StepTask[] = []) {
     this.steps = steps
+    this.#tests = Map.groupBy(tests, ({ step }) => step)
   }
 
+  /** True for a step that has run. If its iterations have tests of their own, all of them must have. */
   has(step: StepPlan): boolean {
-    return this.#runs.has(step)
+    const { size = 0 } = this.#runs.get(step) ?? {}
+    return size >= (this.#tests.get(step)?.length ?? 1)
+  }
+
+  /** What is left of a step: the loop variables of its missing iterations, or undefined for the whole step. */
+  listMissing(step: StepPlan): (JsonObject | undefined)[] {
+    const known = this.#runs.get(step)
+    const loops = known && this.#tests.get(step)?.map(({ loop }) => loop)
+    return loops?.filter((loop) => !known?.has(readIndex(loop))) ?? [undefined]
   }
 
   /** The steps before the teardown, or only those before a step, that have not run. */

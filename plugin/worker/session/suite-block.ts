@@ -35,6 +35,7 @@ import {
 
 /** A suite to report, with its row of `each`, if any. */
 export type BlockInput = LinkedPlan &
+  Required<Pick<SessionOptions, 'tests'>> &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
     obtain: ObtainExports
@@ -72,14 +73,14 @@ export class SuiteBlock {
   }
 
   async #open(): Promise<SuiteSession> {
-    const { plan, options, row, functions, obtain, print, listWanted } = this.#input
+    const { plan, options, row, tests, functions, obtain, print, listWanted } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
     const environment = await shareEnvironment(options, functions)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, known)
     const tools = { environment, redactorOf, seed, obtain, print, runCall }
-    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, listWanted, row })
+    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, listWanted, row, tests })
   }
 
   /** Runs the step of a test. */
@@ -200,14 +201,12 @@ export class SuiteBlock {
   /** Runs what must run in any case. Resolves to what the report needs to know about the suite, and to the failures that no test reports. */
   async finish(
     path: string,
-    tests: readonly { test: { readonly mode: string }; step: StepPlan; loop: JsonObject | undefined }[],
   ): Promise<{ meta: SuiteMeta; problems: PlacedMessage[]; session: SuiteSession | undefined }> {
     const session = await this.#session?.catch(() => undefined)
-    const isPartial = tests.some(({ test, loop }) => loop !== undefined && test.mode === 'skip')
-    const problems = (await session?.finish(isPartial)) ?? []
+    const problems = (await session?.finish()) ?? []
     this.#hold?.release()
     // These steps ran, although their tests were skipped because the run was stopped.
-    for (const [test, { step, loop }] of tests.entries())
+    for (const [test, { step, loop }] of this.#input.tests.entries())
       if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))

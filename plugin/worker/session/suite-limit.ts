@@ -1,4 +1,4 @@
-import { isError } from '../../../src/errors.ts'
+import { isError, readMessage } from '../../../src/errors.ts'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
@@ -77,11 +77,12 @@ export class SuiteLimit {
     this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
   }
 
-  /** Called after a step: notes an interrupt. Returns the reason if the limit ended the step. */
+  /** Called after a step: notes an interrupt. Returns the reason if time is up, or the step was stopped from outside. */
   note(outer: AbortSignal | undefined): string | undefined {
-    const { aborted, reason } = this.#limit.signal
-    this.isInterrupted ||= isInterrupt(outer) && !aborted
-    return aborted ? (reason as Error).message : undefined
+    const own = this.#limit.signal
+    this.isInterrupted ||= isInterrupt(outer) && !own.aborted
+    const ended = own.aborted ? own : outer
+    return ended?.aborted ? readMessage(ended.reason) : undefined
   }
 
   /** Stops the timer and the listeners. */

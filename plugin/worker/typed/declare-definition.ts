@@ -6,7 +6,6 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
 import { STEP_LISTS } from '../../../src/report/outline-suite.ts'
 import type { Position } from '../../../src/source.ts'
-import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -17,7 +16,6 @@ import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { describeProblems } from '../engine/describe-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
-import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
 import { FileReads, findLinks } from './find-links.ts'
@@ -79,7 +77,7 @@ function readOptions(): WorkerOptions {
 }
 
 /** Each row of `each` has a block inside the suite's block. */
-function declareBlocks(input: Omit<BlockInput, 'name'>, reads: FileReads): void {
+function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>, reads: FileReads): void {
   for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
     if (!row) return declareSteps({ ...input, name }, tests, reads)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
@@ -89,11 +87,10 @@ function declareBlocks(input: Omit<BlockInput, 'name'>, reads: FileReads): void 
   }
 }
 
-function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: FileReads): void {
-  const suite = new SuiteBlock(input)
+function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTest[], reads: FileReads): void {
   const tests: StepTask[] = []
+  const suite = new SuiteBlock({ ...input, tests })
   reads.blocks.push({ linked: input, tests })
-  let selected: StepPlan[] | undefined
   for (const [at, { name, step, loop, meta }] of named.entries()) {
     const flags = {
       meta,
@@ -104,18 +101,16 @@ function declareSteps(input: BlockInput, named: readonly NamedTest[], reads: Fil
       ...(step.todo && { todo: true }),
     }
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- the name of the step, whose checks are in its plan
-    test(name, flags, ({ task, signal, skip }) => {
-      // Once, before any of them runs.
-      selected ??= listSelected(tests)
-      return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
-    })
+    test(name, flags, ({ task, signal, skip }) =>
+      runAsTest(suite, step, { task, signal, skip, test: at, loop }),
+    )
     tests.push({ test: locateTest(step.at), step, loop })
   }
   // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   closing.afterAll(async ({}, { meta, file: { filepath } }) => {
-    const { meta: told, problems } = await suite.finish(filepath, tests)
+    const { meta: told, problems } = await suite.finish(filepath)
     meta.suitecase = told
     if (problems.length > 0) throw new AggregateError(describeProblems(problems, filepath))
   }, 0)

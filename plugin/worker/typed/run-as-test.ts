@@ -7,7 +7,7 @@ import { compareWith } from '../engine/snapshots.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
-type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
+type TypedCall = Pick<StepCall, 'test' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
 /** Runs a step as a test of Vitest's own runner. Each failure becomes an error of the test, at its line. */
 export async function runAsTest(

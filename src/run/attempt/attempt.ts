@@ -25,6 +25,8 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
+  /** Learns the secrets of an attempt that another one follows: results have its error, but not all of its answer. */
+  learn?: ((attempt: Partial<StepResult>) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
   /** Starts watching what the application does while the step runs. */

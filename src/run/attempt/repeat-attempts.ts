@@ -48,6 +48,8 @@ export async function repeatAttempts(
       ...(last.failures[0] && { error_message: last.failures[0].message }),
     })
     if (delay !== undefined) {
+      const { details, rows: assertions_results, captured: captured_variables } = last
+      running.learn?.({ ...details, assertions_results, captured_variables })
       keepExchange(attempts, earlier, last)
       await wait((waited = delay), signal)
     }
