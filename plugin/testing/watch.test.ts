@@ -133,6 +133,10 @@ test('each run has other generated data, and tells its seed', async () => {
     const [old, { seed }] = [await project.result('a'), await project.result('b')]
     expect(old.seed).not.toBe(seed)
     expect(vitest.output()).toContain(`Seed  ${seed} (`)
+    vitest.clear()
+    await project.write({ 'b.suite.yaml': suite('b').replace('{{$faker.string.uuid}}', 'plain') })
+    await vitest.shows(IDLE)
+    expect(vitest.output()).not.toContain('Seed')
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

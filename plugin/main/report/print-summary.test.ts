@@ -35,7 +35,7 @@ function print(reporter: string, changes: Partial<Summary> = {}): string {
   const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
   const report = { status: 'failure' } as Summary['report']
   const own = { summary: { requests: 0 }, duration_ms: 0 } as unknown as Summary['own']
-  const summary = { report, own, ran: [], directory: 'out\\reports', seed: undefined, isFull: false }
+  const summary = { report, own, ran: [], directory: 'out\\reports', isFull: false }
   printSummary(vitest, { ...summary, ...changes })
   return printed.join('\n')
 }

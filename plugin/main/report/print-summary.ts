@@ -18,14 +18,14 @@ type Summary = {
   ran: readonly SuiteFigures[]
   /** Path of the reports, relative to the working directory. */
   directory: string
-  seed: number | undefined
   isFull: boolean
 }
 
 /** Prints the end of a run: figures, flaky steps and where the reports are. A coding agent only gets the path of the failures. */
-export function printSummary(vitest: Vitest, { report, own, ran, seed, isFull, ...summary }: Summary): void {
+export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summary }: Summary): void {
   const { logger } = vitest
   const directory = summary.directory.replaceAll('\\', '/')
+  const seed = ran.find((suite) => suite.seed !== undefined)?.seed
   if (isTerse(vitest)) {
     const repeat = seed === undefined ? '' : ` (seed ${seed})`
     if (report.status === 'failure') logger.log(`Failures: ${join(directory, 'failures.json')}${repeat}`)

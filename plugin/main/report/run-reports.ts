@@ -207,7 +207,7 @@ export class RunReports {
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
     const directory = relative(process.cwd(), this.#directory)
-    printSummary(this.#vitest, { report, own, ran, directory, seed, isFull: performance === 'full' })
+    printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
     return [
       ...lost,
       ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
