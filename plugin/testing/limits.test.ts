@@ -42,6 +42,30 @@ steps:
   expect(echo.count('/anything/after')).toBe(0)
 })
 
+test('a suite whose time is up in a step that passes all the same fails in the next one', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `
+suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - { name: First, request: { url: /delay/0.4 } }
+  - { name: Slow hook, request: { url: /get } }
+  - { name: After, request: { url: /get } }
+`,
+      'extension.ts': `
+export default {
+  afterEach: ({ step }) => new Promise((done) => setTimeout(done, step.name === 'Slow hook' ? 850 : 0)),
+}
+`,
+    },
+    { suites: "{ extend: './extension.ts', limits: { suite: 1000 } }" },
+  )
+  expect((await project.run()).code).toBe(1)
+  expect((await project.step('a', 'Slow hook')).status).toBe('success')
+  expect((await project.step('a', 'After')).error_message).toContain('took longer than 1000 ms')
+})
+
 test('the size of an answer has a limit that an option sets', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

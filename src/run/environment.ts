@@ -43,6 +43,8 @@ export type Hooks = {
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
+  /** ms the event loop has been blocked so far, which no time limit of a request counts. @default 0 */
+  readBlocked?: () => number
   /** Counts the memory that the suite's answers hold. */
   hold?: BodyHold
   engine: ExpressionEngine

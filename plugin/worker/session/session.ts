@@ -172,7 +172,9 @@ export class SuiteSession {
       outcomes.push(outcome)
     }
     const limited = this.#limit?.note(context.signal)
-    if (limited !== undefined) run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
+    // If the step passed all the same, the next one fails.
+    if (limited !== undefined && outcomes.some(({ failures }) => failures.length > 0))
+      run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
     return outcomes
   }
 
