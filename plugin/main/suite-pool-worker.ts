@@ -51,6 +51,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   /** Files that were running when a thread of the run ended. */
   #dead: string[] = []
   #isStopping = false
+  /** True once the run is cancelled, which a new thread would not hear of. */
+  #isCancelled = false
   #watchdog: NodeJS.Timeout | undefined
   #blockedFor: string | undefined
 
@@ -75,6 +77,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       this.#run = message
       this.#started.clear()
       this.#dead = []
+      this.#isCancelled = false
+      this.#options.project.vitest.onCancel(() => void (this.#isCancelled = true))
       this.#watch()
     }
     if (message.type === 'run' || message.type === 'collect')
@@ -188,7 +192,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
     const files = run?.context.files ?? []
-    const rest = files.filter(({ filepath }) => !this.#started.has(filepath))
+    const rest = files.filter(({ filepath }) => !this.#isCancelled && !this.#started.has(filepath))
     const reason = this.#blockedFor ?? describeEnd(failure, code)
     this.#blockedFor = undefined
     // Another thread would end in the same way, and so on without end.

@@ -62,6 +62,23 @@ test.each(['threads', 'forks'])(
   },
 )
 
+test('after `--bail` no new worker goes on for one that dies', async () => {
+  const failing = `${written.replace('request: { url: / }, delay_ms', 'request: { url: / }, assert: { status_code: 500 }, delay_ms')}
+teardown:
+  - { name: Down, request: { url: /kill } }
+`
+  await using project = await createProject(
+    { 'app.ts': app, 'a.suite.yaml': failing, 'b.suite.yaml': written.replaceAll(/written/gi, 'b') },
+    { suites: `{ app: './app.ts', concurrency: 1 }` },
+  )
+  const { code } = await project.run('--bail=1')
+  expect(code).toBe(1)
+  const read = async (nodeId: string): Promise<string[]> =>
+    (await project.result(nodeId)).steps_results.map(({ status }) => status)
+  expect(await read('written')).toEqual(['success', 'failure', 'not_run', 'not_run', 'not_run'])
+  expect(await read('b')).toEqual(['not_run', 'not_run', 'not_run', 'not_run'])
+})
+
 test('an application that closes the port of its worker costs the step that runs, and what it sends there nothing', async () => {
   await using project = await createProject(
     {

@@ -369,8 +369,9 @@ steps:
     { suites: "{ extend: './suitecase.extend.ts', limits: { suite: 1500 } }" },
   )
   const { code, output } = await project.run()
-  for (const hook of ['afterEach', 'afterSuite'])
-    expect(output).toContain(`\`${hook}\` failed: it did not finish within 1500 ms (option \`limits.suite\`)`)
+  expect(output).toContain('The step was stopped: the suite took longer than 1500 ms.')
+  expect(output).toContain('`afterEach` failed: it did not finish before the step was stopped')
+  expect(output).toContain('`afterSuite` failed: it did not finish within 1500 ms (option `limits.suite`)')
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed/)
   expect(code).toBe(1)
 })

@@ -68,6 +68,33 @@ test('a teardown that fails after an interrupt is told, and its result has all d
   expect([status, response_details?.status_code, assertions_results.length]).toEqual(['failure', 200, 1])
 })
 
+test('an interrupt ends the wait for a hook, and the teardown runs', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'slow.suite.yaml': slow(echo.url),
+      'extension.ts': `
+export default { afterEach: ({ step }) => step.name === 'Quick' && new Promise(() => {}) }
+`,
+    },
+    { suites: "{ extend: './extension.ts' }" },
+  )
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/anything/quick') === 1, {
+    patience: 20_000,
+    describe: () => vitest.output(),
+  })
+  // The answer has to reach the hook.
+  await setTimeout(300)
+  vitest.kill('SIGINT')
+  const { code } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(echo.paths()).toEqual(['/anything/quick', '/anything/cleanup'])
+  expect((await project.step('slow', 'Quick')).error_message).toBe(
+    'The step was stopped: the run was stopped\n`afterEach` failed: it did not finish before the step was stopped',
+  )
+})
+
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

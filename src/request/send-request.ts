@@ -11,18 +11,12 @@ type ClientOptions = {
   bodyLimit?: number | undefined
   /** Bytes that the bodies of all suites may hold in memory together. */
   bodyBudget?: number | undefined
-  /** ms the event loop has been blocked so far. @default 0 */
-  readBlocked?: () => number
 }
 
 /** Creates a client; the options apply to all its requests. */
-export function createClient({
-  bodyLimit = defaultBodyLimit,
-  bodyBudget,
-  readBlocked = () => 0,
-}: ClientOptions = {}) {
+export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
-  const shared: Shared = { bodyLimit, pool, readBlocked, tokens: new Map() }
+  const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {
     bodyLimit,
     /** Opens a counter for the body memory that one suite holds. */

@@ -18,7 +18,7 @@ import { maskCredentials } from './transport/proxy.ts'
 export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
-  /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default the client's own */
+  /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
   /** Counts the memory that answers hold. */
@@ -33,7 +33,6 @@ export type Shared = {
   bodyLimit: number
   pool: ConnectionPool
   tokens: AuthContext['tokens']
-  readBlocked: () => number
 }
 
 /** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
@@ -107,8 +106,8 @@ export class Trip {
 
   /** ms the event loop was blocked or a body waited for its turn. */
   #readBlocked(): number {
-    const { readBlocked = this.#shared.readBlocked, hold } = this.#options
-    return readBlocked() + (hold?.readWaited() ?? 0)
+    const { readBlocked, hold } = this.#options
+    return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
   }
 
   /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */

@@ -30,12 +30,12 @@ export type RunSettings = {
   redact?: readonly (string | RegExp)[]
 }
 
-/** The user's own code that runs along with suites; errors it throws say where. */
+/** The user's own code that runs along with suites; errors it throws say where. Nothing waits for it once the signal aborts. */
 export type Hooks = {
   /** Returns the request to send. */
-  beforeEach?(context: { step: JsonObject; request: JsonObject; variables: JsonObject }): Promise<Json>
-  afterEach?(context: JsonObject): Promise<void>
-  beforeSuite?(context: JsonObject): Promise<void>
+  beforeEach?(context: JsonObject, signal: AbortSignal | undefined): Promise<Json>
+  afterEach?(context: JsonObject, signal: AbortSignal | undefined): Promise<void>
+  beforeSuite?(context: JsonObject, signal: AbortSignal | undefined): Promise<void>
   afterSuite?(context: JsonObject): Promise<void>
 }
 
@@ -43,6 +43,8 @@ export type Hooks = {
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
+  /** ms the event loop has been blocked so far, which no time limit of a request counts. @default 0 */
+  readBlocked?: () => number
   /** Counts the memory that the suite's answers hold. */
   hold?: BodyHold
   engine: ExpressionEngine

@@ -64,7 +64,8 @@ export async function loadExtension(
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
   const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
-  const limit = (hook: Function) => (context: JsonObject) => within(Promise.resolve(hook(context)), ms, late)
+  const limit = (hook: Function) => (context: JsonObject, signal?: AbortSignal) =>
+    within(Promise.resolve(hook(context)), ms, late, signal)
   hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))
 }
 
@@ -107,12 +108,16 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
   }
 }
 
-function wrapHook(hook: (context: JsonObject) => unknown, name: string, attempt: Attempt) {
+function wrapHook(
+  hook: (context: JsonObject, signal?: AbortSignal) => unknown,
+  name: string,
+  attempt: Attempt,
+) {
   const changesRequest = name === 'beforeEach'
-  return (context: JsonObject): Promise<Json | undefined> =>
+  return (context: JsonObject, signal?: AbortSignal): Promise<Json | undefined> =>
     attempt(async () => {
       freezeData(changesRequest ? context['variables'] : context)
-      await runAsOwnRequest(() => hook(context))
+      await runAsOwnRequest(() => hook(context, signal))
       return changesRequest ? copyJson(context['request'], name) : undefined
     }, `\`${name}\` failed: `)
 }

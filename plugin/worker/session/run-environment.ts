@@ -49,11 +49,8 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   return {
     engine,
     onAuth: (auth) => learnAuth(redactor, auth),
-    client: createClient({
-      bodyLimit: limits.body,
-      bodyBudget: limits.bodies,
-      readBlocked: watchLoop(),
-    }),
+    client: createClient({ bodyLimit: limits.body, bodyBudget: limits.bodies }),
+    readBlocked: watchLoop(),
     env,
     ...(options.extend !== undefined && { hooks: currentHooks() }),
     settings: {

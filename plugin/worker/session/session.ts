@@ -243,7 +243,7 @@ export class SuiteSession {
     this.#redactor.learn(run.variables, true)
     this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
-    await environment.hooks?.beforeSuite?.(describeSuite(run))
+    await environment.hooks?.beforeSuite?.(describeSuite(run), signal)
     this.run = run
     return run
   }

@@ -19,6 +19,8 @@ type WebsocketOptions = {
   /** Most bytes of all messages. */
   bodyLimit: number
   signal?: AbortSignal | undefined
+  /** ms the event loop has been blocked so far; no time limit counts them. @default 0 */
+  readBlocked?: (() => number) | undefined
 }
 
 const MOST_MESSAGES = 10_000
@@ -27,7 +29,10 @@ const MOST_MESSAGES = 10_000
 const CLOSING = 2000
 
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
-export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, signal }: WebsocketOptions) {
+export async function openWebsocket(
+  spec: RequestSpec,
+  { protocols, bodyLimit, signal, readBlocked = () => 0 }: WebsocketOptions,
+) {
   const { WebSocket } = await import('ws')
   const [progress, connection] = [new Progress(), new Socket()]
   const request: SentRequest = {
@@ -36,7 +41,6 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     headers: spec.headers,
   }
   const unread: SocketMessage[] = []
-  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const tooMuch = `more than ${MOST_MESSAGES} messages or ${bodyLimit} bytes came (option \`limits.body\`)`
   let ended: string | undefined
   let wake: (() => void) | undefined
@@ -64,10 +68,13 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     return ready
   }
 
+  /** The time without that for which the event loop was blocked: what came meanwhile is still in the socket. */
+  const readTime = (): number => performance.now() - readBlocked()
+
   /** Waits until `isSo` is true, at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
-    const until = performance.now() + within
-    for (let rest = within; !isSo() && rest > 0; rest = until - performance.now()) {
+    const until = readTime() + within
+    for (let rest = within; !isSo() && rest > 0; rest = until - readTime()) {
       const { promise, resolve } = Promise.withResolvers<void>()
       wake = resolve
       const timer = setTimeout(resolve, rest)
@@ -87,8 +94,8 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     ended ??= why
     if (error) dialogue.error ??= error
     progress.endedAt ??= performance.now()
+    signal?.removeEventListener('abort', onAbort)
     wake?.()
-    open()
   }
 
   const dialogue = {
@@ -127,10 +134,10 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     progress.firstByteAt = progress.headAt = performance.now()
     const headers = pairLines(rawHeaders)
     dialogue.head = { statusCode, statusText: statusMessage, httpVersion, headers }
+    wake?.()
   }
   // Wait for `open`: a head that does not match the request is followed by an error.
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
-  socket.on('open', open)
   socket.on('unexpected-response', (handshake, response) => {
     if (response.statusCode === 101)
       socket.emit('error', new Error('the answer 101 has no header `upgrade: websocket`'))
@@ -167,12 +174,11 @@ export async function openWebsocket(spec: RequestSpec, { protocols, bodyLimit, s
     // It may not be open yet.
     connection.destroy()
   }
-  const timer = setTimeout(stop, spec.timeout, stopAtTimeout(spec))
   const onAbort = (): void => stop({ code: 'ABORTED', message: 'the step was stopped' })
-  socket.on('close', () => signal?.removeEventListener('abort', onAbort))
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort)
-  await opened
-  clearTimeout(timer)
+  const isAnswered = (): boolean => dialogue.head !== undefined || ended !== undefined
+  await waitFor(isAnswered, spec.timeout)
+  if (!isAnswered()) stop(stopAtTimeout(spec))
   return dialogue
 }

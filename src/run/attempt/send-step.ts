@@ -47,7 +47,7 @@ export async function sendStep(
 /** Fills in and builds a step's request. If that fails, adds the failure to the attempt and returns undefined. */
 export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
   const { run, signal, failures } = attempt
-  const { onAuth, hooks, hold } = run.environment
+  const { onAuth, hooks, hold, readBlocked } = run.environment
   const filled = fillRequest(attempt)
   if (hooks?.beforeEach && failures.length === 0) filled.input = await changeRequest(attempt, filled.input)
   if (failures.length === 0) {
@@ -60,7 +60,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
         cookies: run.jar,
         hold,
         // If an application in this process blocks the event loop, that counts as its own time.
-        ...('app_url' in run.given && { readBlocked: () => 0 }),
+        readBlocked: 'app_url' in run.given ? undefined : readBlocked,
       }
       return { spec: built.spec, options, filled }
     }
@@ -80,12 +80,12 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
 
 /** The request after the user's `beforeEach`. */
 async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
-  const { run, step } = attempt
-  const { id, name } = step
+  const { run, step, signal } = attempt
+  const { id, name, at } = step
   const request = structuredClone(input) as unknown as JsonObject
-  const variables = listVisible(attempt)
+  const context = { step: { id, name }, request, variables: listVisible(attempt) }
   try {
-    const changed = await run.environment.hooks?.beforeEach?.({ step: { id, name }, request, variables })
+    const changed = await run.environment.hooks?.beforeEach?.(context, signal)
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
     const unknown = Object.keys(changed).find((key) => !(key in input) && !requestKeys.includes(key))
@@ -93,14 +93,14 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     const hint = didYouMean(unknown, requestKeys)
     throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which no request has${hint}.`)
   } catch (error) {
-    failRequest(attempt, (error as Error).message)
+    attempt.failures.push({ message: (error as Error).message, at })
     return input
   }
 }
 
 /** Passes an answer to the user's `afterEach`; an error it throws fails the step, once for all answers of a burst. */
 export async function showAnswer(
-  { run, step, failures }: StepAttempt,
+  { run, step, signal, failures }: StepAttempt,
   response: ResponseContext,
 ): Promise<void> {
   const { hooks } = run.environment
@@ -108,7 +108,7 @@ export async function showAnswer(
   const { id, name, at } = step
   const { request } = response
   await hooks
-    .afterEach({ step: { id, name }, request, response: listLocals(response) })
+    .afterEach({ step: { id, name }, request, response: listLocals(response) }, signal)
     .catch(
       ({ message }: Error) =>
         failures.some((other) => other.message === message) || failures.push({ message, at }),

@@ -19,13 +19,13 @@ import type { PreparedStep } from '../attempt/send-step.ts'
 /** Opens a step's WebSocket, goes through its exchange of messages, and closes it. */
 export async function holdDialogue(
   attempt: StepAttempt,
-  { spec, filled }: PreparedStep,
+  { spec, options, filled }: PreparedStep,
   { exchange: items, protocols }: DialoguePlan,
 ): Promise<ResponseContext | undefined> {
-  const { run, step, signal, scope, captured, details } = attempt
+  const { run, step, scope, captured, details } = attempt
   const { bodyLimit } = run.environment.client
   const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
-  const dialogue = await openWebsocket(opening, { protocols, bodyLimit, signal })
+  const dialogue = await openWebsocket(opening, { ...options, protocols, bodyLimit })
   const set = listHeader(dialogue.head?.headers ?? [], 'set-cookie')
   for (const refused of (await run.jar?.store(spec.url, set)) ?? []) warn(attempt, step.at, refused)
   // Later messages see what earlier expectations captured.

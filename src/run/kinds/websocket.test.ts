@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
@@ -245,12 +245,34 @@ test('the handshake counts as sent when the connection is there', async () => {
   await close(1000)
 })
 
+test('the time in which the event loop stood still counts towards no limit', async () => {
+  await using server = await serve((socket) => void setTimeout(() => socket.send('late'), 300))
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  let blocked = 0
+  const readBlocked = (): number => blocked
+  const options = { protocols: [], bodyLimit: defaultBodyLimit, readBlocked }
+  const dialogue = await openWebsocket(spec, options)
+  const coming = dialogue.next(100)
+  blocked = 30_000
+  expect(await coming).toMatchObject({ data: 'late' })
+  expect(await dialogue.next(100)).toBeUndefined()
+  await dialogue.close(1000)
+})
+
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
   const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit })
   expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
   expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
+})
+
+test('a refused handshake leaves no listener behind', async () => {
+  await using server = await serve(() => {}, false)
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const { signal } = new AbortController()
+  await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit, signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('a handshake may be refused, which is a failure unless the step asks for it', async () => {
