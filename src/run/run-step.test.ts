@@ -478,22 +478,81 @@ test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
   },
 )
 
-test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {
-  const text = suite(`  - name: Sets
+describe('what holds only because a name has no value', () => {
+  const top = "variables: { limit: '{{$env.LIMIT}}' }"
+  const why = '`limit` has no value: `$env.LIMIT` has no value'
+
+  test.each([
+    [
+      'assert: { custom: [{ condition: "!(response_time > limit)" }] }',
+      `Expected the condition \`!(response_time > limit)\` to be true: ${why}`,
+    ],
+    [
+      'assert: { custom: [{ condition: "response_time < limit" }] }',
+      `Expected the condition \`response_time < limit\` to be true, got \`false\`: ${why}`,
+    ],
+    [
+      'scenarios: [{ condition: "{{js: !(response_time > limit)}}", then: { variables: { a: 1 } } }]',
+      `The condition \`{{js: !(response_time > limit)}}\` could not be evaluated: ${why}`,
+    ],
+    [
+      'scenarios: [{ condition: status_code != variables.limit, then: { variables: { a: 1 } } }]',
+      'The condition `status_code != variables.limit` could not be evaluated: `variables.limit` has no value',
+    ],
+    [
+      'retry: { max_attempts: 1, until: "!(response_time > limit)" }',
+      `\`retry.until: !(response_time > limit)\` did not hold after 1 attempt; it gave ${why}.`,
+    ],
+    ['skip: "!(5 > limit)"', `\`skip: !(5 > limit)\` could not be decided: ${why}`],
+    [
+      'skip: "{{js: !(5 > limit)}}"',
+      `\`skip: {{js: !(5 > limit)}}\` could not be decided: \`js: !(5 > limit)\` has no value: ${why}`,
+    ],
+    [
+      'assert: { body.url: "{{js: \'http://\' + limit}}" }',
+      `The \`equals\` check of \`body.url\` has an operand that failed: \`js: 'http://' + limit\` has no value: ${why}`,
+    ],
+  ])('fails the step: %s', async (judged, message) => {
+    const { outcomes } = await runText(
+      suite(`  - name: Step\n    request: { url: /get }\n    ${judged}\n`, top),
+    )
+    expect(outcomes['Step']?.failures.map((failure) => failure.message)).toEqual([message])
+  })
+
+  test('is not repeated', async () => {
+    const retry = 'retry: { max_attempts: 2, base_delay_ms: 1, on: "!(response_time > limit)" }'
+    const { outcomes } = await runText(
+      suite(`  - name: Step\n    request: { url: /get }\n    ${retry}\n`, top),
+    )
+    const { attempts, warnings } = outcomes['Step']?.result ?? {}
+    expect([attempts, warnings?.map(({ message }) => message)]).toEqual([
+      undefined,
+      [
+        `Expected \`retry.on: !(response_time > limit)\` to be true or false, got ${why}: the request is not repeated.`,
+      ],
+    ])
+  })
+
+  test('holds where a suite of flow-test-engine says it', async () => {
+    const step = '  - name: Step\n    request: { method: GET, url: /get }\n    skip: "!(5 > limit)"\n'
+    const { outcomes } = await runText(suite(step, top), { compat: true })
+    expect(outcomes['Step']?.result.status).toBe('skipped')
+  })
+})
+
+test('a variable of a scenario without a value fails the step', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Sets
     request: { url: /get }
     scenarios:
       - condition: status_code == 200
         then: { variables: { v: '{{body.args.none}}' } }
-`)
-  const lenient = await runText(text)
-  expect(lenient.outcomes['Sets']?.result).toMatchObject({
-    status: 'success',
-    warnings: [{ message: 'The variable `v`: `body.args.none` has no value.' }],
-  })
-  const strict = await runText(text, { settings: { unresolved: 'error' } })
-  expect(strict.outcomes['Sets']?.result).toMatchObject({
+`),
+  )
+  expect(outcomes['Sets']?.result).toMatchObject({
     status: 'failure',
     error_message: 'The variable `v`: `body.args.none` has no value.',
+    captured_variables: {},
   })
 })
 

@@ -10,6 +10,7 @@ import { tracePath, type Trace } from '../path/interpreter.ts'
 import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
+import type { FieldNode } from '../path/path-node.ts'
 import { suggestName } from '../text/suggest.ts'
 
 /**
@@ -75,7 +76,8 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
+  const { passed, value, misspelt, error } = tools.condition(unwrapExpression(condition))
+  if (error !== undefined) throw new Error(error)
   if (passed || ['false', 'undefined', 'null'].includes(value)) return { matched: passed, warning: misspelt }
   const odd = /^\w*Error: /.test(value)
     ? `failed with \`${value}\``
@@ -95,6 +97,10 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
   const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // A condition that accepts either of two types (`id == '5' || id == `5``) always has one comparison that does not fit.
   const isEither = condition.includes('||')
+  const unset =
+    isLenient || asksForNothing.test(condition) ? undefined : findUnset(condition, trace, variables)
+  if (value === true && unset !== undefined)
+    return { matched: false, failure: `could not be evaluated: \`variables.${unset}\` has no value` }
   if (value === true || (isLenient && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : explainMisspelt(trace, findMeant)
     return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
@@ -110,6 +116,24 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
 function isTruthy(value: Json): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return value !== false && value !== null && value !== ''
+}
+
+/** The first variable that a condition read although it has no value; not one that it negates or compares with a literal, and so allows for. */
+function findUnset(
+  condition: string,
+  { lookups, comparisons }: Trace,
+  variables: JsonObject,
+): string | undefined {
+  const fixed = [...comparisons].flatMap(({ left, right }) =>
+    left.type === 'Literal' ? right : right.type === 'Literal' ? left : [],
+  )
+  const asked = fixed.map((node) => node.type === 'Subexpression' && node.right)
+  const isUnset = (node: FieldNode): boolean =>
+    lookups.get(node)?.last === variables &&
+    variables[node.name] === undefined &&
+    !asked.includes(node) &&
+    !condition.includes(`!variables.${node.name}`)
+  return [...lookups.keys()].find(isUnset)?.name
 }
 
 /** Says that a missing name is similar to an existing one; undefined if none is. */

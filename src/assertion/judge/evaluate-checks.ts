@@ -83,8 +83,6 @@ function nameRow({ target, field, operator }: Check): string {
   return isPlain ? field : `${field}.${operator}`
 }
 
-type Outcome = ConditionVerdict & { error?: string }
-
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error, or a value that
  * is not a boolean, is added to it.
@@ -102,7 +100,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
   }
 }
 
-function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
+function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): ConditionVerdict {
   // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }
@@ -116,7 +114,7 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
 /** A warning that a condition may have passed by accident; `holds` evaluates another condition. */
 function warnOfCondition(
   { field, expected }: Check,
-  { misspelt }: Outcome,
+  { misspelt }: ConditionVerdict,
   holds: (source: string) => boolean,
 ): string | undefined {
   if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
@@ -134,7 +132,10 @@ function warnOfCondition(
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
 }
 
-function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {
+function describeOutcome(
+  { message, expected: source }: Check,
+  { passed, value, error }: ConditionVerdict,
+): string {
   if (passed) return message ?? 'OK'
   const said = message ?? `Expected the condition \`${source as string}\` to be true`
   if (error !== undefined) return `${said}: ${error}`

@@ -1,14 +1,21 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
-import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
+import { findMisspelt, findUnset, showReads } from '../../interpolation/suggest-reference.ts'
+import type { Scope } from '../../interpolation/variables/scope.ts'
+import type { SuitePlan } from '../../suite/plan/plan.ts'
 
-/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names. */
-export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
+/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names and for those without a value. */
+export function judgeCondition(
+  { isLenient }: Pick<SuitePlan, 'isLenient'>,
+  written: string,
+  scope: Scope,
+): ConditionVerdict {
   const source = lowerHeaderNames(written)
-  const verdict = evaluateCondition(engine, source, scope)
+  const verdict = evaluateCondition(scope.engine, source, scope)
+  const unset = isLenient ? undefined : findUnset(source, scope)
+  if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const misspelt = findMisspelt(source, scope, verdict.passed)
-  return { ...verdict, misspelt, showReads: () => showReads(source, scope) }
+  return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
 }
 
 /** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */
