@@ -122,12 +122,13 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
   throw refuse(`Inserting \`${part.source}\` makes the result longer than ${most}`)
 }
 
-/** Why a value is not there, not whole, or `true` or a text only because a name in it is missing; undefined if it may be used. */
+/** Why a value is not there, not whole, or only what it is because a name in it is missing; undefined if it may be used. */
 function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): string | undefined {
   // Most values are strings and numbers, which are never incomplete.
   if (part.kind === 'reference' && (value === undefined || typeof value === 'object'))
     return findGap(scope, part.root, part.path)
-  const isDoubtful = value === true || (typeof value === 'string' && value.includes('undefined'))
+  const isEmpty = Array.isArray(value) && value.length === 0
+  const isDoubtful = isEmpty || value === true || (typeof value === 'string' && value.includes('undefined'))
   return part.kind === 'expression' && isDoubtful ? findUnset(part.expression.source, scope) : undefined
 }
 

@@ -478,6 +478,35 @@ test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
   },
 )
 
+const asked = (list: string): string =>
+  `it asks \`${list}.every(…)\` of an empty list, which is always true: ask for \`${list}.length > 0\` too, or \`>= 0\` to allow an empty list.`
+
+test.each([
+  [
+    'assert: { custom: [{ name: all, condition: "body.json.every((item) => item.name.length > 0)" }] }',
+    `The check \`all\` passed, but ${asked('body.json')}`,
+  ],
+  [
+    'assert: { custom: [{ name: all, condition: "body.json.filter(({ id }) => id > 9).every(({ id }) => id > 5)" }] }',
+    `The check \`all\` passed, but ${asked('body.json.filter(({ id }) => id > 9)')}`,
+  ],
+  [
+    'retry: { max_attempts: 1, until: "body.json.every((item) => item.done)" }',
+    `\`retry.until: body.json.every((item) => item.done)\` held, but ${asked('body.json')}`,
+  ],
+  [
+    'assert: { custom: [{ condition: "body.json.length >= 0 && body.json.every((item) => item.done)" }] }',
+    undefined,
+  ],
+])(
+  'a condition on each element of an empty list is told, unless it asks for the length: %s',
+  async (judged, told) => {
+    const step = `  - name: Step\n    request: { method: POST, url: /post, body: [] }\n    ${judged}\n`
+    const { result } = (await runText(suite(step))).outcomes['Step'] as StepOutcome
+    expect([result.status, result.warnings?.[0]?.message]).toEqual(['success', told])
+  },
+)
+
 describe('what holds only because a name has no value', () => {
   const top = "variables: { limit: '{{$env.LIMIT}}' }"
   const why = '`limit` has no value: `$env.LIMIT` has no value'
@@ -511,6 +540,10 @@ describe('what holds only because a name has no value', () => {
     [
       'assert: { body.url: "{{js: \'http://\' + limit}}" }',
       `The \`equals\` check of \`body.url\` has an operand that failed: \`js: 'http://' + limit\` has no value: ${why}`,
+    ],
+    [
+      'iterate: { over: "{{js: [1, 2].filter((n) => n > limit)}}", as: n }',
+      `In \`iterate.over\` \`js: [1, 2].filter((n) => n > limit)\` has no value: ${why}.`,
     ],
   ])('fails the step: %s', async (judged, message) => {
     const { outcomes } = await runText(

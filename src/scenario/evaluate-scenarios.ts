@@ -10,7 +10,6 @@ import { tracePath, type Trace } from '../path/interpreter.ts'
 import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
-import type { FieldNode } from '../path/path-node.ts'
 import { suggestName } from '../text/suggest.ts'
 
 /**
@@ -119,21 +118,13 @@ function isTruthy(value: Json): boolean {
 }
 
 /** The first variable that a condition read although it has no value; not one that it negates or compares with a literal, and so allows for. */
-function findUnset(
-  condition: string,
-  { lookups, comparisons }: Trace,
-  variables: JsonObject,
-): string | undefined {
-  const fixed = [...comparisons].flatMap(({ left, right }) =>
-    left.type === 'Literal' ? right : right.type === 'Literal' ? left : [],
-  )
-  const asked = fixed.map((node) => node.type === 'Subexpression' && node.right)
-  const isUnset = (node: FieldNode): boolean =>
-    lookups.get(node)?.last === variables &&
-    variables[node.name] === undefined &&
-    !asked.includes(node) &&
-    !condition.includes(`!variables.${node.name}`)
-  return [...lookups.keys()].find(isUnset)?.name
+function findUnset(condition: string, { lookups }: Trace, variables: JsonObject): string | undefined {
+  const isAsked = (name: string): boolean => {
+    const [before = '', ...after] = condition.split(`variables.${name}`)
+    return before.endsWith('!') || after.some((rest) => /^\s*[!=]=\s*['`]/.test(rest))
+  }
+  const read = [...lookups].flatMap(([{ name }, { last }]) => (last === variables ? name : []))
+  return read.find((name) => variables[name] === undefined && !isAsked(name))
 }
 
 /** Says that a missing name is similar to an existing one; undefined if none is. */

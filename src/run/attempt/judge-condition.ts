@@ -1,6 +1,7 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { findMisspelt, findUnset, showReads } from '../../interpolation/suggest-reference.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 import type { SuitePlan } from '../../suite/plan/plan.ts'
 
@@ -14,8 +15,27 @@ export function judgeCondition(
   const verdict = evaluateCondition(scope.engine, source, scope)
   const unset = isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
-  const misspelt = findMisspelt(source, scope, verdict.passed)
+  const misspelt =
+    findMisspelt(source, scope, verdict.passed) ?? (verdict.passed ? findEmpty(source, scope) : undefined)
   return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
+}
+
+/** Explains that a condition calls `every` of an empty list, which is always true; not if it asks for the length, and so has considered that. */
+function findEmpty(source: string, scope: Scope): string | undefined {
+  if (!source.includes('.every(')) return undefined
+  const lists = listNodes(parseJavaScript(source).node).flatMap(({ property, object }) =>
+    (property as SyntaxNode | undefined)?.['name'] === 'every'
+      ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
+      : [],
+  )
+  const isEmpty = (list: string): boolean =>
+    !source.includes(`${list}.length`) &&
+    evaluateCondition(scope.engine, `(${list})?.length === 0`, scope).passed
+  const empty = lists.find(isEmpty)
+  return (
+    empty &&
+    `asks \`${empty}.every(…)\` of an empty list, which is always true: ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list`
+  )
 }
 
 /** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */
