@@ -69,6 +69,7 @@ test.for<[condition: string, unset: string | undefined]>([
   ['body.items.every((limit) => limit !== 7)', undefined],
   ['limit === undefined || !(body.page > limit)', undefined],
   ['!limit || !(body.page > limit)', undefined],
+  ['!(limit) || !(body.page > (limit))', undefined],
   ["typeof limit === 'undefined'", undefined],
   ['body.page > (limit ?? 0)', undefined],
   ['limit?.most !== body.page', undefined],

@@ -164,8 +164,11 @@ export function findUnset(condition: string, names: Names): string | undefined {
 
 /** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
 const listAsked = rememberTexts(1000, (condition): ReadonlySet<number> => {
-  const asked = listNodes(parseJavaScript(condition).node).flatMap(listAskedOperands)
-  return new Set(asked.map((node) => readMemberPath(node).root.start))
+  const findName = (node: SyntaxNode): number =>
+    node.type === 'ParenthesizedExpression'
+      ? findName(node['expression'] as SyntaxNode)
+      : readMemberPath(node).root.start
+  return new Set(listNodes(parseJavaScript(condition).node).flatMap(listAskedOperands).map(findName))
 })
 
 function listAskedOperands(node: SyntaxNode): SyntaxNode[] {

@@ -3,21 +3,18 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { findMisspelt, findUnset, showReads } from '../../interpolation/suggest-reference.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import type { SuitePlan } from '../../suite/plan/plan.ts'
 
 /** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names and for those without a value. */
-export function judgeCondition(
-  { isLenient }: Pick<SuitePlan, 'isLenient'>,
-  written: string,
-  scope: Scope,
-): ConditionVerdict {
+export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(scope.engine, source, scope)
   const unset = isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
-  const misspelt =
-    findMisspelt(source, scope, verdict.passed) ?? (verdict.passed ? findEmpty(source, scope) : undefined)
-  return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
+  // An error names what is not defined itself.
+  const why = verdict.value === 'false' ? unset : undefined
+  const empty = verdict.passed ? findEmpty(source, scope) : undefined
+  const misspelt = findMisspelt(source, scope, verdict.passed) ?? empty
+  return { ...verdict, misspelt, showReads: () => why ?? showReads(source, scope) }
 }
 
 /** Explains that a condition calls `every` of an empty list, which is always true; not if it asks for the length, and so has considered that. */

@@ -33,7 +33,7 @@ export async function createCheckTools(
       if (unresolved) throw new Error(unresolved.message)
       return filled.value
     },
-    condition: (source) => judgeCondition(run.plan, source, scope),
+    condition: (source) => judgeCondition(source, scope, run.plan.isLenient),
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
     pathLimit: settings.pathLimit,
