@@ -156,8 +156,8 @@ export function findUnset(condition: string, names: Names): string | undefined {
     const isWhole =
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
-    if (gap !== undefined || readName(names, name, own) === undefined)
-      return `\`${[name, ...own].join('.')}\` has no value${gap === undefined ? '' : `: ${gap}`}`
+    if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
+    if (readName(names, name, own) === undefined) return `\`${[name, ...own].join('.')}\` has no value`
   }
   return undefined
 }

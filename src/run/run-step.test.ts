@@ -508,13 +508,17 @@ test.each([
 )
 
 describe('what holds only because a name has no value', () => {
-  const top = "variables: { limit: '{{$env.LIMIT}}' }"
+  const top = "variables: { limit: '{{$env.LIMIT}}', of: { most: '{{$env.LIMIT}}', least: 0 } }"
   const why = '`limit` has no value: `$env.LIMIT` has no value'
 
   test.each([
     [
       'assert: { custom: [{ condition: "!(response_time > limit)" }] }',
       `Expected the condition \`!(response_time > limit)\` to be true: ${why}`,
+    ],
+    [
+      'assert: { custom: [{ condition: "response_time >= of.least && !(response_time > of.most)" }] }',
+      `Expected the condition \`response_time >= of.least && !(response_time > of.most)\` to be true: ${why.replace('limit', 'of.most')}`,
     ],
     [
       'assert: { custom: [{ condition: "response_time < limit" }] }',
