@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import { explainBadCondition } from '../../src/interpolation/explain-bad-condition.ts'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
 import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
+import { isStatus } from '../../src/suite/schema/patterns.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import * as s from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
@@ -178,6 +180,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     more: [
       ...describeData('variables', options.variables, false),
       ...describeData('retry', options.retry, true),
+      ...describeConditions(options.retry),
       ...describeData('defaults', options.defaults, false),
     ],
   })
@@ -227,6 +230,15 @@ export function checkOptions(
   // A value that fits none of several forms has an issue for each form.
   const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
+}
+
+/** Mistakes in the conditions of `retry`. */
+function describeConditions(retry: unknown): string[] {
+  return Object.entries(Object(retry) as object).flatMap(([key, value]: [string, unknown]) => {
+    const isCondition = /^(?:on|until)$/.test(key) && typeof value === 'string' && !isStatus(value)
+    const problem = isCondition && !hasTemplate(value) ? explainBadCondition(value) : undefined
+    return problem ? `\`retry.${key}\`: ${problem.message}` : []
+  })
 }
 
 /** Mistakes in the data of an option. `isPlain`: it must not contain templates, since nothing of a suite is known there. */

@@ -698,3 +698,21 @@ steps:
     mock_calls: [{ outcome: 'mocked' }, { outcome: 'mocked' }],
   })
 })
+
+test('an input without a value fails the call: what is called would judge by its template', async () => {
+  await using project = await createProject({
+    'parts.suite.yaml': `suite_name: Parts
+base_url: '{{echo_url}}'
+steps:
+  - { name: Part, request: { url: /get }, assert: { custom: [{ condition: '!(response_time > limit)' }] } }
+`,
+    'all.suite.yaml': `suite_name: All
+steps: [{ name: Call, call: { suite: parts, variables: { limit: '{{$env.NO_LIMIT}}' } } }]
+`,
+  })
+  await project.run('all')
+  expect(await project.step('all', 'Call')).toMatchObject({
+    status: 'failure',
+    error_message: expect.stringMatching(/^`\$env\.NO_LIMIT` has no value/) as string,
+  })
+})

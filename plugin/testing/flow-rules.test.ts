@@ -142,7 +142,7 @@ steps:
   ])
   expect(await step('Unknown')).toEqual([
     'failure',
-    'Expected `skip: {{nothing}}` to be true or false, got undefined.',
+    '`skip: {{nothing}}` could not be decided: `nothing` has no value',
   ])
 })
 

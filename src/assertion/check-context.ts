@@ -56,6 +56,8 @@ export function readFields(context: ResponseContext): JsonObject {
 export type ConditionVerdict = {
   passed: boolean
   value: string
+  /** Why it cannot be judged, if so. */
+  error?: string
   /** It took too long. */
   isStopped?: boolean
   misspelt?: string | undefined

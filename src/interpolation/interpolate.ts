@@ -2,7 +2,7 @@ import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } f
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
-import { hintReference } from './suggest-reference.ts'
+import { findUnset, hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
@@ -102,9 +102,7 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
     if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
     throw refuse(`The expression \`${cut(part.source, 200)}\` failed. ${error.message}`)
   }
-  // Most values are strings and numbers, which are never incomplete.
-  const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
-  const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
+  const gap = explainGap(part, value, scope)
   if (value === undefined || gap !== undefined) {
     const hint = gap === undefined ? hintReference(part, scope) : `: ${gap}`
     const message = `\`${part.source}\` has no value${hint}`
@@ -121,6 +119,16 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
   if (run.length <= run.limit) return value
   const most = `${run.limit} characters (option \`limits.interpolation\`)`
   throw refuse(`Inserting \`${part.source}\` makes the result longer than ${most}`)
+}
+
+/** Why a value is not there, not whole, or only what it is because a name in it is missing; undefined if it may be used. */
+function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): string | undefined {
+  // Most values are strings and numbers, which are never incomplete.
+  if (part.kind === 'reference' && (value === undefined || typeof value === 'object'))
+    return findGap(scope, part.root, part.path)
+  const isEmpty = Array.isArray(value) && value.length === 0
+  const isDoubtful = isEmpty || value === true || (typeof value === 'string' && value.includes('undefined'))
+  return part.kind === 'expression' && isDoubtful ? findUnset(part.expression.source, scope) : undefined
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMisspelt } from './suggest-reference.ts'
+import { findMisspelt, findUnset } from './suggest-reference.ts'
 
 const locals = {
   page: 1,
@@ -54,3 +54,32 @@ test.for<[condition: string, told: string | undefined]>([
     expect(findMisspelt(condition, { layers: [], exports: {}, locals })).toBe(told)
   },
 )
+
+test.for<[condition: string, unset: string | undefined]>([
+  ['!(body.page > limit)', 'limit'],
+  ['body.page === 1 && !(body.page > variables.limit)', 'limit'],
+  ['!(body.page > $env.LIMIT)', '$env.LIMIT'],
+  ['!(body.page > Number($env.LIMIT))', '$env.LIMIT'],
+  ['!body.items.includes(limit)', 'limit'],
+  ['body.page !== limit', 'limit'],
+  ['body.page !== auth.limit', 'auth.limit'],
+  ['body.page !== auth.token', undefined],
+  ['body.page !== body.limit', undefined],
+  ['body.page !== none', undefined],
+  ['body.items.every((limit) => limit !== 7)', undefined],
+  ['limit === undefined || !(body.page > limit)', undefined],
+  ['!limit || !(body.page > limit)', undefined],
+  ['!(limit) || !(body.page > (limit))', undefined],
+  ["typeof limit === 'undefined'", undefined],
+  ['body.page > (limit ?? 0)', undefined],
+  ['limit?.most !== body.page', undefined],
+  ['limit ? body.page < limit : true', undefined],
+  ["limit !== 'x' && $env.STAGE !== 'prod'", undefined],
+  ["!['staging', 'prod'].includes($env.STAGE)", undefined],
+  ['!/^prod/.test($env.STAGE)', undefined],
+  ['!Array.isArray(limit)', undefined],
+  ['__function(variables.limit)', undefined],
+])('the name without a value that %s reads is %s', ([condition, unset]) => {
+  const names = { layers: [{ none: null }], exports: { auth: { token: 1 } }, locals, env: {} }
+  expect(findUnset(condition, names)).toBe(unset && `\`${unset}\` has no value`)
+})

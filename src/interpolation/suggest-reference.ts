@@ -4,11 +4,12 @@ import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences, findReferences } from './references.ts'
+import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
-import { listKnownNames, lookup, type Names } from './variables/scope.ts'
+import { findGap, listKnownNames, lookup, readName, readVariable, type Names } from './variables/scope.ts'
 
 /** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
@@ -135,6 +136,59 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
+}
+
+/**
+ * Says which name that a condition reads has no value, and why: `!(response_time > limit)` would hold without a `limit`.
+ * Undefined if all have one, or the condition allows for that.
+ */
+export function findUnset(condition: string, names: Names): string | undefined {
+  const references = findExpressionReferences(parseExpression(condition))
+  const offsets = listAsked(condition)
+  const asked = new Set(
+    references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
+  )
+  for (const { root, path, kind } of references) {
+    if (asked.has(root)) continue
+    const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
+    const gap = findGap(names, name, keys)
+    // A member may be missing, as in an answer, but what another suite exports is a name of its own.
+    const isWhole =
+      kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
+    const own = isWhole ? keys.slice(0, 1) : []
+    if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
+    if (readName(names, name, own) === undefined) return `\`${[name, ...own].join('.')}\` has no value`
+  }
+  return undefined
+}
+
+/** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
+const listAsked = rememberTexts(1000, (condition): ReadonlySet<number> => {
+  const findName = (node: SyntaxNode): number =>
+    node.type === 'ParenthesizedExpression'
+      ? findName(node['expression'] as SyntaxNode)
+      : readMemberPath(node).root.start
+  return new Set(listNodes(parseJavaScript(condition).node).flatMap(listAskedOperands).map(findName))
+})
+
+function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
+  const { type, operator, left, right, argument, test, callee, arguments: given } = node
+  const sides = [left, right] as SyntaxNode[]
+  if (type === 'UnaryExpression') return operator === '!' ? [argument as SyntaxNode] : []
+  if (type === 'LogicalExpression') return sides
+  if (type === 'ConditionalExpression') return [test as SyntaxNode]
+  if (type === 'BinaryExpression') {
+    const isFixed = sides.some((side) => side.type === 'Literal' || side['name'] === 'undefined')
+    return isFixed && /^[!=]=/.test(String(operator)) ? sides : []
+  }
+  if (type !== 'CallExpression') return []
+  const { root, path } = readMemberPath(callee as SyntaxNode)
+  const name = String(path.at(-1) ?? root['name'])
+  // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals, and what is not there cannot be called.
+  const isJudge = root.type !== 'Identifier' || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
+  return isJudge || (path.length === 0 && !documentedGlobals.has(name))
+    ? [callee as SyntaxNode, ...(given as SyntaxNode[])]
+    : []
 }
 
 /** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */

@@ -1,7 +1,7 @@
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { warnAt } from '../errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
-import { findMisspelt } from '../interpolation/suggest-reference.ts'
+import { findMisspelt, findUnset } from '../interpolation/suggest-reference.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
 import type { Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
@@ -92,11 +92,15 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
   }
 }
 
-function evaluateSkip(run: SuiteRun, skip: string, scope: Scope): Json | undefined {
-  if (!skip.includes('{{')) return run.environment.engine.evaluate(skip, scope)
-  const { value, unresolved } = interpolate(skip, scope)
-  // An unknown `{{name}}` is undefined in a condition, as in any other expression.
-  return unresolved.length > 0 ? undefined : value
+function evaluateSkip({ plan }: SuiteRun, skip: string, scope: Scope): Json | undefined {
+  const isFilled = skip.includes('{{')
+  const { value, unresolved } = isFilled
+    ? interpolate(skip, scope)
+    : { value: scope.engine.evaluate(skip, scope), unresolved: [] }
+  const isHeld = value === true && !isFilled && !plan.isLenient
+  const missing = isHeld ? findUnset(skip, scope) : unresolved[0]?.message
+  if (missing !== undefined) throw new EngineError('not_data', missing)
+  return value
 }
 
 function fail(message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {

@@ -478,22 +478,118 @@ test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
   },
 )
 
-test('a variable of a scenario without a value is a warning, or fails the step where the option says so', async () => {
-  const text = suite(`  - name: Sets
+const asked = (list: string): string =>
+  `it asks \`${list}.every(…)\` of an empty list, which is always true: ask for \`${list}.length > 0\` too, or \`>= 0\` to allow an empty list.`
+
+test.each([
+  [
+    'assert: { custom: [{ name: all, condition: "body.json.every((item) => item.name.length > 0)" }] }',
+    `The check \`all\` passed, but ${asked('body.json')}`,
+  ],
+  [
+    'assert: { custom: [{ name: all, condition: "body.json.filter(({ id }) => id > 9).every(({ id }) => id > 5)" }] }',
+    `The check \`all\` passed, but ${asked('body.json.filter(({ id }) => id > 9)')}`,
+  ],
+  [
+    'retry: { max_attempts: 1, until: "body.json.every((item) => item.done)" }',
+    `\`retry.until: body.json.every((item) => item.done)\` held, but ${asked('body.json')}`,
+  ],
+  [
+    'assert: { custom: [{ condition: "body.json.length >= 0 && body.json.every((item) => item.done)" }] }',
+    undefined,
+  ],
+])(
+  'a condition on each element of an empty list is told, unless it asks for the length: %s',
+  async (judged, told) => {
+    const step = `  - name: Step\n    request: { method: POST, url: /post, body: [] }\n    ${judged}\n`
+    const { result } = (await runText(suite(step))).outcomes['Step'] as StepOutcome
+    expect([result.status, result.warnings?.[0]?.message]).toEqual(['success', told])
+  },
+)
+
+describe('what holds only because a name has no value', () => {
+  const top = "variables: { limit: '{{$env.LIMIT}}', of: { most: '{{$env.LIMIT}}', least: 0 } }"
+  const why = '`limit` has no value: `$env.LIMIT` has no value'
+
+  test.each([
+    [
+      'assert: { custom: [{ condition: "!(response_time > limit)" }] }',
+      `Expected the condition \`!(response_time > limit)\` to be true: ${why}`,
+    ],
+    [
+      'assert: { custom: [{ condition: "response_time >= of.least && !(response_time > of.most)" }] }',
+      `Expected the condition \`response_time >= of.least && !(response_time > of.most)\` to be true: ${why.replace('limit', 'of.most')}`,
+    ],
+    [
+      'assert: { custom: [{ condition: "response_time < limit" }] }',
+      `Expected the condition \`response_time < limit\` to be true, got \`false\`: ${why}`,
+    ],
+    [
+      'scenarios: [{ condition: "{{js: !(response_time > limit)}}", then: { variables: { a: 1 } } }]',
+      `The condition \`{{js: !(response_time > limit)}}\` could not be evaluated: ${why}`,
+    ],
+    [
+      'scenarios: [{ condition: status_code != variables.limit, then: { variables: { a: 1 } } }]',
+      'The condition `status_code != variables.limit` could not be evaluated: `variables.limit` has no value',
+    ],
+    [
+      'retry: { max_attempts: 1, until: "!(response_time > limit)" }',
+      `\`retry.until: !(response_time > limit)\` did not hold after 1 attempt; it gave ${why}.`,
+    ],
+    ['skip: "!(5 > limit)"', `\`skip: !(5 > limit)\` could not be decided: ${why}`],
+    [
+      'skip: "{{js: !(5 > limit)}}"',
+      `\`skip: {{js: !(5 > limit)}}\` could not be decided: \`js: !(5 > limit)\` has no value: ${why}`,
+    ],
+    [
+      'assert: { body.url: "{{js: \'http://\' + limit}}" }',
+      `The \`equals\` check of \`body.url\` has an operand that failed: \`js: 'http://' + limit\` has no value: ${why}`,
+    ],
+    [
+      'iterate: { over: "{{js: [1, 2].filter((n) => n > limit)}}", as: n }',
+      `In \`iterate.over\` \`js: [1, 2].filter((n) => n > limit)\` has no value: ${why}.`,
+    ],
+  ])('fails the step: %s', async (judged, message) => {
+    const { outcomes } = await runText(
+      suite(`  - name: Step\n    request: { url: /get }\n    ${judged}\n`, top),
+    )
+    expect(outcomes['Step']?.failures.map((failure) => failure.message)).toEqual([message])
+  })
+
+  test('is not repeated', async () => {
+    const retry = 'retry: { max_attempts: 2, base_delay_ms: 1, on: "!(response_time > limit)" }'
+    const { outcomes } = await runText(
+      suite(`  - name: Step\n    request: { url: /get }\n    ${retry}\n`, top),
+    )
+    const { attempts, warnings } = outcomes['Step']?.result ?? {}
+    expect([attempts, warnings?.map(({ message }) => message)]).toEqual([
+      undefined,
+      [
+        `Expected \`retry.on: !(response_time > limit)\` to be true or false, got ${why}: the request is not repeated.`,
+      ],
+    ])
+  })
+
+  test('holds where a suite of flow-test-engine says it', async () => {
+    const step = '  - name: Step\n    request: { method: GET, url: /get }\n    skip: "!(5 > limit)"\n'
+    const { outcomes } = await runText(suite(step, top), { compat: true })
+    expect(outcomes['Step']?.result.status).toBe('skipped')
+  })
+})
+
+test('a variable of a scenario without a value fails the step', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Sets
     request: { url: /get }
     scenarios:
       - condition: status_code == 200
         then: { variables: { v: '{{body.args.none}}' } }
-`)
-  const lenient = await runText(text)
-  expect(lenient.outcomes['Sets']?.result).toMatchObject({
-    status: 'success',
-    warnings: [{ message: 'The variable `v`: `body.args.none` has no value.' }],
-  })
-  const strict = await runText(text, { settings: { unresolved: 'error' } })
-  expect(strict.outcomes['Sets']?.result).toMatchObject({
+`),
+  )
+  expect(outcomes['Sets']?.result).toMatchObject({
     status: 'failure',
     error_message: 'The variable `v`: `body.args.none` has no value.',
+    captured_variables: {},
   })
 })
 

@@ -75,7 +75,8 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, misspelt } = tools.condition(unwrapExpression(condition))
+  const { passed, value, misspelt, error } = tools.condition(unwrapExpression(condition))
+  if (error !== undefined) throw new Error(error)
   if (passed || ['false', 'undefined', 'null'].includes(value)) return { matched: passed, warning: misspelt }
   const odd = /^\w*Error: /.test(value)
     ? `failed with \`${value}\``
@@ -95,6 +96,10 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
   const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
   // A condition that accepts either of two types (`id == '5' || id == `5``) always has one comparison that does not fit.
   const isEither = condition.includes('||')
+  const unset =
+    isLenient || asksForNothing.test(condition) ? undefined : findUnset(condition, trace, variables)
+  if (value === true && unset !== undefined)
+    return { matched: false, failure: `could not be evaluated: \`variables.${unset}\` has no value` }
   if (value === true || (isLenient && isTruthy(value))) {
     const typo = asksForNothing.test(condition) ? undefined : explainMisspelt(trace, findMeant)
     return { matched: true, warning: typo ?? (isEither ? undefined : odd) }
@@ -110,6 +115,16 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
 function isTruthy(value: Json): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return value !== false && value !== null && value !== ''
+}
+
+/** The first variable that a condition read although it has no value; not one that it negates or compares with a literal, and so allows for. */
+function findUnset(condition: string, { lookups }: Trace, variables: JsonObject): string | undefined {
+  const isAsked = (name: string): boolean => {
+    const [before = '', ...after] = condition.split(`variables.${name}`)
+    return before.endsWith('!') || after.some((rest) => /^\s*[!=]=\s*['`]/.test(rest))
+  }
+  const read = [...lookups].flatMap(([{ name }, { last }]) => (last === variables ? name : []))
+  return read.find((name) => variables[name] === undefined && !isAsked(name))
 }
 
 /** Says that a missing name is similar to an existing one; undefined if none is. */

@@ -341,3 +341,25 @@ test('where all matches run, a condition that fails for a misspelt name says bot
     'The condition `{{js: body.tokn.x}}` does not match: it failed with `TypeError: no`; it reads `tokn`.',
   ])
 })
+
+test.for<[condition: string, matched: boolean]>([
+  ['!(status_code > variables.limit)', false],
+  ['status_code == `200` && status_code != variables.limit', false],
+  ["variables.limit != 'x'", true],
+  ['!variables.limit', true],
+  ['variables.limit == null', true],
+  ['!(variables.limit || `false`)', true],
+  ['status_code != variables.none', true],
+])(
+  'a condition may hold although a variable has no value, if it asks for that: %s',
+  ([condition, matched]) => {
+    const yaml = `- condition: "${condition}"\n  then: {variables: {a: 1}}`
+    const { meta, failures } = run(yaml, { variables: { none: null } })
+    expect(meta.evaluations[0]?.matched).toBe(matched)
+    expect(failures.map(({ message }) => message)).toEqual(
+      matched
+        ? []
+        : [`The condition \`${condition}\` could not be evaluated: \`variables.limit\` has no value`],
+    )
+  },
+)

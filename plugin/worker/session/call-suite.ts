@@ -22,8 +22,8 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   }
   const cannotRun = (error: unknown): void =>
     fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
-  const place = { pointer: `${step.pointer}/call/variables`, at: step.at }
-  const inputs = fillPart(attempt, variables, place) as JsonObject
+  const pointer = `${step.pointer}/call/variables`
+  const inputs = fillPart(attempt, variables, { pointer, at: step.at, use: 'passed' }) as JsonObject
   if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, but it may be broken.
   const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>

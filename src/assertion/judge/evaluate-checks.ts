@@ -1,5 +1,4 @@
 import { toText } from '../../json.ts'
-import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
@@ -83,8 +82,6 @@ function nameRow({ target, field, operator }: Check): string {
   return isPlain ? field : `${field}.${operator}`
 }
 
-type Outcome = ConditionVerdict & { error?: string }
-
 /**
  * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error, or a value that
  * is not a boolean, is added to it.
@@ -92,17 +89,16 @@ type Outcome = ConditionVerdict & { error?: string }
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)
-  const holds = (other: string): boolean => judgeCondition(other, context, tools).passed
-  const warning = outcome.passed ? warnOfCondition(check, outcome, holds) : undefined
+  const { passed, value, misspelt, showReads } = outcome
   return {
-    ...makeRow(check, outcome.passed, describeOutcome(check, outcome)),
-    actual: outcome.value,
-    ...(!outcome.passed && { reads: outcome.showReads?.() }),
-    ...(warning !== undefined && { warning }),
+    ...makeRow(check, passed, describeOutcome(check, outcome)),
+    actual: value,
+    ...(!passed && { reads: showReads?.() }),
+    ...(passed && misspelt && { warning: `The check \`${check.field}\` passed, but it ${misspelt}.` }),
   }
 }
 
-function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
+function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): ConditionVerdict {
   // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }
@@ -113,28 +109,10 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
   }
 }
 
-/** A warning that a condition may have passed by accident; `holds` evaluates another condition. */
-function warnOfCondition(
-  { field, expected }: Check,
-  { misspelt }: Outcome,
-  holds: (source: string) => boolean,
-): string | undefined {
-  if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
-  const source = expected as string
-  if (!source.includes('.every(')) return undefined
-  const lists = listNodes(parseJavaScript(source).node).flatMap(({ type, property, object }) =>
-    type === 'MemberExpression' && (property as SyntaxNode)['name'] === 'every'
-      ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
-      : [],
-  )
-  // A condition that asks for the length has considered an empty list.
-  const empty = lists.find((list) => !source.includes(`${list}.length`) && holds(`(${list})?.length === 0`))
-  return empty === undefined
-    ? undefined
-    : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
-}
-
-function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {
+function describeOutcome(
+  { message, expected: source }: Check,
+  { passed, value, error }: ConditionVerdict,
+): string {
   if (passed) return message ?? 'OK'
   const said = message ?? `Expected the condition \`${source as string}\` to be true`
   if (error !== undefined) return `${said}: ${error}`

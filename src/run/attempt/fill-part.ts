@@ -10,8 +10,8 @@ import { warn, type StepAttempt } from './attempt.ts'
 /** What filling in a part of the suite needs, and where it records each `{{…}}` without a value. */
 export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
 
-/** The place of a part. `use` says what happens to a `{{…}}` without a value, in the words of warnings. @default 'sent' */
-type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' }
+/** The place of a part. `use` says what happens to a `{{…}}` without a value, in the words of warnings; one that is `passed` to a suite must have a value. @default 'sent' */
+type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' | 'passed' }
 
 /** Fills in the `{{…}}` of a part of the suite. One without a value stays as written and is a warning or, with `unresolved: error`, a failure, at its line and column. */
 export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'sent' }: PartPlace): Json {
@@ -22,7 +22,8 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
     const filled = interpolate(value, scope)
     for (const unresolved of filled.unresolved) {
       const message = `${unresolved.message}.`
-      noteUnfilled(filling, locate(unresolved), { message, left: `${message} It is ${use} as written.` })
+      if (use === 'passed') failures.push({ message, at: locate(unresolved) })
+      else noteUnfilled(filling, locate(unresolved), { message, left: `${message} It is ${use} as written.` })
     }
     return filled.value
   } catch (error) {

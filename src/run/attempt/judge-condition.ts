@@ -1,14 +1,38 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
-import type { ExpressionEngine, Scope } from '../../interpolation/variables/scope.ts'
+import { findMisspelt, findUnset, showReads } from '../../interpolation/suggest-reference.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
+import type { Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names. */
-export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
+/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names and for those without a value. */
+export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const source = lowerHeaderNames(written)
-  const verdict = evaluateCondition(engine, source, scope)
-  const misspelt = findMisspelt(source, scope, verdict.passed)
-  return { ...verdict, misspelt, showReads: () => showReads(source, scope) }
+  const verdict = evaluateCondition(scope.engine, source, scope)
+  const unset = isLenient ? undefined : findUnset(source, scope)
+  if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
+  // An error names what is not defined itself.
+  const why = verdict.value === 'false' ? unset : undefined
+  const empty = verdict.passed ? findEmpty(source, scope) : undefined
+  const misspelt = findMisspelt(source, scope, verdict.passed) ?? empty
+  return { ...verdict, misspelt, showReads: () => why ?? showReads(source, scope) }
+}
+
+/** Explains that a condition calls `every` of an empty list, which is always true; not if it asks for the length, and so has considered that. */
+function findEmpty(source: string, scope: Scope): string | undefined {
+  if (!source.includes('.every(')) return undefined
+  const lists = listNodes(parseJavaScript(source).node).flatMap(({ property, object }) =>
+    (property as SyntaxNode | undefined)?.['name'] === 'every'
+      ? source.slice((object as SyntaxNode).start, (object as SyntaxNode).end)
+      : [],
+  )
+  const isEmpty = (list: string): boolean =>
+    !source.includes(`${list}.length`) &&
+    evaluateCondition(scope.engine, `(${list})?.length === 0`, scope).passed
+  const empty = lists.find(isEmpty)
+  return (
+    empty &&
+    `asks \`${empty}.every(…)\` of an empty list, which is always true: ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list`
+  )
 }
 
 /** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */

@@ -17,7 +17,6 @@ import { showValue } from '../../text/show-value.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
-import { noteUnfilled } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
 /** Creates what checks, captures and scenarios of a step need for one response. */
@@ -34,7 +33,7 @@ export async function createCheckTools(
       if (unresolved) throw new Error(unresolved.message)
       return filled.value
     },
-    condition: (source) => judgeCondition(engine, source, scope),
+    condition: (source) => judgeCondition(source, scope, run.plan.isLenient),
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
     pathLimit: settings.pathLimit,
@@ -100,9 +99,9 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
   for (const [name, value] of Object.entries(variables))
     try {
       const filled = interpolate(value, inner)
-      captured[name] = filled.value
+      if (filled.unresolved.length === 0) captured[name] = filled.value
       for (const { message } of filled.unresolved)
-        noteUnfilled(attempt, step.at, { message: `The variable \`${name}\`: ${message}.` })
+        failures.push({ message: `The variable \`${name}\`: ${message}.`, at: step.at })
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       failures.push({ message: error.message, at: step.at })

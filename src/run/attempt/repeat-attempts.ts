@@ -166,7 +166,7 @@ function evaluate({ run, scope, response }: StepAttempt, condition: string): Con
   // As in checks, `body.state !== 'busy'` does not hold just because the body is not JSON.
   const reason = /\bbody\b/.test(condition) ? response.bodyError : undefined
   if (reason !== undefined) return { passed: false, value: reason }
-  return judgeCondition(run.environment.engine, condition, { ...scope, locals: listLocals(response) })
+  return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run.plan.isLenient)
 }
 
 /** ms to wait: fixed or doubled, or what the server asks for if longer; never more than the cap. */

@@ -15,7 +15,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   let verdict: ReturnType<typeof judgeCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
     if (until === undefined) return count >= wanted
-    verdict = judgeCondition(run.environment.engine, until, { ...scope, locals: { event } })
+    verdict = judgeCondition(until, { ...scope, locals: { event } }, run.plan.isLenient)
     // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
