@@ -1,8 +1,9 @@
 import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
-import { findGap, lookup, type Scope } from './variables/scope.ts'
-import { hintReference } from './suggest-reference.ts'
+import { findReferences } from './references.ts'
+import { findGap, lookup, readName, readVariable, type Scope } from './variables/scope.ts'
+import { asksForNothing, hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
@@ -102,9 +103,7 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
     if (!(error instanceof EngineError || error instanceof TemplateError)) throw error
     throw refuse(`The expression \`${cut(part.source, 200)}\` failed. ${error.message}`)
   }
-  // Most values are strings and numbers, which are never incomplete.
-  const mayWait = part.kind === 'reference' && (value === undefined || typeof value === 'object')
-  const gap = mayWait ? findGap(scope, part.root, part.path) : undefined
+  const gap = findCause(part, value, scope)
   if (value === undefined || gap !== undefined) {
     const hint = gap === undefined ? hintReference(part, scope) : `: ${gap}`
     const message = `\`${part.source}\` has no value${hint}`
@@ -121,6 +120,26 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
   if (run.length <= run.limit) return value
   const most = `${run.limit} characters (option \`limits.interpolation\`)`
   throw refuse(`Inserting \`${part.source}\` makes the result longer than ${most}`)
+}
+
+/** Why a value is missing or incomplete, if something that it is made of is; an expression with a default makes do. */
+function findCause(part: DynamicPart, value: Json | undefined, scope: Scope): string | undefined {
+  if (part.kind === 'reference') {
+    // Most values are strings and numbers, which are never incomplete.
+    const mayWait = value === undefined || typeof value === 'object'
+    return mayWait ? findGap(scope, part.root, part.path) : undefined
+  }
+  const reads = part.kind === 'expression' && value !== undefined ? findReferences([part]) : []
+  if (asksForNothing.test(part.source) || reads.some(({ gap }) => gap)) return undefined
+  for (const { root, path, kind } of reads) {
+    const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
+    const gap = findGap(scope, name, keys)
+    if (gap !== undefined) return gap
+    // What is below a variable may be a method; what is below a node is one of its exports.
+    const known = readVariable(scope, name) === undefined ? keys.slice(0, 1) : []
+    if (readName(scope, name, known) === undefined) return `\`${[name, ...known].join('.')}\` has no value`
+  }
+  return undefined
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
