@@ -248,6 +248,16 @@ describe('headers', () => {
     },
   )
 
+  test('a refused value is not told, for it may be a secret', async () => {
+    const message = 'Expected the value of the header `x-api-key` to be'
+    expect(await refuse({ headers: { 'x-api-key': 'k-1\nk-2' } })).toContain(
+      `${message} without control characters (line breaks, NUL), got \`\\n\` at character 4`,
+    )
+    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(
+      `${message} in latin-1. Percent-encode it, or use base64, got \`💥\` at character 4`,
+    )
+  })
+
   test('characters outside latin-1 are refused with a hint', async () => {
     expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain('to be in latin-1. Percent-encode it')
     expect(await headerOf({ headers: { 'X-Name': 'é\t' } }, 'x-name')).toBe('é\t')
