@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
-import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
+import { isJsonObject, maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import * as s from '../../src/suite/schema/schema-parts.ts'
+import { showValue } from '../../src/text/show-value.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { copyData } from './copy-data.ts'
@@ -173,6 +174,8 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
 
 /** Fills in the defaults. Throws an error that names every unknown or wrong option, with the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
+  if (!isJsonObject(options as unknown))
+    refuse(`suitecase: expected the options of suites() to be an object, got ${showValue(options as Json)}.`)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
