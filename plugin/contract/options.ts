@@ -174,11 +174,9 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
 
 /** Fills in the defaults. Throws an error that names every unknown or wrong option, with the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
-  if (!isJsonObject(options as unknown))
-    refuse(`suitecase: expected the options of suites() to be an object, got ${showValue(options as Json)}.`)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
-    more: [
+    describe: () => [
       ...describeData('variables', options.variables, false),
       ...describeData('retry', options.retry, true),
       ...describeData('defaults', options.defaults, false),
@@ -218,17 +216,19 @@ function dropUnset<Map extends object>(map: Map): Map {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined)) as Map
 }
 
-/** Throws an error that lists every unknown or wrong option, and the problems in `more`. */
+/** Throws an error that lists every unknown or wrong option, and the problems that `describe` finds besides. */
 export function checkOptions(
   schema: v.GenericSchema,
   options: unknown,
-  { whose, more = [] }: { whose: string; more?: readonly string[] },
+  { whose, describe = () => [] }: { whose: string; describe?: () => readonly string[] },
 ): void {
+  if (!isJsonObject(options))
+    refuse(`suitecase: expected the options of ${whose} to be an object, got ${showValue(options as Json)}.`)
   const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
     ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
   )
   // A value that fits none of several forms has an issue for each form.
-  const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
+  const lines = [...new Set([...issues, ...describe()])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
