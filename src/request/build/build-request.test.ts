@@ -76,6 +76,10 @@ describe('method', () => {
     expect((await build(method === undefined ? {} : { method })).method).toBe(sent)
   })
 
+  test('what has become null is refused, and not GET', async () => {
+    expect(await refuse({ method: null as never })).toContain('Expected `method` to be a text, got `null`')
+  })
+
   test.each(['', 'GET /', 'G\r\nX: 1', 'GET\0', 'G\u00c9T', 'CONNECT'])('%j is refused', async (method) => {
     expect(await refuse({ method })).toContain('Expected `method` to be an HTTP method')
   })
