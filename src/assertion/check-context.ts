@@ -41,10 +41,7 @@ export type ResponseContext = {
 }
 
 /** Why a condition cannot be judged: it reads the body of the response, which could not be parsed. */
-export function explainUnreadable(
-  condition: string,
-  { bodyError }: Pick<ResponseContext, 'bodyError'>,
-): string | undefined {
+export function explainUnreadable(condition: string, { bodyError }: ResponseContext): string | undefined {
   return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
 }
 

@@ -126,10 +126,10 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
 function findCause(part: DynamicPart, value: Json | undefined, scope: Scope): string | undefined {
   if (part.kind === 'reference') {
     // Most values are strings and numbers, which are never incomplete.
-    const mayWait = value === undefined || typeof value === 'object'
-    return mayWait ? findGap(scope, part.root, part.path) : undefined
+    return typeof (value ?? null) === 'object' ? findGap(scope, part.root, part.path) : undefined
   }
-  const reads = part.kind === 'expression' && value !== undefined ? findReferences([part]) : []
+  if (part.kind === 'faker' || value === undefined || scope.engine.copes?.(part.source)) return undefined
+  const reads = findReferences([part])
   if (asksForNothing.test(part.source) || reads.some(({ gap }) => gap)) return undefined
   for (const { root, path, kind } of reads) {
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]

@@ -13,6 +13,8 @@ export type ExpressionEngine = {
    * else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
+  /** True for an expression that copes with missing names by itself. */
+  copes?(source: string): boolean
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void

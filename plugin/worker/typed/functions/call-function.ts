@@ -15,6 +15,7 @@ export function createFunctionEngine(
 ): ExpressionEngine {
   return {
     ...base,
+    copes: (source) => readFunctionIndex(source) !== undefined,
     evaluate(source, names) {
       const index = readFunctionIndex(source)
       const lifted = index === undefined ? undefined : functions[index]
