@@ -51,6 +51,12 @@ test.each([
   )
 })
 
+test.each([null, false, 'x'])('options that are %j are refused', (options) => {
+  expect(() => resolveOptions(options as never)).toThrow(
+    /^suitecase: expected the options of suites\(\) to be an object, got /,
+  )
+})
+
 test('everything has a default', () => {
   expect(resolveOptions()).toEqual({
     include: ['**/*.suite.{yaml,yml}'],

@@ -2,11 +2,12 @@ import * as v from 'valibot'
 import { explainBadCondition } from '../../src/interpolation/explain-bad-condition.ts'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
-import { maxDepth, type Json, type ValuePath } from '../../src/json.ts'
+import { isJsonObject, maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isStatus } from '../../src/suite/schema/patterns.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import * as s from '../../src/suite/schema/schema-parts.ts'
+import { showValue } from '../../src/text/show-value.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { copyData } from './copy-data.ts'
@@ -177,7 +178,7 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
 export function resolveOptions(options: Options = {}): ResolvedOptions {
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
-    more: [
+    describe: () => [
       ...describeData('variables', options.variables, false),
       ...describeData('retry', options.retry, true),
       ...describeConditions(options.retry),
@@ -218,17 +219,19 @@ function dropUnset<Map extends object>(map: Map): Map {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined)) as Map
 }
 
-/** Throws an error that lists every unknown or wrong option, and the problems in `more`. */
+/** Throws an error that lists every unknown or wrong option, and the problems that `describe` finds besides. */
 export function checkOptions(
   schema: v.GenericSchema,
   options: unknown,
-  { whose, more = [] }: { whose: string; more?: readonly string[] },
+  { whose, describe = () => [] }: { whose: string; describe?: () => readonly string[] },
 ): void {
+  if (!isJsonObject(options))
+    refuse(`suitecase: expected the options of ${whose} to be an object, got ${showValue(options as Json)}.`)
   const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
     ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
   )
   // A value that fits none of several forms has an issue for each form.
-  const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
+  const lines = [...new Set([...issues, ...describe()])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 

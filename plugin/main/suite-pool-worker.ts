@@ -214,9 +214,9 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const thread = this.#thread as unknown as Worker
     thread.postMessage(this.#start)
     const next: RunRequest = { ...run, context: { ...run.context, files: rest } }
+    this.#run = next
     // Vitest's pool already got its answer to the first start.
     thread.prependOnceListener('message', () => {
-      this.#run = next
       this.#sendSuites(rest.map(({ filepath }) => filepath))
       thread.postMessage({ suitecase: { kind: 'dead', paths: this.#dead } })
       thread.postMessage(next)

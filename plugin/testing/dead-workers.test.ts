@@ -141,3 +141,26 @@ test('a worker that dies before it runs a suite ends the run, and is not started
   })
   expect((await project.result('written')).status).toBe('not_run')
 })
+
+test('nor is one that dies in place of another, before it says a word', async () => {
+  const once = `import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+if (!isMainThread) writeFileSync(import.meta.dirname + '/started', '', { flag: 'wx' })
+`
+  await using project = await createProject(
+    {
+      'app.ts': app,
+      'once.js': once,
+      'a.suite.yaml': written,
+      'b.suite.yaml': written.replaceAll('ritten', 'x'),
+    },
+    {
+      suites: `{ app: './app.ts', concurrency: 1 }`,
+      test: `{ execArgv: ['--import', new URL('once.js', import.meta.url).href] }`,
+    },
+  )
+  const { code, output } = await project.start('run').ended(20_000)
+  expect(output).toContain('The worker of the suites ended before it ran any, because')
+  expect(output).toContain('The step did not end: the worker stopped')
+  expect(code).toBe(1)
+})

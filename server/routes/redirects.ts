@@ -45,7 +45,8 @@ function readLinks(ctx: EchoContext): number {
 /** Allows only targets here, or at an origin in the options: attackers could use an open redirect. */
 function checkTarget(target: string, ctx: EchoContext): string {
   const own = ownOrigin(ctx)
-  const base = URL.canParse(own) ? own : 'http://localhost'
+  // The client writes the scheme; targets of other schemes would have the same origin, `null`.
+  const base = /^https?:/i.test(own) && URL.canParse(own) ? own : 'http://localhost'
   const origin = URL.canParse(target, base) ? new URL(target, base).origin : ''
   const isAllowed = origin === new URL(base).origin || ctx.state.echo.limits.allowedRedirects.includes(origin)
   if (isAllowed && /^[\x21-\x7e]*$/.test(target)) return target

@@ -32,6 +32,11 @@ describe('redirects', () => {
     await echo.request.get(`/redirect-to?url=${target}`).set('Host', 'echo.test').redirects(0).expect(400)
   })
 
+  test('to another scheme are refused, whatever scheme the client says it used', async ({ echo }) => {
+    const request = echo.request.get('/redirect-to?url=javascript:alert(1)').redirects(0)
+    await request.set({ Host: 'echo.test', 'X-Forwarded-Proto': 'foo' }).expect(400)
+  })
+
   test('may go to an allowed origin', async () => {
     await using server = await startServer({ allowedRedirects: ['https://example.org'] })
     const answer = await fetch(`${server.url}/redirect-to?url=https://example.org/x`, { redirect: 'manual' })

@@ -40,6 +40,11 @@ export type ResponseContext = {
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 
+/** Why a condition cannot be judged: it reads the body of the response, which could not be parsed. */
+export function explainUnreadable(condition: string, { bodyError }: ResponseContext): string | undefined {
+  return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
+}
+
 /** The fields that every response has, and those of streams and the like. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject

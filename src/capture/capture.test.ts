@@ -248,6 +248,14 @@ test('invalid JSON fails the captures that read into the body', () => {
   ])
 })
 
+test('a header that came once is its own first value, as in checks', () => {
+  const paths = { a: 'headers.set-cookie[0]', b: 'headers.x[0]', c: 'headers.x[1]' }
+  const { values, failures } = take(paths, { headers: { 'set-cookie': 'a=1', x: ['1', '2'] } })
+  expect({ ...values }).toEqual({ a: 'a=1', b: '1', c: '2' })
+  expect(failures).toEqual([])
+  expect(take({ a: 'headers.x[1]' }, { headers: { x: '1' } }).failures).toHaveLength(1)
+})
+
 test('a body that cannot be read is told also where a value may be missing', () => {
   const why = 'The body is not valid JSON'
   const broken = { body: '{', bodyText: '{', bodyError: why, markup: () => ({ problem: 'it is no HTML' }) }

@@ -29,6 +29,10 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   if (path.segments) {
     const walk = walkPath(data, path.segments)
     if (walk.found) return walk
+    const [root, , index] = path.segments
+    // As in checks, a header that came only once is its own first value.
+    if (root === 'headers' && index === 0 && walk.depth === 2 && path.segments.length === 3)
+      return { found: true, value: walk.last }
     const message = `\`${path.source}\` found nothing; ${explainStop(walk)}`
     return { found: false, message, gap: nameGap('', walk), isDoubtful: hasTypo(walk) }
   }

@@ -5,6 +5,7 @@ import { InterpolationError } from './errors.ts'
 import { loadFaker } from './faker.ts'
 import { interpolate } from './interpolate.ts'
 import type { Scope } from './variables/scope.ts'
+import { resolveVariables } from './variables/variables.ts'
 
 const engine = await createEngine({ timeout: 20_000 })
 const impatient = await createEngine({ timeout: 100 })
@@ -199,6 +200,25 @@ describe('what is not known', () => {
     const tell = (text: string): string | undefined => interpolate(text, scope).unresolved[0]?.message
     expect(tell('{{user.zzzzzz}}')).toBe('`user.zzzzzz` has no value; `user` has: id, tags')
     expect(tell('{{$env.ZZZZZZ}}')).toBe('`$env.ZZZZZZ` has no value')
+  })
+
+  test('includes expressions that compute with a missing name, unless they have a default', () => {
+    const inner = { ...scope, exports: { login: { token: 't' } } }
+    const tell = (text: string): string | undefined => interpolate(text, inner).unresolved[0]?.message
+    for (const name of ['missing', '$env.MISSING', 'login.missing', 'variables.missing'])
+      expect(tell(`{{js: 'a' + ${name}}}`)).toContain(
+        ` has no value: \`${name.replace('variables.', '')}\` has`,
+      )
+    for (const known of ["missing ?? ''", 'login.token', 'typeof missing', "missing ? 'a' + missing : 1"])
+      expect(tell(`{{js: 'a' + (${known})}}`)).toBeUndefined()
+    const { values } = resolveVariables({ order: { id: '{{missing}}', n: 1 } }, scope)
+    const layers = [values, ...scope.layers]
+    expect(interpolate('{{js: [order]}}', { ...scope, layers }).unresolved).toEqual([
+      expect.objectContaining({
+        message: '`js: [order]` has no value: `order` has no value: `missing` has no value',
+      }),
+    ])
+    expect(interpolate("{{js: 'a' + order.n}}", { ...scope, layers }).value).toBe('a1')
   })
 
   test('includes hyphens whose parts do not all exist', () => {

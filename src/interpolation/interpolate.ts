@@ -1,6 +1,7 @@
 import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
+import { findReferences } from './references.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
 import { findUnset, hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
@@ -126,9 +127,9 @@ function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): s
   // Most values are strings and numbers, which are never incomplete.
   if (part.kind === 'reference' && (value === undefined || typeof value === 'object'))
     return findGap(scope, part.root, part.path)
-  const isEmpty = Array.isArray(value) && value.length === 0
-  const isDoubtful = isEmpty || value === true || (typeof value === 'string' && value.includes('undefined'))
-  return part.kind === 'expression' && isDoubtful ? findUnset(part.expression.source, scope) : undefined
+  if (part.kind !== 'expression' || value === undefined) return undefined
+  // A default, or a branch that was not taken, makes do.
+  return findReferences([part]).some(({ gap }) => gap) ? undefined : findUnset(part.expression.source, scope)
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {

@@ -186,13 +186,14 @@ test('a variable without a value is not shown, whatever it was in the step befor
   ])
 })
 
-test('hides short secrets in assertion rows of a secret field, but not what `type` expects', () => {
+test('hides short secrets in assertion rows of a secret field, but not what is expected of its type or size', () => {
   const row = { passed: true, message: 'OK' }
   const outcome = makeOutcome({
     assertions_results: [
       { ...row, field: 'body.json.token.equals', expected: 'abc', actual: 'abd' },
       { ...row, field: 'body.json.token.type', expected: 'string', actual: 'string' },
       { ...row, field: 'body.json.token[0].minLength', expected: '>= 3', actual: 3 },
+      { ...row, field: 'body.json.token.length', expected: 5, actual: 12345 },
       { ...row, field: 'body.json.size.equals', expected: 'abc', actual: 1 },
     ],
   })
@@ -201,6 +202,7 @@ test('hides short secrets in assertion rows of a secret field, but not what `typ
     ['[redacted]', '[redacted]'],
     ['string', 'string'],
     ['>= 3', '[redacted]'],
+    [5, '[redacted]'],
     ['abc', 1],
   ])
 })

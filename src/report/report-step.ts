@@ -7,6 +7,7 @@ import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../ru
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
@@ -179,10 +180,11 @@ export class StepReporter {
     const redactor = this.#redactor
     // A condition may mention a secret name, but that is not the name of its result.
     const isCondition = field === expected
-    const show = (value: Json): Json => this.#json(isCondition ? value : redactor.redactField(field, value))
+    const show = (value: Json, isOpen = isCondition): Json =>
+      this.#json(isOpen ? value : redactor.redactField(field, value))
     return {
       field: redactor.redactText(field),
-      expected: show(expected),
+      expected: show(expected, isCondition || outsideCheck.test(field.slice(field.lastIndexOf('.') + 1))),
       actual: show(actual),
       passed,
       message: tellApart(redactor.redactText(message)),

@@ -2,7 +2,7 @@ import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import type { PlacedMessage } from '../errors.ts'
 import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
-import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
+import { explainUnreadable, type CheckTools, type ResponseContext } from '../assertion/check-context.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
@@ -66,8 +66,8 @@ type Match = { matched: boolean; failure?: string | undefined; warning?: string 
  */
 function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
-    if (context.bodyError !== undefined && /\bbody\b/.test(scenario.condition))
-      throw new Error(context.bodyError)
+    const unreadable = explainUnreadable(scenario.condition, context)
+    if (unreadable !== undefined) throw new Error(unreadable)
     return scenario.kind === 'js' ? matchScript(scenario, tools) : matchPath(scenario, context, tools)
   } catch (error) {
     return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }

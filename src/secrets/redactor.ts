@@ -182,7 +182,7 @@ export function createRedactor({
       return own.redactText(redactSource(text))
     },
     redactJson,
-    /** Hides the value of a checked field if its name is secret; what a check expects of a type or size stays. */
+    /** Hides the value of a checked field if its name is secret; what a check expects of a type or bound stays. */
     redactField(field: string, value: Json): Json {
       const [, secret] = judgeField(field)
       if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactJson(value)

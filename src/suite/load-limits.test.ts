@@ -140,6 +140,14 @@ describe('what is wrong very often', () => {
     expect(problems.length).toBeLessThanOrEqual(100)
   })
 
+  test('the mark between two documents is told where it is, be it `---` or `...`', async () => {
+    for (const mark of ['---', '...']) {
+      const { message } = await fail(`${head}description: a --- b\n${mark}\nsuite_name: T\n`)
+      expect(message).toContain(`remove the \`${mark}\` line`)
+      expect(message).toMatch(new RegExp(`^> +\\d+ \\| ${mark.replaceAll('.', '\\.')}$`, 'm'))
+    }
+  })
+
   test('brackets that are not closed, and lines with hyphens, are no levels', async () => {
     const { problems } = await fail(`${head}${times(150, (index) => `k${index}: [1\n`)}`)
     expect(problems).toMatchObject([{ message: 'This bracket is not closed.' }])

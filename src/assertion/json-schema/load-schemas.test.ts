@@ -344,6 +344,16 @@ test.each([
   expect(await validate({ format }, bad)).toContain(`must match format "${format}"`)
 })
 
+test('formats of short texts are not limited in time, which takes longer than they do', async () => {
+  const { checks } = parseChecks({ body: { schema: { items: { format: 'email' } } } }, () => [1, 1])
+  const schemas = await loadSchemas(checks, () => '')
+  const limited = vi.fn<(pattern: object, text: string) => boolean>(() => true)
+  const context = makeResponse({ body: ['a@b.example', `${'a'.repeat(300)}@b.example`] })
+  const tools = { ...makeTools(context), schemas, test: limited }
+  expect(evaluateChecks(checks, context, tools)[0]?.passed).toBe(true)
+  expect(limited.mock.calls.map(([, text]) => text.length)).toEqual([310])
+})
+
 test('properties may have names of keywords', async () => {
   const properties = {
     exclusiveMinimum: false,

@@ -1,5 +1,6 @@
 import { toText } from '../../json.ts'
-import type { CheckTools, ConditionVerdict, ResponseContext } from '../check-context.ts'
+import { explainUnreadable, type CheckTools } from '../check-context.ts'
+import type { ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
@@ -100,8 +101,8 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
 
 function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): ConditionVerdict {
   // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
-  if (context.bodyError !== undefined && /\bbody\b/.test(source))
-    return { passed: false, value: 'not evaluated', error: context.bodyError }
+  const unreadable = explainUnreadable(source, context)
+  if (unreadable !== undefined) return { passed: false, value: 'not evaluated', error: unreadable }
   try {
     return tools.condition(source)
   } catch (error) {

@@ -61,7 +61,10 @@ Object.assign(documented, { Date, atob, btoa, crypto })
 const keepDigits = (key, value, { source }) => (/^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value)
 for (const name of parse(ask('functions'))) {
   documented[name] = (...passed) => {
-    const answer = ask('call', name, stringify(toData(passed, 0)))
+    let data
+    try { data = toData(passed, 0) }
+    catch (error) { throw error === REFUSED ? new TypeError(name + ' takes data only, got ' + refused) : error }
+    const answer = ask('call', name, stringify(data))
     return answer === '' ? undefined : freezeData(parse(answer, /\d{16}/.test(answer) ? keepDigits : undefined))
   }
 }

@@ -1,3 +1,4 @@
+import { escapeControl } from '../../escape-control.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import type { Authorizer, HeaderLines } from '../exchange.ts'
@@ -87,11 +88,15 @@ export function readHeaderText(name: string, value: Json): string {
       `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,
     )
   const text = readText(value, `headers.${name}`)
-  if (!/[^\t\u0020-\u007e\u0080-\u00ff]/.test(text)) return text
-  const hint = /[\u0100-\uffff]/.test(text)
+  const foreign = /[\u0100-\u{10ffff}]/u.exec(text)
+  const odd = foreign ?? /[^\t\u0020-\u007e\u0080-\u00ff]/.exec(text)
+  if (!odd) return text
+  const hint = foreign
     ? 'to be in latin-1. Percent-encode it, or use base64'
     : 'to be without control characters (line breaks, NUL)'
-  throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${describeValue(text)}`)
+  // The value itself may be a secret that nobody knows yet.
+  const got = `\`${escapeControl(odd[0])}\` at character ${odd.index + 1}`
+  throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${got}`)
 }
 
 function invalidHeader(message: string): BuildProblem {

@@ -76,6 +76,10 @@ describe('method', () => {
     expect((await build(method === undefined ? {} : { method })).method).toBe(sent)
   })
 
+  test('what has become null is refused, and not GET', async () => {
+    expect(await refuse({ method: null as never })).toContain('Expected `method` to be a text, got `null`')
+  })
+
   test.each(['', 'GET /', 'G\r\nX: 1', 'GET\0', 'G\u00c9T', 'CONNECT'])('%j is refused', async (method) => {
     expect(await refuse({ method })).toContain('Expected `method` to be an HTTP method')
   })
@@ -247,6 +251,16 @@ describe('headers', () => {
       expect(await refuse({ auth: { bearer: value } })).toContain('the header `authorization`')
     },
   )
+
+  test('a refused value is not told, for it may be a secret', async () => {
+    const message = 'Expected the value of the header `x-api-key` to be'
+    expect(await refuse({ headers: { 'x-api-key': 'k-1\nk-2' } })).toContain(
+      `${message} without control characters (line breaks, NUL), got \`\\n\` at character 4`,
+    )
+    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(
+      `${message} in latin-1. Percent-encode it, or use base64, got \`💥\` at character 4`,
+    )
+  })
 
   test('characters outside latin-1 are refused with a hint', async () => {
     expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain('to be in latin-1. Percent-encode it')

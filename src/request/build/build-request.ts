@@ -26,7 +26,7 @@ export async function buildRequest(
 }
 
 async function buildSpec(input: RequestInput, context: BuildContext): Promise<RequestSpec> {
-  const method = readMethod(input.method ?? (input.graphql ? 'POST' : undefined))
+  const method = readMethod(input.method === undefined && input.graphql ? 'POST' : input.method)
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
   const auth = readAuth(input.auth, context)
@@ -53,8 +53,8 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
 }
 
 /** Reads the method, by default GET. Common methods are accepted in any case, others are sent as written. */
-export function readMethod(written: string | undefined): string {
-  const method = readText(written ?? 'GET', 'method')
+export function readMethod(written = 'GET'): string {
+  const method = readText(written, 'method')
   const upper = method.toUpperCase()
   if (token.test(method) && upper !== 'CONNECT') return methods.has(upper) ? upper : method
   const wanted = 'an HTTP method such as GET or POST'

@@ -77,6 +77,8 @@ describe('which proxy', () => {
     })
     expect(findProxy(http, false, env)).toBeUndefined()
     expect(findProxy(http, undefined, { http_proxy: '' })).toBeUndefined()
+    const bare = { http_proxy: 'me:secret@proxy:3128' }
+    expect(findProxy(http, undefined, bare)).toMatchObject({ hostname: 'proxy', port: 3128 })
   })
 
   test.each([
@@ -119,9 +121,9 @@ describe('which proxy', () => {
     expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
       'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
     )
-    const env = { HTTP_PROXY: 'proxy:8080' }
+    const env = { HTTP_PROXY: 'https://proxy:8080' }
     expect(() => findProxy(http, undefined, env)).toThrow(
-      'Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`',
+      'Expected HTTP_PROXY to be an http:// URL, got `https://proxy:8080`',
     )
     expect(findProxy({ ...http, hostname: 'localhost' }, undefined, env)).toBeUndefined()
   })

@@ -24,12 +24,12 @@ export function findProxy(
 ): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
-  // Lower case first, as in curl.
+  // Lower case first and without a scheme, as in curl.
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const value = read(name)
   if (value === '' || isLoopback(target.hostname) || isExempt(target, read('no_proxy'))) return undefined
-  return parseProxy(value, name.toUpperCase())
+  return parseProxy(value.includes('://') ? value : `http://${value}`, name.toUpperCase())
 }
 
 /** True for `localhost`, its subdomains, 127.0.0.0/8 and ::1. */

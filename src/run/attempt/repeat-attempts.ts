@@ -1,4 +1,5 @@
 import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
+import { explainUnreadable } from '../../assertion/check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../../assertion/check-context.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
 import { readTimestamp } from '../../timestamp.ts'
@@ -164,7 +165,7 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
 function evaluate({ run, scope, response }: StepAttempt, condition: string): ConditionVerdict {
   if (!response) return { passed: false, value: 'no response' }
   // As in checks, `body.state !== 'busy'` does not hold just because the body is not JSON.
-  const reason = /\bbody\b/.test(condition) ? response.bodyError : undefined
+  const reason = explainUnreadable(condition, response)
   if (reason !== undefined) return { passed: false, value: reason }
   return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run.plan.isLenient)
 }
