@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { makeFolder } from '../../src/fixtures/make-folder.ts'
 import { loadSuite } from '../../src/suite/load-suite.ts'
 import { dropOwnFrames, PACKAGE_FILES, PACKAGE_FOLDER } from './package-files.ts'
 import { usesApp } from './parcel.ts'
@@ -9,6 +12,16 @@ test('lines of this package are dropped from a stack', () => {
   expect(PACKAGE_FOLDER).toBe(`${resolve(import.meta.dirname, '..').replaceAll('\\', '/')}/`)
   const stack = `Error: x\n    at a (${PACKAGE_FOLDER}main/a.ts:1:1)\n    at b (/project/b.ts:2:3)`
   expect(dropOwnFrames(stack)).toBe('Error: x\n    at b (/project/b.ts:2:3)')
+})
+
+test('lines of this package are dropped where its path has a blank', async () => {
+  const folder = makeFolder({
+    'my é/dist/a/package-files.ts': await readFile(join(import.meta.dirname, 'package-files.ts'), 'utf8'),
+  })
+  const path = join(folder, 'my é/dist/a/package-files.ts')
+  const elsewhere = (await import(path)) as typeof import('./package-files.ts')
+  const stack = `Error: x\n    at a (${path}:1:1)\n    at ${pathToFileURL(path).href}:1:1\n    at b (/b.ts:2:3)`
+  expect(elsewhere.dropOwnFrames(stack)).toBe('Error: x\n    at b (/b.ts:2:3)')
 })
 
 test('files of this package are known by their folder', () => {

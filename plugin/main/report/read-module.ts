@@ -43,7 +43,8 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
   const [key, label] = [keyOf(module), labelOf(module)]
   const counts = new Map<string, number>()
   return listBlocks(module).map(({ block, tests, row }) => {
-    const run = isTold(block) ? readTold(block, tests) : readUntold(module, { root, block, tests })
+    const isTold = block.type === 'suite' && isReported(block)
+    const run = isTold ? readTold(block, tests) : readUntold(module, { root, block, tests })
     const name = label === undefined ? run.node_id : `${run.node_id}.${label}`
     const fileName = row === undefined ? name : `${name}.${row + 1}`
     if (label !== undefined) run.suite_name += ` [${label}]`
@@ -77,10 +78,6 @@ export function describeUnloaded(module: TestModule): string | undefined {
   if (errors.length === 0 || module.children.size > 0 || isSuiteFile(module.moduleId)) return undefined
   if (!/\b(?:defineSuite|buildSuite)\b/.test(readText(module.moduleId))) return undefined
   return `${module.relativeModuleId}: its suites are not known, since the file could not be loaded: ${joinMessages(errors)}`
-}
-
-function isTold(block: Block): block is TestSuite {
-  return block.type === 'suite' && isReported(block)
 }
 
 /** The blocks of a module that are suites, with their own tests. In a suite file this includes blocks that ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks. */

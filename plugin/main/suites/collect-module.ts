@@ -1,7 +1,7 @@
 import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
 import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listBlocks, type NameOptions } from '../../contract/name-tests.ts'
 import { writeImports } from './link-typed.ts'
 
@@ -41,15 +41,14 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
   const tags = JSON.stringify(plan.tags)
   for (const { name, tests } of listBlocks(plan, input.options)) {
     emit(`describe(${quote(name)}, { tags: ${tags} }, () => {`, plan.at)
-    for (const { name, step } of tests) emit(`  test(${quote(name)}, ${describeFlags(step)}, run)`, step.at)
+    for (const { name, step } of tests) {
+      // Keys are not quoted: static collection would not read them.
+      const flags = `{ only: ${step.only}, todo: ${step.todo}, tags: ${JSON.stringify(step.tags)} }`
+      emit(`  test(${quote(name)}, ${flags}, run)`, step.at)
+    }
     emit('})', plan.at)
   }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
-}
-
-/** Keys are not quoted: static collection would not read them. */
-function describeFlags({ only, todo, tags }: StepPlan): string {
-  return `{ only: ${only}, todo: ${todo}, tags: ${JSON.stringify(tags)} }`
 }
 
 /** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided if possible. */
