@@ -260,7 +260,7 @@ test('a body that cannot be read is told also where a value may be missing', () 
     `The capture \`a\` has no value: ${why}`,
     'The capture `b` has no value: it is no HTML',
   ])
-  const empty = { ...broken, body: '', bodyText: '', bodyError: undefined }
+  const empty = { body: '', bodyText: '', markup: broken.markup }
   expect(take({ b: { css: 'p', default: '' } }, empty).warnings).toEqual([])
 })
 

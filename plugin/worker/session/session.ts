@@ -55,6 +55,8 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
+  /** The step that calls it, and the iteration. */
+  caller?: string
   /** The suite on whose behalf this one runs. */
   reader?: SuiteSession
   /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
@@ -85,9 +87,10 @@ export class SuiteSession {
   readonly #tools: SessionTools
   readonly #steps: readonly StepPlan[]
   readonly #redactor: Redactor
-  /** Names its generated data: each row has its own, and each call. */
+  /** Names its generated data: each row has its own, and each call, whatever else a run leaves out. */
   readonly #dataName: string
-  #calls = 0
+  /** How often each of its calls was made. */
+  readonly #calls = new Map<string, number>()
   /** How many steps at the start have run, so that later ones need not check them again. */
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
@@ -107,8 +110,10 @@ export class SuiteSession {
     this.#tools = tools
     this.#steps = listSteps(linked.plan)
     this.#redactor = tools.redactorOf(linked.plan)
-    const { reader, inputs, row = {} } = options
-    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : linked.plan.each?.indexOf(row)
+    const { reader = this, caller = '', row = {} } = options
+    const count = (reader.#calls.get(caller) ?? 0) + 1
+    reader.#calls.set(caller, count)
+    const part = caller ? `${reader.#dataName} ${caller} ${count}` : linked.plan.each?.indexOf(row)
     this.#dataName = `${part} ${linked.plan.nodeId}`
   }
 
