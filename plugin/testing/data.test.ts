@@ -68,14 +68,19 @@ steps:
     },
     { suites: '{ seed: 5 }' },
   )
-  const run = async (): Promise<string[]> => {
+  const run = async (passed: number, ...args: string[]): Promise<string[]> => {
     const before = echo.paths().length
-    expect((await project.run()).output).toContain('6 passed')
+    expect((await project.run(...args)).output).toContain(`${passed} passed`)
     return echo.paths().slice(before).toSorted()
   }
-  const paths = await run()
+  const paths = await run(6)
   expect(new Set(paths).size).toBe(6)
-  expect(await run()).toEqual(paths)
+  expect(await run(6)).toEqual(paths)
+  // Whatever else a run leaves out.
+  const [path] = await run(1, '-t', 'Others.*n=2')
+  expect(paths).toContain(path)
+  const [other] = await run(1, '-t', 'Others.*n=1')
+  expect(paths.filter((each) => each !== path)).toContain(other)
 })
 
 test('what a row says is data, whatever it looks like', async () => {

@@ -43,12 +43,9 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     const first = explainFirst(path, data)
     const why = (error as Error).message.replace(/\.$/, '')
     // A null in place of a value is missing, too, except in elements, where others may match.
-    const isNothing = first !== '' || (why.endsWith('type null instead') && !path.source.includes('[?'))
-    return {
-      found: false,
-      message: `\`${path.source}\` could not be evaluated: ${why}${first}`,
-      isDoubtful: !isNothing,
-    }
+    const isNull = why.endsWith('type null instead') && !path.source.includes('[?')
+    const message = `\`${path.source}\` could not be evaluated: ${why}${first}`
+    return { found: false, message, isDoubtful: first === '' && !isNull }
   }
   const { value } = traced
   const vain = explainVain(path, traced)

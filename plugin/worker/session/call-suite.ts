@@ -1,5 +1,5 @@
 import { readMessage } from '../../../src/errors.ts'
-import type { JsonObject } from '../../../src/json.ts'
+import { toText, type JsonObject } from '../../../src/json.ts'
 import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -29,7 +29,8 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
   const linked = await load().catch(cannotRun)
   if (!linked) return
-  const called = session.openOther(linked, { prerequisites: 'needed', inputs })
+  const caller = `${step.id} ${toText(attempt.loop?.['index'] ?? 0)}`
+  const called = session.openOther(linked, { prerequisites: 'needed', inputs, caller })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
   await (wanted ? called.runStep(wanted, { signal }) : called.runFor(undefined, signal)).catch(cannotRun)

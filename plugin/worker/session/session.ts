@@ -56,6 +56,8 @@ export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
+  /** The step that calls it, and the iteration. */
+  caller?: string
   /** The suite on whose behalf this one runs. */
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
@@ -84,9 +86,10 @@ export class SuiteSession {
   obtained: Map<string, Promise<SuiteExports>> | undefined
   readonly #tools: SessionTools
   readonly #redactor: Redactor
-  /** Names its generated data: each row has its own, and each call. */
+  /** Names its generated data: each row has its own, and each call, whatever else a run leaves out. */
   readonly #dataName: string
-  #calls = 0
+  /** How often each of its calls was made. */
+  readonly #calls = new Map<string, number>()
   #starting: Promise<SuiteRun> | undefined
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
@@ -104,9 +107,11 @@ export class SuiteSession {
     this.#tools = tools
     this.records = new StepRecords(listSteps(linked.plan), options.tests)
     this.#redactor = tools.redactorOf(linked.plan)
-    const { reader, inputs, row = {} } = options
+    const { reader = this, caller = '', row = {} } = options
     const { nodeId, each = [row] } = linked.plan
-    const part = reader && inputs ? `${reader.#dataName} ${++reader.#calls}` : each.indexOf(row)
+    const count = (reader.#calls.get(caller) ?? 0) + 1
+    reader.#calls.set(caller, count)
+    const part = caller ? `${reader.#dataName} ${caller} ${count}` : each.indexOf(row)
     this.#dataName = `${part} ${nodeId}`
   }
 
