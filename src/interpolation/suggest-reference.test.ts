@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { createEngine } from './expressions/engine.ts'
 import { findMisspelt, findUnset } from './suggest-reference.ts'
+
+const engine = await createEngine()
+afterAll(() => engine.dispose())
 
 const locals = {
   page: 1,
@@ -68,6 +72,11 @@ test.for<[condition: string, unset: string | undefined]>([
   ['body.page !== none', undefined],
   ['body.items.every((limit) => limit !== 7)', undefined],
   ['limit === undefined || !(body.page > limit)', undefined],
+  ["body.tag === 'new' || body.page === limit", undefined],
+  ["body.tag === 'old' || body.page !== limit", 'limit'],
+  ["!(body.tag === 'old' && body.page === limit)", undefined],
+  ["body.tag === 'new' ? body.page === 1 : body.page === limit", undefined],
+  ["body.tag === 'old' ? body.page === 1 : body.page !== limit", 'limit'],
   ['!limit || !(body.page > limit)', undefined],
   ['!(limit) || !(body.page > (limit))', undefined],
   ["typeof limit === 'undefined'", undefined],
@@ -80,6 +89,6 @@ test.for<[condition: string, unset: string | undefined]>([
   ['!Array.isArray(limit)', undefined],
   ['__function(variables.limit)', undefined],
 ])('the name without a value that %s reads is %s', ([condition, unset]) => {
-  const names = { layers: [{ none: null }], exports: { auth: { token: 1 } }, locals, env: {} }
+  const names = { layers: [{ none: null }], exports: { auth: { token: 1 } }, locals, env: {}, engine }
   expect(findUnset(condition, names)).toBe(unset && `\`${unset}\` has no value`)
 })

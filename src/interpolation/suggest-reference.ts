@@ -1,3 +1,4 @@
+import { tryTo } from '../errors.ts'
 import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
@@ -9,7 +10,15 @@ import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
-import { findGap, listKnownNames, lookup, readName, readVariable, type Names } from './variables/scope.ts'
+import {
+  findGap,
+  listKnownNames,
+  lookup,
+  readName,
+  readVariable,
+  type Names,
+  type Scope,
+} from './variables/scope.ts'
 
 /** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
@@ -139,16 +148,18 @@ export function findMeant(name: string, known: readonly string[]): string | unde
 }
 
 /**
- * Says which name that a condition reads has no value, and why: `!(response_time > limit)` would hold without a `limit`.
+ * Says which name that a condition has read has no value, and why: `!(response_time > limit)` would hold without a `limit`.
  * Undefined if all have one, or the condition allows for that.
  */
-export function findUnset(condition: string, names: Names): string | undefined {
+export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'>): string | undefined {
   const references = findExpressionReferences(parseExpression(condition))
   const offsets = listAsked(condition)
   const asked = new Set(
     references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
   )
-  for (const { root, path, kind } of references) {
+  const holds = (part: string): boolean => tryTo(() => names.engine.evaluate(`!!(${part})`, names)) === true
+  let parts: SyntaxNode[] | undefined
+  for (const { root, path, kind, offset } of references) {
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
     const gap = findGap(names, name, keys)
@@ -156,10 +167,28 @@ export function findUnset(condition: string, names: Names): string | undefined {
     const isWhole =
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
+    if (gap === undefined && readName(names, name, own) !== undefined) continue
+    parts ??= listEvaluated(parseJavaScript(condition).node, (node) =>
+      holds(condition.slice(node.start, node.end)),
+    )
+    if (!parts.some(({ start, end }) => start <= offset && offset < end)) continue
     if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
-    if (readName(names, name, own) === undefined) return `\`${[name, ...own].join('.')}\` has no value`
+    return `\`${[name, ...own].join('.')}\` has no value`
   }
   return undefined
+}
+
+/** The parts of a condition that were evaluated: of `a || b` only `a` if that holds, of `a ? b : c` not both. */
+function listEvaluated(node: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
+  const { type, operator } = node
+  const follow = (key: string): SyntaxNode[] => listEvaluated(node[key] as SyntaxNode, holds)
+  if (type === 'ParenthesizedExpression') return follow('expression')
+  if (type === 'UnaryExpression' && operator === '!') return follow('argument')
+  if (type === 'ConditionalExpression')
+    return [...follow('test'), ...follow(holds(node['test'] as SyntaxNode) ? 'consequent' : 'alternate')]
+  if (type !== 'LogicalExpression' || operator === '??') return [node]
+  const isDecided = holds(node['left'] as SyntaxNode) === (operator === '||')
+  return isDecided ? follow('left') : [...follow('left'), ...follow('right')]
 }
 
 /** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */

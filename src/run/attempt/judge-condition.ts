@@ -8,13 +8,13 @@ import type { Scope } from '../../interpolation/variables/scope.ts'
 export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(scope.engine, source, scope)
-  const unset = isLenient ? undefined : findUnset(source, scope)
-  if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   // An error names what is not defined itself.
-  const why = verdict.value === 'false' ? unset : undefined
+  const isDecided = verdict.value === 'true' || verdict.value === 'false'
+  const unset = isDecided && !isLenient ? findUnset(source, scope) : undefined
+  if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const empty = verdict.passed ? findEmpty(source, scope) : undefined
   const misspelt = findMisspelt(source, scope, verdict.passed) ?? empty
-  return { ...verdict, misspelt, showReads: () => why ?? showReads(source, scope) }
+  return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
 }
 
 /** Explains that a condition calls `every` of an empty list, which is always true; not if it asks for the length, and so has considered that. */
