@@ -6,10 +6,11 @@ import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { ExchangeDetails } from './report-step.ts'
 
-/** Teaches a redactor the secrets of a step or of one of its attempts: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
-export function learnStep(redactor: Redactor, step: Partial<StepResult>): void {
+/** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in `auth`: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
+export function learnStep(redactor: Redactor, step: Partial<StepResult> & { auth?: Json | undefined }): void {
   const { captured_variables: captured = {}, available_variables: available = {}, iteration = {} } = step
   for (const values of [captured, available, iteration]) redactor.learn(values, true)
+  learnAuth(redactor, step.auth)
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {

@@ -50,6 +50,4 @@ export type RunEnvironment = {
   engine: ExpressionEngine
   env: Record<string, string | undefined>
   hooks?: Hooks
-  /** Receives the `auth` of each request, filled in: elsewhere its secrets may occur under any name. */
-  onAuth?: (auth: Json) => void
 }

@@ -40,11 +40,7 @@ export type SuiteRun = {
 export type Absence = { provider: string; why: string; isSoft?: true }
 
 /** What a run starts with besides its plan. */
-export type RunInput = Pick<SuiteRun, 'faker'> & {
-  row?: JsonObject | undefined
-  given?: JsonObject | undefined
-  exports?: Record<string, JsonObject> | undefined
-}
+export type RunInput = { [Key in 'faker' | 'row' | 'given' | 'exports']?: SuiteRun[Key] | undefined }
 
 /** Starts a run and fills in the suite's variables; invalid ones fail the steps that read them. */
 export function startSuiteRun(

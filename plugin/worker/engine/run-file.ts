@@ -113,8 +113,8 @@ export class FileRun {
       this.#end(block, started)
       return []
     }
-    const { name } = block
     const print = (text: string): void => runtime.print(text)
+    const { name } = block
     const input = { ...linked, name, options, obtain, print, listWanted, tests, ...(row && { row, index }) }
     const suite = new SuiteBlock(input)
     // Set now, so that it is known whatever happens to this thread.
@@ -192,7 +192,6 @@ export class FileRun {
         test.mode = 'skip'
         Object.assign(result, { state: 'skip', note: skipped, pending: true })
       }
-      if (failures.length === 0) return []
       return await describeFailures(failures, this.#input.file.filepath, config)
     } catch (error) {
       result.state = 'fail'

@@ -59,10 +59,8 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   const shown = failed ?? last
   if (shown) {
     Object.assign(attempt, pickFields(shown, ['exchange']))
-    Object.assign(
-      attempt.details,
-      pickFields(shown.result, ['request_details', 'response_details', 'timings']),
-    )
+    const told = pickFields(shown.result, ['request_details', 'response_details', 'timings'])
+    Object.assign(attempt.details, told)
   }
   const { response } = last ?? failed ?? {}
   // Its own checks have the prefixes of its own suite.

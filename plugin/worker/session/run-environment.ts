@@ -6,12 +6,9 @@ import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { defaultSuiteLimit, readEnvVariables } from '../../contract/worker-options.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { learnAuth } from '../../../src/report/learn-step.ts'
-import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
 import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { known } from './hide-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
 
 /** What all suites share in a worker, which serves one project. Created when the first one runs. */
@@ -45,10 +42,8 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     sandbox: options.sandbox,
   })
   const env = { ...options.env, ...process.env }
-  const redactor = createSuiteRedactor({ redact: [] }, options.redact, known)
   return {
     engine,
-    onAuth: (auth) => learnAuth(redactor, auth),
     client: createClient({ bodyLimit: limits.body, bodyBudget: limits.bodies }),
     readBlocked: watchLoop(),
     env,

@@ -143,8 +143,7 @@ export class SuiteSession {
     if (refusal !== undefined) throw new Error(refusal)
     for (const earlier of this.#listPrerequisites(step)) await this.#runUnreported(run, earlier)
     const outcomes = await this.#runStep(run, step, context)
-    // For suites that are not called, `SuiteBlock` does this.
-    if (this.options.inputs) this.learn(step, outcomes)
+    this.#learn(step, outcomes)
     return outcomes
   }
 
@@ -185,7 +184,7 @@ export class SuiteSession {
     const before = rememberState(run, step)
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
-    context.learn = (attempt) => learnStep(this.#redactor, attempt)
+    context.learn = (seen) => learnStep(this.#redactor, seen)
     if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
     const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
@@ -199,7 +198,7 @@ export class SuiteSession {
   }
 
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
-  learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
+  #learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
     if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
@@ -210,7 +209,7 @@ export class SuiteSession {
     const outcomes: StepOutcome[] = []
     for (const loop of this.records.listMissing(step))
       outcomes.push(...(await this.#runStep(run, step, { signal: this.#signal, loop })))
-    this.learn(step, outcomes)
+    this.#learn(step, outcomes)
     // The calling step reports what a called suite did.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return

@@ -1,6 +1,6 @@
 // Imported, since an application in this thread may replace the global one.
 import { setImmediate } from 'node:timers'
-import type { PlacedMessage, ResultWarning } from '../../../src/errors.ts'
+import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -89,7 +89,6 @@ export class SuiteBlock {
     const session = await (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
-      session.learn(step, outcomes)
       this.#record(call.test, outcomes)
       const countLeftOut = (): number => session.records.countLeftOut(step)
       const { given } = session
@@ -199,9 +198,7 @@ export class SuiteBlock {
   }
 
   /** Runs what must run in any case. Resolves to what the report needs to know about the suite, and to the failures that no test reports. */
-  async finish(
-    path: string,
-  ): Promise<{ meta: SuiteMeta; problems: PlacedMessage[]; session: SuiteSession | undefined }> {
+  async finish(path: string) {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt, type ResultWarning } from '../../errors.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import type { JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
@@ -25,8 +25,8 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Learns the secrets of an attempt that another one follows: results have its error, but not all of its answer. */
-  learn?: ((attempt: Partial<StepResult>) => void) | undefined
+  /** Learns the secrets of what no result has whole: the filled in `auth` of a request, and an attempt that another one follows. */
+  learn?: ((seen: Partial<StepResult & { auth: Json | undefined }>) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
   /** Starts watching what the application does while the step runs. */

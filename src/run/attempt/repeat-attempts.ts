@@ -39,7 +39,7 @@ export async function repeatAttempts(
     await runAttempt(last)
     const { delay, unmet } = retry ? decideRetry(last, retry, attempts.length + 1) : {}
     if (unmet !== undefined) addUnmet(last, unmet)
-    attempts.push({
+    const attempt: Attempt = {
       attempt: attempts.length + 1,
       start_time,
       duration_ms: Math.round(performance.now() - started),
@@ -47,11 +47,11 @@ export async function repeatAttempts(
       status: last.failures.length === 0 && delay === undefined ? 'success' : 'failure',
       ...(last.response && { status_code: last.response.status_code }),
       ...(last.failures[0] && { error_message: last.failures[0].message }),
-    })
+    }
+    attempts.push(attempt)
     if (delay !== undefined) {
-      const { details, rows: assertions_results, captured: captured_variables } = last
-      running.learn?.({ ...details, assertions_results, captured_variables })
-      keepExchange(attempts, earlier, last)
+      running.learn?.({ ...last.details, assertions_results: last.rows, captured_variables: last.captured })
+      keepExchange(attempt, earlier, last)
       await wait((waited = delay), signal)
     }
     if (signal?.aborted && (last.failures.length > 0 || delay !== undefined)) {
@@ -96,12 +96,11 @@ async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> 
 const [mostKept, largestKept] = [20, 65_536]
 
 /** Keeps the request and answer of an attempt that is followed by another. */
-function keepExchange(attempts: Attempt[], earlier: Attempts['earlier'], last: StepAttempt): void {
+function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: StepAttempt): void {
   const { exchange, details } = last
-  const attempt = attempts.at(-1)
-  if (!exchange || !attempt || attempts.length > mostKept) return
+  if (!exchange || attempt.attempt > mostKept) return
   if ((exchange.response?.body.byteLength ?? 0) > largestKept) return
-  earlier.set(attempts.length, exchange)
+  earlier.set(attempt.attempt, exchange)
   const { request_details, response_details } = details
   Object.assign(attempt, request_details && { request_details }, response_details && { response_details })
 }

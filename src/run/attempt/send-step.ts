@@ -47,11 +47,11 @@ export async function sendStep(
 /** Fills in and builds a step's request. If that fails, adds the failure to the attempt and returns undefined. */
 export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
   const { run, signal, failures } = attempt
-  const { onAuth, hooks, hold, readBlocked } = run.environment
+  const { hooks, hold, readBlocked } = run.environment
   const filled = fillRequest(attempt)
   if (hooks?.beforeEach && failures.length === 0) filled.input = await changeRequest(attempt, filled.input)
   if (failures.length === 0) {
-    if (filled.input.auth !== undefined) onAuth?.(filled.input.auth)
+    attempt.learn?.({ auth: filled.input.auth })
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
       const options = {
