@@ -25,7 +25,7 @@ export async function startApp(
   const { start = 30_000, close = 10_000 } = limits
   const listening = await within(
     openApp(exported),
-    start,
+    { ms: start },
     `The app did not start within ${start} ms: its function or its \`ready\` did not finish.`,
   )
   let closing: Promise<void> | undefined
@@ -34,7 +34,7 @@ export async function startApp(
     close: () =>
       (closing ??= within(
         listening.close(),
-        close,
+        { ms: close },
         `The app did not close within ${close} ms: its own \`close\` did not finish.`,
       )),
   }

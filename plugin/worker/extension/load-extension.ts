@@ -48,7 +48,7 @@ export async function loadExtension(
     }
   }
   const loaded = () =>
-    within(load(), loadLimit, `not within ${loadLimit} ms. Does it await something that never comes?`)
+    within(load(), { ms: loadLimit }, `not within ${loadLimit} ms. Does it await something that never comes?`)
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
@@ -65,7 +65,7 @@ export async function loadExtension(
   const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   const limit = (hook: Function) => (context: JsonObject, signal?: AbortSignal) =>
-    within(Promise.resolve(hook(context)), ms, late, signal)
+    within(Promise.resolve(hook(context)), { ms, signal }, late)
   hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))
 }
 
