@@ -34,7 +34,7 @@ export type RunSettings = {
 export type Hooks = Partial<Record<'beforeEach' | 'afterEach' | 'beforeSuite' | 'afterSuite', Hook>>
 
 /** `beforeEach` returns the request to send. */
-type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
+export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
 
 /** What all suites of a worker share, and what counts for one of them. */
 export type RunEnvironment = {

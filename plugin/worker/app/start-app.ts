@@ -20,9 +20,8 @@ export type Listening = { url: string; close(): Promise<void> }
  */
 export async function startApp(
   exported: unknown,
-  limits: { start?: number; close?: number } = {},
+  { start = 30_000, close = 10_000 }: { start?: number; close?: number } = {},
 ): Promise<Listening> {
-  const { start = 30_000, close = 10_000 } = limits
   const listening = await within(
     openApp(exported),
     { ms: start },

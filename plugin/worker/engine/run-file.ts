@@ -196,7 +196,6 @@ export class FileRun {
         test.mode = 'skip'
         Object.assign(result, { state: 'skip', note: skipped, pending: true })
       }
-      if (failures.length === 0) return []
       return await describeFailures(failures, this.#input.file.filepath, config)
     } catch (error) {
       result.state = 'fail'
