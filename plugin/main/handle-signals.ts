@@ -84,8 +84,6 @@ export function stopOnSignals(vitest: Vitest, isHandled: () => boolean): Reporte
       release?.()
       release = isHandled() ? undefined : handleSignals(vitest)
     },
-    onTestRunEnd() {
-      release?.()
-    },
+    onTestRunEnd: () => release?.(),
   }
 }

@@ -31,13 +31,10 @@ export type RunSettings = {
 }
 
 /** The user's own code that runs along with suites; errors it throws say where. Nothing waits for it once the signal aborts. */
-export type Hooks = {
-  /** Returns the request to send. */
-  beforeEach?(context: JsonObject, signal: AbortSignal | undefined): Promise<Json>
-  afterEach?(context: JsonObject, signal: AbortSignal | undefined): Promise<void>
-  beforeSuite?(context: JsonObject, signal: AbortSignal | undefined): Promise<void>
-  afterSuite?(context: JsonObject): Promise<void>
-}
+export type Hooks = Partial<Record<'beforeEach' | 'afterEach' | 'beforeSuite' | 'afterSuite', Hook>>
+
+/** `beforeEach` returns the request to send. */
+export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
 
 /** What all suites of a worker share, and what counts for one of them. */
 export type RunEnvironment = {

@@ -5,16 +5,15 @@ export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   await timers.setTimeout(ms, undefined, signal && { signal }).catch(() => undefined)
 }
 
-/** Waits for a promise, at most `limit` ms, then rejects with this message, or until the signal of a step aborts. What the promise does later is ignored. */
+/** Waits for a promise, at most `ms`, then rejects with this message, or until the signal of a step aborts. What the promise does later is ignored. */
 export async function within<Value>(
   promise: Promise<Value>,
-  limit: number,
+  { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   message: string,
-  signal?: AbortSignal,
 ): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const stop = (): void => reject(new Error('it did not finish before the step was stopped'))
-  const timer = setTimeout(() => reject(new Error(message)), limit)
+  const timer = setTimeout(() => reject(new Error(message)), ms)
   signal?.addEventListener('abort', stop)
   return Promise.race([promise, late]).finally(() => {
     clearTimeout(timer)

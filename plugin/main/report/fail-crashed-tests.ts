@@ -37,16 +37,13 @@ function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const open = new Set(blocks.flatMap((block) => block.children.allTests('pending').toArray()))
   const running = [...open].filter((test) => experimental_getRunnerTask(test).result?.state === 'run')
   const failed = running.length > 0 ? running : [...open].slice(0, 1)
-  for (const test of open) if (!failed.includes(test)) skip(test)
+  for (const test of open) {
+    const result = { state: 'skip', note: 'its worker ended' }
+    if (!failed.includes(test)) Object.assign(experimental_getRunnerTask(test), { mode: 'skip', result })
+  }
   const death = known.find(({ files }) => files.includes(module.moduleId))
   const message = death ? `The step did not end: the worker stopped, because ${death.reason}.` : UNKNOWN
   for (const test of failed) fail(test, message)
-}
-
-function skip(test: TestCase): void {
-  const task = experimental_getRunnerTask(test)
-  task.mode = 'skip'
-  task.result = Object.assign({ state: 'skip' as const }, { note: 'its worker ended' })
 }
 
 /** Fails a test and everything around it. */

@@ -24,7 +24,7 @@ export async function startApp(
 ): Promise<Listening> {
   const listening = await within(
     openApp(exported),
-    start,
+    { ms: start },
     `The app did not start within ${start} ms: its function or its \`ready\` did not finish.`,
   )
   let closing: Promise<void> | undefined
@@ -33,7 +33,7 @@ export async function startApp(
     close: () =>
       (closing ??= within(
         listening.close(),
-        close,
+        { ms: close },
         `The app did not close within ${close} ms: its own \`close\` did not finish.`,
       )),
   }

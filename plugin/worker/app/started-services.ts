@@ -15,11 +15,11 @@ let echo: Promise<Listening> | undefined
 /** Applications of this worker by the export of their module, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
-/** What was started for a suite: addresses as variables, and a function that ends what belongs to this suite alone. */
-export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
-
-/** Starts what a suite uses: the echo server, and the application under test (shared, or the suite's own). Rejects with the application's own error. */
-export async function startServices(plan: SuitePlan, app: AppLink | undefined): Promise<StartedServices> {
+/**
+ * Starts what a suite uses: the echo server, and the application under test (shared, or the suite's own). Resolves to their addresses as
+ * variables, and a function that ends what belongs to this suite alone. Rejects with the application's own error.
+ */
+export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const given: JsonObject = Object.create(null)
   if (plan.usesGiven.includes('echo_url')) {
     echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())
@@ -47,7 +47,7 @@ export const loadLimit = 120_000
 /** The application that a module exports. Rejects if it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
   const late = `The app did not start: its module ${path} was not loaded within ${loadLimit} ms. Does it await something that never comes?`
-  const module = (await within(load(), loadLimit, late).catch((error: unknown) => {
+  const module = (await within(load(), { ms: loadLimit }, late).catch((error: unknown) => {
     // Node's error names neither file nor line of what it cannot parse.
     if (!(error instanceof SyntaxError)) throw error
     const message = `The module ${path} of the option \`app\` could not be loaded: ${error.message}`

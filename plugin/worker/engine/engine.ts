@@ -94,8 +94,7 @@ export class Engine {
     const skips = reason === 'test-failure'
     // Vitest counts failed blocks and files as well as tests.
     const after = skips ? ` after failures (option \`bail: ${this.#state.config.bail}\`)` : ''
-    const why = `the run was stopped${after}`
-    this.#stop.abort(new RunStopped(why, { skips }))
+    this.#stop.abort(new RunStopped(`the run was stopped${after}`, { skips }))
   }
 
   /** Runs all files. Resolves when everything has ended and was reported. */

@@ -4,8 +4,8 @@ import { fail, PASSED, describeOperand, type Operator } from '../../../src/asser
 import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
-import { maxDepth, type Json, type JsonObject } from '../../../src/json.ts'
-import type { Hooks } from '../../../src/run/environment.ts'
+import { maxDepth, type Json } from '../../../src/json.ts'
+import type { Hook, Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
@@ -48,7 +48,7 @@ export async function loadExtension(
     }
   }
   const loaded = () =>
-    within(load(), loadLimit, `not within ${loadLimit} ms. Does it await something that never comes?`)
+    within(load(), { ms: loadLimit }, `not within ${loadLimit} ms. Does it await something that never comes?`)
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
@@ -64,9 +64,10 @@ export async function loadExtension(
   giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
   const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
-  const limit = (hook: Function) => (context: JsonObject, signal?: AbortSignal) =>
-    within(Promise.resolve(hook(context)), ms, late, signal)
-  hooks = mapValues(given, (hook, name) => wrapHook(limit(hook as never), name, attempt))
+  hooks = mapValues(given as Record<string, Function>, (hook, name) => {
+    const call: Hook = (context, signal) => within(Promise.resolve(hook(context)), { ms, signal }, late)
+    return wrapHook(call, name, attempt)
+  })
 }
 
 function mapValues<Value, Result>(
@@ -108,13 +109,9 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
   }
 }
 
-function wrapHook(
-  hook: (context: JsonObject, signal?: AbortSignal) => unknown,
-  name: string,
-  attempt: Attempt,
-) {
+function wrapHook(hook: Hook, name: string, attempt: Attempt): Hook {
   const changesRequest = name === 'beforeEach'
-  return (context: JsonObject, signal?: AbortSignal): Promise<Json | undefined> =>
+  return (context, signal) =>
     attempt(async () => {
       freezeData(changesRequest ? context['variables'] : context)
       await runAsOwnRequest(() => hook(context, signal))

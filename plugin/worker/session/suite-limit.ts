@@ -16,7 +16,7 @@ export class SuiteLimit {
   #timer: NodeJS.Timeout | undefined
   #isGranted = false
   /** Aborted when the suite has ended, to remove the teardown's listeners from the run's signal, which lives longer. */
-  #over: AbortController | undefined
+  readonly #over = new AbortController()
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
   constructor(ms: number) {
@@ -64,10 +64,7 @@ export class SuiteLimit {
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
-    else if (outer) {
-      this.#over ??= new AbortController()
-      outer.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
-    }
+    else outer?.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
     return AbortSignal.any([this.#limit.signal, cut.signal])
   }
 
@@ -88,7 +85,7 @@ export class SuiteLimit {
   /** Stops the timer and the listeners. */
   end(): void {
     clearTimeout(this.#timer)
-    this.#over?.abort()
+    this.#over.abort()
   }
 }
 

@@ -103,16 +103,11 @@ export async function showAnswer(
   { run, step, signal, failures }: StepAttempt,
   response: ResponseContext,
 ): Promise<void> {
-  const { hooks } = run.environment
-  if (!hooks?.afterEach) return
   const { id, name, at } = step
-  const { request } = response
-  await hooks
-    .afterEach({ step: { id, name }, request, response: listLocals(response) }, signal)
-    .catch(
-      ({ message }: Error) =>
-        failures.some((other) => other.message === message) || failures.push({ message, at }),
-    )
+  const context = { step: { id, name }, request: response.request, response: listLocals(response) }
+  await run.environment.hooks?.afterEach?.(context, signal).catch(({ message }: Error) => {
+    if (!failures.some((other) => other.message === message)) failures.push({ message, at })
+  })
 }
 
 function fillRequest(attempt: StepAttempt): FilledRequest {
