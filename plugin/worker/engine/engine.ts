@@ -94,8 +94,7 @@ export class Engine {
     const skips = reason === 'test-failure'
     // Vitest counts failed blocks and files as well as tests.
     const after = skips ? ` after failures (option \`bail: ${this.#state.config.bail}\`)` : ''
-    const why = `the run was stopped${after}`
-    this.#stop.abort(new RunStopped(why, { skips }))
+    this.#stop.abort(new RunStopped(`the run was stopped${after}`, { skips }))
   }
 
   /** Runs all files. Resolves when everything has ended and was reported. */
@@ -218,7 +217,6 @@ export class Engine {
     this.#tools.updates.add(file, 'suite-failed-early')
   }
 
-  /** Reports a file and its tests to Vitest. */
   async #report(file: RunnerTestFile): Promise<void> {
     // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
     void this.#state.rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')
