@@ -65,7 +65,6 @@ export class CurrentSuites {
     return [...paths].filter((path) => /\.[cm]?[jt]sx?$/.test(path))
   }
 
-  /** Closes what was opened. */
   async close(): Promise<void> {
     await (await this.#suites?.catch(() => undefined))?.close()
   }

@@ -152,7 +152,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #take(message: unknown): void {
     // An application can send anything. Only null and undefined would break Vitest.
     if (!message) return
-    const { m: method, a } = message as RpcMessage
+    // A call from the worker to the main process, as birpc (3.x) sends it.
+    const { m: method, a } = message as { m?: string; a?: unknown }
     // From now on Vitest knows the tests.
     if (method === 'onCollected')
       for (const { filepath, id } of (a as [RunnerTestFile[]])[0]) this.#started.set(filepath, id)
@@ -224,9 +225,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     })
   }
 }
-
-/** A call from the worker to the main process, as birpc (3.x) sends it. */
-type RpcMessage = { m?: string; a?: unknown }
 
 function describeEnd(failure: Error | undefined, code: number): string {
   if (!failure)

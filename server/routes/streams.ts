@@ -105,8 +105,7 @@ function listIds(ctx: EchoContext): number[] {
 
 /** An echo on one line. In printed JSON a line break is never part of a string. */
 function printLine(echo: Record<string, unknown>): string {
-  const printed = printJson(echo)
-  return `${printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
+  return `${printJson(echo).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
 /** Content sent in parts. A function makes its part when it is due, since it contains the time. */

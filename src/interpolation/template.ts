@@ -59,8 +59,8 @@ function readReference(text: string, open: number): ReferencePart | undefined {
   // An environment variable has no members: what is written here is an expression.
   if (root === '$env' && path.length !== 1) return undefined
   const range = [open, closedPath.lastIndex] as const
-  const keysOrIndexes = path.map((key) => (/^(?:0|[1-9]\d{0,8})$/u.test(key) ? Number(key) : key))
-  return { kind: 'reference', range, source, codeOffset, root, path: keysOrIndexes }
+  const keyed = path.map((key) => (/^(?:0|[1-9]\d{0,8})$/u.test(key) ? Number(key) : key))
+  return { kind: 'reference', range, source, codeOffset, root, path: keyed }
 }
 
 const literalHint = 'To send the characters themselves write {{ "{{" }}.'

@@ -11,15 +11,15 @@ import type { Mock, MockCondition } from './mock.ts'
 /** Fills in the `{{…}}` of a part of one mock; `pointer` is its place in the mock. Throws the errors of its templates. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
 
-/** A match with its path parameters; or why a mock with a matching URL does not match; or undefined if the URL does not match. */
-type MockMatch = { path: JsonObject } | { reason: string } | undefined
-
-/** Compares a request with a mock, after filling in its `{{…}}`; throws if the mock is invalid. */
+/**
+ * Compares a request with a mock, after filling in its `{{…}}`; throws if the mock is invalid. Resolves to the path parameters
+ * of a match; or to why a mock with a matching URL does not match; or to undefined if the URL does not match.
+ */
 export async function matchMock(
   mock: Mock,
   call: OutgoingCall,
   { fill, matchUrl }: { fill: FillPart; matchUrl: typeof matchRequestUrl },
-): Promise<MockMatch> {
+): Promise<{ path: JsonObject } | { reason: string } | undefined> {
   const { pattern, query } = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
   const found = matchUrl(call.url, pattern)
   if (!found.matches) return undefined

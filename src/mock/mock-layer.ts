@@ -43,7 +43,6 @@ export class MockLayer {
     add(this.#report.problems, { message, at })
   }
 
-  /** Records something the author should know. */
   addWarning(message: string, at: Position = this.context.at): void {
     add(this.#report.warnings, { message, at })
   }

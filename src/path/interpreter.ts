@@ -22,14 +22,12 @@ const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
-/** A comparison whose outcome depends only on the types of its values. */
-type OddComparison = { sign: Comparator['name']; left: Json; right: Json }
-/** The result of an expression, the lookups by the node of their name, the comparisons made, and the first odd one. */
+/** The result of an expression, the lookups by the node of their name, the comparisons made, and the first whose outcome depends only on the types of its values. */
 export type Trace = {
   value: Json
   lookups: Map<FieldNode, Lookup>
   comparisons: Set<{ left: PathNode; right: PathNode }>
-  odd: OddComparison | undefined
+  odd: { sign: Comparator['name']; left: Json; right: Json } | undefined
 }
 
 const startTrace = (): Trace => ({ value: null, lookups: new Map(), comparisons: new Set(), odd: undefined })

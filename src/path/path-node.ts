@@ -6,16 +6,13 @@ export type PathNode = ReturnType<typeof compile>
 /** A node that looks up a name. */
 export type FieldNode = PathNode & { type: 'Field' }
 
-/** A child of a node; `sameScope` when it is evaluated on the same value as the node itself. */
-type PathChild = { node: PathNode; key: string; sameScope: boolean }
-
 /** True for a node that evaluates its right side on the result of its left side. */
 export function isChain(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
   return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
 
-/** The nodes directly below a node; none below a literal. */
-export function listPathChildren(node: PathNode): PathChild[] {
+/** The nodes directly below a node; none below a literal. `sameScope` when one is evaluated on the same value as the node itself. */
+export function listPathChildren(node: PathNode): { node: PathNode; key: string; sameScope: boolean }[] {
   if (node.type === 'Literal') return []
   return Object.entries(node).flatMap(([key, part]) =>
     [part as unknown].flat().flatMap((child) => {

@@ -226,7 +226,6 @@ function listFlow(text: string, first?: string): Scalar[] {
 const blockLine =
   /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=[ \t\r]|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
 
-/** The values in the lines of a YAML block. */
 function listBlock(lines: string): Scalar[] {
   const hasText = blockText.test(lines)
   return lines.split('\n').flatMap((line) => {

@@ -238,8 +238,8 @@ export function isTemplate(value: string): boolean {
 export function readOwnNames(text: string): string[] {
   const [, inline, block] =
     /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []
-  const names = (inline ?? block ?? '').split(/[,\n]/)
-  return names
+  return (inline ?? block ?? '')
+    .split(/[,\n]/)
     .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*|['"\s]/g, ''))
     .filter((name) => name)
 }

@@ -11,8 +11,7 @@ const PRIORITIES = ['critical', 'high', 'medium', 'low']
 
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
 export function defaultNodeId(path: string): string {
-  const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
-  return slugify(name) || 'suite'
+  return slugify(basename(path).replace(/(\.suite)?\.ya?ml$/i, '')) || 'suite'
 }
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */

@@ -151,8 +151,8 @@ export class RunReports {
 
   /** All records, by file path, then project, then place in the file. The order does not depend on which suite ended first. */
   list(): SuiteRecord[] {
-    const modules = [...this.#byModule].toSorted(([a], [b]) => compare(a, b))
-    return modules
+    return [...this.#byModule]
+      .sort(([a], [b]) => compare(a, b))
       .flatMap(([, records]) => records)
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }

@@ -217,7 +217,6 @@ export class Engine {
     this.#tools.updates.add(file, 'suite-failed-early')
   }
 
-  /** Reports a file and its tests to Vitest. */
   async #report(file: RunnerTestFile): Promise<void> {
     // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
     void this.#state.rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')

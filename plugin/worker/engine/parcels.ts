@@ -29,7 +29,6 @@ export class Parcels {
     return known
   }
 
-  /** Drops a plan that is no longer needed. */
   forget(path: string): void {
     this.#linked.delete(path)
   }

@@ -21,7 +21,6 @@ export class TaskUpdates {
     this.#atOnce = atOnce
   }
 
-  /** Queues the current state of a task. */
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])

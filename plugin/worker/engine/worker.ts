@@ -26,12 +26,10 @@ port.on('message', ({ suitecase }: { suitecase?: ToWorker }) => {
   if (suitecase) parcels.take(suitecase)
 })
 
-type Worker = Parameters<typeof init>[0]
-
 async function work(
   kind: 'run' | 'collect',
   state: WorkerGlobalState,
-  traces: Parameters<Worker['runTests']>[1],
+  traces: Parameters<Parameters<typeof init>[0]['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
   const engine = new Engine(state, parcels, runtime)

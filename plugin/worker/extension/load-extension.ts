@@ -154,7 +154,6 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
   )
 }
 
-/** Copies a value as JSON data. */
 function copyJson(value: unknown, what: string): Json | undefined {
   return copyData(value, {
     levels: maxDepth,

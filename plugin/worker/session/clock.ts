@@ -14,7 +14,6 @@ export function startClock(iso: string) {
   const uninstall = before ? undefined : install()
   shift = own
   return {
-    /** Moves the time forward, in ms. */
     advance(ms: number): void {
       own.ms += ms
     },

@@ -40,8 +40,6 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   return thrown
 }
 
-type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
-
 const hidden = new WeakSet<object>()
 
 /** Makes the worker's later output free of the secrets that its suites know at that time, also that of loggers which do without the console. */
@@ -50,7 +48,7 @@ export function hideInConsole(state: WorkerGlobalState): void {
   if (hidden.has(rpc)) return
   const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
   const own = {
-    onUserConsoleLog: (log: Log): unknown =>
+    onUserConsoleLog: (log: Parameters<typeof rpc.onUserConsoleLog>[0]): unknown =>
       rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) }),
     // One that no running step is told of, since all have ended.
     onUnhandledError: (error: unknown, type: string): unknown =>

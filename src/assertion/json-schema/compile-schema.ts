@@ -234,13 +234,13 @@ function testBounded(pattern: RegExp, text: string): boolean {
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
 const ownKeywords = [
-  [
-    'uniqueItems',
-    'array',
-    (wanted: boolean, items: Json[]) => !wanted || new Set(items.map(canonicalText)).size === items.length,
-  ],
+  ['uniqueItems', 'array', hasUniqueItems],
   ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],
 ] as const
+
+function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
+  return !wanted || new Set(items.map(canonicalText)).size === items.length
+}
 
 /** A number in units of which every double has a whole number, as it is written in decimals. */
 function countUnits(number: number): bigint {

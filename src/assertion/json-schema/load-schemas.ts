@@ -61,7 +61,6 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   return compiled
 }
 
-/** Reads a schema file in JSON or YAML. */
 async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {

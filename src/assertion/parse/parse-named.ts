@@ -34,11 +34,10 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
   for (const entry of listNodeEntries(state, { ...node, whole: true }))
     if (target === 'headers') parseHeader(state, showPathStep(entry.name), entry.node)
     else if (target === 'cookies') parseCookie(state, entry)
-    else parseChecks(state, nameSubject(target, showPathStep(entry.name)), entry.node)
-}
-
-function nameSubject(target: NamedTarget, name: string): Subject {
-  return { target, path: [name], field: formatFieldPath([name], target), words: textWords }
+    else {
+      const path = [showPathStep(entry.name)]
+      parseChecks(state, { target, path, field: formatFieldPath(path, target), words: textWords }, entry.node)
+    }
 }
 
 const MAX_KEY = 1000

@@ -55,8 +55,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 function isCheap(expression: Expression, names: Names, budget: number): boolean {
   // User-defined functions exist only in this thread, where no limit applies to them.
   if (expression.reads.some(({ root }) => extensionFunctions.has(root))) return true
-  const cost = expression.estimateCost((root, path) => measureSize(readName(names, root, path)))
-  return cost <= budget
+  return expression.estimateCost((root, path) => measureSize(readName(names, root, path))) <= budget
 }
 
 function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {

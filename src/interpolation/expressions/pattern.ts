@@ -4,8 +4,6 @@ import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
 import { cut } from '../../text/show-value.ts'
 
-type Compiled = { regex: RegExp; degree: number | undefined }
-
 /** Matches that may take more steps than this run with a time limit. */
 const untimedSteps = 1e6
 
@@ -24,7 +22,7 @@ export function createPatternTest(timeout: number): ExpressionEngine['test'] {
 }
 
 /** Takes flags and a pattern, with a slash between them. */
-const compilePattern = rememberTexts(1000, (written): Compiled => {
+const compilePattern = rememberTexts(1000, (written) => {
   const [flags = ''] = written.split('/', 1)
   const source = written.slice(flags.length + 1)
   try {

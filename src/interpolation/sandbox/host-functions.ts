@@ -16,19 +16,17 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'hash') return `=${createHash(first).update(second).digest(readEncoding(third))}`
     if (name === 'hmac') return `=${createHmac(first, second).update(third).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
-    if (name === 'call') return `=${callFunction(first, second)}`
+    if (name === 'call') {
+      // Arguments and result are JSON; an empty text is undefined.
+      const result = extensionFunctions.get(first)?.(parseJson(second) as Json[])
+      return result === undefined ? '=' : `=${stringifyJson(result)}`
+    }
     if (name === 'btoa') return `=${btoa(first)}`
     if (name === 'atob') return `=${atob(first)}`
     return `!${name} is not available`
   } catch (error) {
     return `!${name === 'call' ? first : name}: ${isError(error) ? error.message : 'failed'}`
   }
-}
-
-/** Calls a user-defined function with its arguments as a JSON list; returns JSON, or an empty text for undefined. */
-function callFunction(name: string, passed: string): string {
-  const result = extensionFunctions.get(name)?.(parseJson(passed) as Json[])
-  return result === undefined ? '' : stringifyJson(result)
 }
 
 function readEncoding(name: string): 'hex' | 'base64' | 'base64url' {

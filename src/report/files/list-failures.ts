@@ -118,7 +118,6 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
   return status_code === 429 ? 'The server was asked too often: lower the option `concurrency`.' : undefined
 }
 
-/** A value, or the beginning of its text if it is too long. */
 function shorten<Value extends Json>(value: Value): Value | string {
   const text = toText(value)
   return text.length > EXCERPT ? cutText(text, EXCERPT) : value

@@ -8,8 +8,7 @@ const unresolved = /\{\{.*?\}\}/gs
 
 /** Builds the URL of a request: joined, encoded, with its parameters. Escapes are kept, dots are not resolved, a fragment is dropped. */
 export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
-  const whole = joinUrl(written.trim(), baseUrl?.trim())
-  const [origin, target] = readOrigin(whole)
+  const [origin, target] = readOrigin(joinUrl(written.trim(), baseUrl?.trim()))
   return origin + appendParams(encodeTarget(target), params)
 }
 

@@ -4,7 +4,6 @@ import { describeValue } from '../build-problem.ts'
 import { listHeader, RequestStop, type HeaderLines, type Stop } from '../exchange.ts'
 import { stopAtBodyLimit } from '../transport/hop.ts'
 
-type Zlib = typeof import('node:zlib')
 /** With the option `info`, zlib also returns its engine, which knows how many bytes it consumed. */
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
@@ -74,7 +73,7 @@ async function decodeOnce(
   }
 }
 
-function findDecoder(encoding: string, input: Uint8Array, zlib: Zlib): Decode {
+function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('node:zlib')): Decode {
   const decoders = new Map<string, ((...args: never[]) => void) | undefined>([
     ['gzip', zlib.gunzip],
     ['x-gzip', zlib.gunzip],

@@ -104,8 +104,7 @@ export function renderRawRequest(
   body: string,
   { http2 }: ConnectionNote = {},
 ): string {
-  const start = `${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`
-  return renderRaw(start, headers, body)
+  return renderRaw(`${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`, headers, body)
 }
 
 /** The response as received; `body` is the text to show for its body, after content decoding. */

@@ -42,7 +42,6 @@ export function createBodyBudget(limit: number = defaultBudget) {
         waiting.add(reading)
         reading.pause()
       },
-      /** Releases everything that was counted. */
       release(): void {
         turns.delete(resume)
         total -= held

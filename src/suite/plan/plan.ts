@@ -73,12 +73,9 @@ export type SkipPlan = {
   skipReason?: string | undefined
 }
 
-/** Keys of a step that are used as written. */
-type StepWords = Pick<StepInput, 'request' | 'save' | 'variables' | 'iterate' | 'call' | 'todo' | 'debug'>
-
-/** A step of a loaded suite: plain data, ready to run. */
+/** A step of a loaded suite: plain data, ready to run. Some of its keys are used as written. */
 export type StepPlan = SkipPlan &
-  StepWords & {
+  Pick<StepInput, 'request' | 'save' | 'variables' | 'iterate' | 'call' | 'todo' | 'debug'> & {
     phase: StepPhase
     /** 1-based number in its list. */
     number: number
@@ -118,9 +115,6 @@ export type StepPlan = SkipPlan &
     /** Names this step provides to later ones. */
     provides: string[]
   }
-
-/** An environment variable a suite reads; `variable` is the suite variable that reads it, if one does. */
-type EnvRead = { name: string; range: Place; required: boolean; variable?: string | undefined }
 
 /** A read that only another suite's export can satisfy. An `optional` one has a default or the like; a `condition` may pass without it. */
 export type ForeignRead = {
@@ -174,8 +168,8 @@ export type SuitePlan = SkipPlan & {
   calls?: Record<string, string>
   /** Place of the node id, or else of the suite's name. */
   nodeIdRange: Place
-  /** Names read as `{{$env.NAME}}`, each once; their values are secret. `required` if there is no fallback for a missing one. */
-  env: EnvRead[]
+  /** Names read as `{{$env.NAME}}`, each once; their values are secret. `required` if there is no fallback for a missing one; `variable` is the suite variable that reads it, if one does. */
+  env: { name: string; range: Place; required: boolean; variable?: string | undefined }[]
   usesFaker: boolean
   /** Names of values of the runner that are read, such as `echo_url`. */
   usesGiven: string[]

@@ -18,11 +18,9 @@ export const rangeOf = <Schema extends v.GenericSchema>(schema: Schema) =>
 /** Operands of the operators on numbers. */
 export const ofNumbers = { any: s.anyJson, list, number, range: rangeOf(number) }
 
-type NumberOperator = (typeof numberOperators)[keyof typeof numberOperators][number]
-
 /** A map of operators on a number, with the descriptions of their table. */
 export function operatorsOf<
-  Name extends NumberOperator,
+  Name extends (typeof numberOperators)[keyof typeof numberOperators][number],
   Schemas extends Record<keyof typeof ofNumbers, v.GenericSchema>,
 >(
   names: readonly Name[],

@@ -103,10 +103,8 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
 /** Maximum characters of a name. The whole one is in the suite's file. */
 const longestName = 200
 
-type Figures = Pick<StepFigures, 'status' | 'error' | 'warnings'>
-
 /** What the list needs of a suite or step; searches match its names and messages. */
-function list<T extends Figures>(
+function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   figures: T,
   names: readonly (string | number | undefined)[],
   isFlaky = false,

@@ -67,7 +67,6 @@ function Events({ response_details: response }: StepResult) {
   )
 }
 
-/** The messages of both sides of a WebSocket. */
 function Messages({ response_details: response }: StepResult) {
   const { messages = [], close_code, close_reason = '' } = response ?? {}
   const items = messages.map((message): ComponentChildren => {
@@ -81,7 +80,6 @@ function Messages({ response_details: response }: StepResult) {
   return <Recorded title="Messages" note={String(messages.length)} value={items} open />
 }
 
-/** The answers of a burst. */
 function Burst({ burst }: StepResult) {
   if (!burst) return null
   const { times, concurrent, responses } = burst
@@ -104,7 +102,6 @@ function Burst({ burst }: StepResult) {
   )
 }
 
-/** All attempts of a step with `retry`. */
 function Attempts({ attempts = [] }: StepResult) {
   const items = attempts.map(
     ({ attempt, status, status_code = 'no answer', duration_ms, delay_ms, ...rest }) => (

@@ -33,7 +33,6 @@ const words = {
 const pattern = new RegExp(`(${Object.values(words).join(')|(')})`, 'g')
 const classes = [undefined, ...Object.keys(words).map((name) => `t-${name}`)]
 
-/** Colours a line of JSON or YAML. */
 function colour(line: string): ComponentChildren {
   // Between two plain parts, `split` returns one part per group.
   return line.split(pattern).map((part, index) => {
