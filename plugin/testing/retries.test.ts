@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { createProject } from './fixtures/project.ts'
 
 test('a request is repeated until it succeeds; every attempt is in the result', async () => {
@@ -202,6 +203,29 @@ steps:
   const { steps_results: results } = await project.result('again')
   expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
   expect(results.map(({ flaky }) => flaky)).toEqual([undefined, true, undefined])
+})
+
+test('of a test that Vitest retried, an iteration that passed is flaky, not one that was skipped', async () => {
+  let sent = 0
+  await using api = await startHttpServer((_request, response) => response.end(String(++sent)))
+  await using project = await createProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${api.url}
+steps:
+  - name: Page
+    iterate: { range: '1..{{js: 2}}', as: n }
+    skip: n === 2
+    request: { url: '/{{n}}' }
+    assert: { body: { not_equals: '1' } }
+`,
+  })
+  expect((await project.run('--retry=1')).code).toBe(0)
+  const { steps_results } = await project.result('a')
+  expect(steps_results.map(({ status, flaky }) => [status, flaky])).toEqual([
+    ['success', true],
+    ['skipped', undefined],
+  ])
 })
 
 test('a test that fails on every retry stays failed, and stops the suite', async () => {
