@@ -19,7 +19,10 @@ function App({ data }: { data: ReportData }) {
     scrollTo(0, 0)
   }, [hash])
   const keys: Partial<Record<string, () => void>> = {
-    '/': openSearch,
+    '/': () => {
+      showList()
+      document.getElementById('search')?.focus()
+    },
     j: () => moveInList(1),
     k: () => moveInList(-1),
     f: () => go(findFailure(data, entry)),
@@ -83,11 +86,6 @@ function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data:
 function showList(): void {
   const list = document.getElementById('list')
   if (!list?.checkVisibility()) list?.showPopover()
-}
-
-function openSearch(): void {
-  showList()
-  document.getElementById('search')?.focus()
 }
 
 /** Goes to the row that is this many rows after the one shown. */

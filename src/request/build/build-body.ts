@@ -25,11 +25,9 @@ export function buildBody(
   if (multipart !== undefined)
     return encodeMultipart(requireObject(multipart, 'multipart'), authoredType, context)
   if (graphql !== undefined) return encodeGraphql(graphql, context)
-  return file === undefined ? undefined : encodeFile(readText(file, 'file'), context)
-}
-
-async function encodeFile(path: string, context: BuildContext): Promise<BuiltBody> {
-  return { bytes: await readPart(path, context), contentType: guessContentType(path) }
+  if (file === undefined) return undefined
+  const path = readText(file, 'file')
+  return readPart(path, context).then((bytes) => ({ bytes, contentType: guessContentType(path) }))
 }
 
 function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
