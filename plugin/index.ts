@@ -28,7 +28,7 @@ export function suites(options: Options = {}): Plugin[] {
       requireVitest(context.vitest.version)
       await project.install(context)
     },
-    resolveId: (id) => (id === INDEX_MODULE ? `\0${id}` : undefined),
+    resolveId: (id) => (id === INDEX_MODULE ? `\0${id}` : project.served.resolve(id)),
     load: (id) => project.served.load(id),
     transform: {
       filter: { code: /["']suitecase["']/ },

@@ -51,7 +51,7 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
 })
 
-test('paths with a `#` or `?`, which Vite cuts, choose the suites that read them', async () => {
+test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files choose suites', async () => {
   const sends = (name: string, file: string): string =>
     suite(name, `${echo}\nsteps:\n  - { name: In, request: { method: POST, url: /post, file: '${file}' } }`)
   await using project = await createProject({
@@ -61,6 +61,7 @@ test('paths with a `#` or `?`, which Vite cuts, choose the suites that read them
     'hash.suite.yaml': sends('hash', 'a #1.txt'),
     'mark.suite.yaml': sends('mark', 'b?1.txt'),
     'plain.suite.yaml': sends('plain', 'c.txt'),
+    'what?.suite.yaml': sends('what', 'c.txt'),
     'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
     'typed-hash.test.ts': typed(
       'Typed',
@@ -74,6 +75,8 @@ test('paths with a `#` or `?`, which Vite cuts, choose the suites that read them
     'typed-hash.test.ts',
   ])
   expect(await listRan(project, 'related', '--run', 'b?1.txt')).toContain('mark.suite.yaml')
+  const { output } = await project.start('list', 'what').ended()
+  expect(output).toContain('[suites] what?.suite.yaml > what > In\n')
   const vitest = project.start('watch', '--reporter=verbose', '--no-color')
   const listRerun = async (name: string, count: number): Promise<string[]> => {
     vitest.clear()
@@ -84,7 +87,11 @@ test('paths with a `#` or `?`, which Vite cuts, choose the suites that read them
   try {
     await vitest.shows(/Waiting for file changes|PASS/)
     expect(await listRerun('a #1.txt', 1)).toEqual(['hash.suite.yaml'])
-    expect(await listRerun('c.txt', 2)).toEqual(['C#/sharp.suite.yaml', 'plain.suite.yaml'])
+    expect(await listRerun('c.txt', 3)).toEqual([
+      'C#/sharp.suite.yaml',
+      'plain.suite.yaml',
+      'what?.suite.yaml',
+    ])
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

@@ -30,8 +30,7 @@ export function requireSuites(project: TestProject, files: SuiteFiles, include: 
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
       if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
       process.exitCode = 1
-      const { root, dir = root } = project.config
-      const folder = relative(vitest.config.root, dir) || '.'
+      const folder = relative(vitest.config.root, project.config.dir ?? project.config.root) || '.'
       const globs = include.map((glob) => `\`${glob}\``).join(', ')
       vitest.logger.error(
         `\nsuitecase: No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`passWithNoTests\` to pass without suites.`,

@@ -219,6 +219,13 @@ export class SuiteProject {
     return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
   }
 
+  /** The id of a suite with a `?` in its path, where Vite would cut it; Vitest leaves out the root. Undefined for most others. */
+  resolve(id: string): string | undefined {
+    return id.includes('?')
+      ? [id, `${this.files?.root}${id}`].find((path) => this.#suites.has(path))
+      : undefined
+  }
+
   /**
    * The text of a module made of suites: the file of each node id and the plan of a suite, both for suites in
    * TypeScript, and the module that stands for a suite where nothing runs. Undefined for any other module.
