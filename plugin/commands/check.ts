@@ -44,9 +44,8 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     // A mistake in a file that suites share is found once for each of them.
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]
-    const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
-    return { code: hasErrors ? 1 : 0, output }
+    return { code: problems.some(({ severity }) => severity === 'error') ? 1 : 0, output }
   } finally {
     await close()
   }

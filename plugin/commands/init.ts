@@ -26,18 +26,16 @@ const SCHEMA = new URL('../../schema.json', import.meta.url)
  */
 export function initProject(folder: string, { dryRun, agents }: InitOptions): string {
   const project = readProject(folder)
-  const addFile = (name: string, text: string, why: string): Change =>
-    planChange(folder, name, (before) => (before === undefined ? { text } : { why }))
+  const addFile = (name: string, text: string): Change =>
+    planChange(folder, name, (before) => (before === undefined ? { text } : { why: 'it exists' }))
   const changes = [
     planConfig(project),
-    addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`), 'it exists'),
+    addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`)),
     planScript(project),
     planIgnore(folder),
-    ...(project.schema === OWN_SCHEMA
-      ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'), 'it exists')]
-      : []),
+    ...(project.schema === OWN_SCHEMA ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'))] : []),
     planEditor(project),
-    ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL, 'it exists'), planAgents(folder)] : []),
+    ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL), planAgents(folder)] : []),
   ]
   const made = makeChanges(folder, changes, dryRun)
   const { missing, commands } = project

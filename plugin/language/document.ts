@@ -33,10 +33,8 @@ export function findName({ text, names }: Document, position: Position): PlacedN
 /** The names that may have a value at an offset, as far as the text tells: not the captures of later steps, or variables of other steps. */
 export function listKnown({ text, names }: Document, offset: number): PlacedName[] {
   // Settings of the suite apply to each step, and `teardown` runs last.
-  const key = text
-    .slice(0, offset)
-    .match(/^\w+(?=:)/gm)
-    ?.at(-1)
+  const before = text.slice(0, offset)
+  const key = before.match(/^\w+(?=:)/gm)?.at(-1)
   const isOrdered = key === 'setup' || key === 'steps'
   return names.filter(({ isDeclared, isLate, step, range }) => {
     if (!isDeclared || (isLate && isOrdered && offset < range[0])) return false

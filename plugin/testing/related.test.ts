@@ -61,8 +61,8 @@ test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files
     'hash.suite.yaml': sends('hash', 'a #1.txt'),
     'mark.suite.yaml': sends('mark', 'b?1.txt'),
     'plain.suite.yaml': sends('plain', 'c.txt'),
-    'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
     'what?.suite.yaml': sends('what', 'c.txt'),
+    'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
     'typed-hash.test.ts': typed(
       'Typed',
       `${echo}, steps: [{ name: 'In', request: { url: '/post', method: 'POST', file: 'a #1.txt' } }]`,

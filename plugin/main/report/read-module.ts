@@ -61,11 +61,6 @@ export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   return { key: [keyOf(file), run.node_id, 1].join('\0'), fileName: run.node_id, run }
 }
 
-/** Drops the results of a module's steps, which take most of a run's memory. Figures and warnings stay. */
-export function releaseResults(module: TestModule): void {
-  for (const { steps = [] } of listMetas(module)) for (const record of steps.flat()) record.text = ''
-}
-
 /** The metas of the suites in a module. */
 export function listMetas({ children }: TestModule): SuiteMeta[] {
   const metas = Array.from(children.allSuites(), (suite) => suite.meta().suitecase)

@@ -6,14 +6,7 @@ import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../con
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { usesReporter } from './uses-reporter.ts'
-import {
-  describeUnloaded,
-  isSuiteFile,
-  keyOf,
-  readModule,
-  readUnstarted,
-  releaseResults,
-} from './read-module.ts'
+import { describeUnloaded, isSuiteFile, keyOf, listMetas, readModule, readUnstarted } from './read-module.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { joinMessages } from './read-tests.ts'
 import type { RunReports } from './run-reports.ts'
@@ -139,7 +132,9 @@ export default class SuitecaseReporter implements Reporter {
     this.#recorded.add(module)
     // A blob contains the results of steps, and another of our reporters may write them.
     const isLast = readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
-    if (isLast) releaseResults(module)
+    // The results of steps take most of a run's memory. Figures and warnings stay.
+    const metas = isLast ? listMetas(module) : []
+    for (const { steps = [] } of metas) for (const record of steps.flat()) record.text = ''
   }
 
   /** Records modules that never ended (a dead worker, an interrupt) and suite files that never started. */

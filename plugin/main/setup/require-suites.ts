@@ -30,7 +30,11 @@ export function requireSuites(project: TestProject, files: SuiteFiles, include: 
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
       if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
       process.exitCode = 1
-      vitest.logger.error(`\nsuitecase: ${describeMissing(project, include)}`)
+      const folder = relative(vitest.config.root, project.config.dir ?? project.config.root) || '.'
+      const globs = include.map((glob) => `\`${glob}\``).join(', ')
+      vitest.logger.error(
+        `\nsuitecase: No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`passWithNoTests\` to pass without suites.`,
+      )
     },
   }
 }
@@ -41,14 +45,6 @@ function isNarrowed(vitest: Vitest): boolean {
   const filters = Reflect.get(vitest, 'filenamePattern') as string[] | undefined
   return Boolean(
     config.passWithNoTests || filters?.length || config.related || config.changed || config.mergeReports,
-  )
-}
-
-function describeMissing({ vitest, config }: TestProject, include: readonly string[]): string {
-  const folder = relative(vitest.config.root, config.dir ?? config.root) || '.'
-  return (
-    `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${include.map((glob) => `\`${glob}\``).join(', ')}. ` +
-    'Correct the globs, or set `passWithNoTests` to pass without suites.'
   )
 }
 

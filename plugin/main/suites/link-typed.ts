@@ -42,10 +42,8 @@ export const UNKNOWN_QUERY = '?suitecase-unknown'
 
 /** Imports, never executed, of files that a module depends on; `?raw` may be added to a path. Vite cuts other paths at a `?` or `#`. */
 export function writeImports(module: string, paths: Iterable<string>): string[] {
-  return Array.from(paths, (path) => {
-    const isCut = /[?#]/.test(path.replace(/\?raw$/, ''))
-    return `void (() => import(${JSON.stringify(isCut ? module + UNKNOWN_QUERY : path)}))`
-  })
+  const cut = (path: string): string => (/[?#](?!raw$)/.test(path) ? module + UNKNOWN_QUERY : path)
+  return Array.from(paths, (path) => `void (() => import(${JSON.stringify(cut(path))}))`)
 }
 
 /** The paths of the files that a text may name in quotes, relative to its folder. */

@@ -9,6 +9,9 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 type Kept = { key: string; files: string[]; plan: SuitePlan }
 
+/** A plan, and when loading it began. */
+type Made = { plan: SuitePlan; since: number }
+
 /** Plans of suites, cached between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the cost of loading. */
 export class PlanCache {
   #folder: string | undefined
@@ -35,11 +38,7 @@ export class PlanCache {
   }
 
   /** Caches a plan for the next run, unless one of its files has changed since loading began. */
-  async keep(
-    path: string,
-    inputs: unknown,
-    { plan, since }: { plan: SuitePlan; since: number },
-  ): Promise<void> {
+  async keep(path: string, inputs: unknown, { plan, since }: Made): Promise<void> {
     const folder = this.#folder
     if (folder === undefined) return
     const { files } = plan

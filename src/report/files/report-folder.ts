@@ -50,9 +50,8 @@ export function openFolder(directory: string) {
   }
 }
 
-/** How our files begin, or what stands in the beginning. */
-const marks =
-  /<title>Test report<\/title>|^\{"log":\{"version":"1.2","creator":\{"name":"suitecase"|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"/
+// In the beginning of each of our files.
+const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"|"name":"suitecase"/
 
 /** Refuses to replace a file that is not ours, such as the page of a web application. The list of our files may be missing: archives often leave out hidden files. */
 function keepForeign(directory: string, name: string): void {
