@@ -52,8 +52,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   const warning = explainMember(path, [...traced.comparisons].flatMap(listCompared), traced) ?? vain
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
-    const message = `\`${path.source}\` found nothing${why}`
-    return { found: false, message, isDoubtful: vain !== undefined }
+    return { found: false, message: `\`${path.source}\` found nothing${why}`, isDoubtful: vain !== undefined }
   }
   const missing = explainMember(path, listMembers(path.node), traced)
   return { found: true, value, missing, warning }

@@ -88,7 +88,6 @@ export class SuiteSession {
   readonly #redactor: Redactor
   /** Names its generated data: each row has its own, and each call, whatever else a run leaves out. */
   readonly #dataName: string
-  /** How often each of its calls was made. */
   readonly #calls = new Map<string, number>()
   #starting: Promise<SuiteRun> | undefined
   #limit: SuiteLimit | undefined

@@ -150,9 +150,8 @@ export function findMarkup(
 ): Actual {
   const selection = markup?.(language, expression, namespaces) ?? { problem: 'there is no body' }
   if ('problem' in selection) {
-    const { problem } = selection
-    const isDoubtful = bodyText.trim() !== ''
-    return { found: false, message: problem, certain: false, gap: problem, isDoubtful }
+    const { problem: message } = selection
+    return { found: false, message, certain: false, gap: message, isDoubtful: bodyText.trim() !== '' }
   }
   const { values, hint = '' } = selection
   const [first, ...others] = values

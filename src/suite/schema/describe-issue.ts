@@ -153,11 +153,9 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
   if (field === 'capture') return 'Name what is captured: `capture: { id: body.id }`.'
-  if (input.length > 0 && input.every(isEntry)) return 'Remove the hyphens: a map, not a list.'
+  const areEntries = input.every(
+    (item) => isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item)),
+  )
+  if (input.length > 0 && areEntries) return 'Remove the hyphens: a map, not a list.'
   return field === 'assert' ? CHECKS_HINT : undefined
-}
-
-/** True for a list item that was meant as a map entry, possibly in quotes. */
-function isEntry(item: unknown): boolean {
-  return isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
 }
