@@ -6,7 +6,7 @@ import { dropOwnFrames } from '../../contract/package-files.ts'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
-/** How long the application may take to answer after an unhandled error, in ms. In its own process it would have ended. */
+/** How long a step may go on after an unhandled error of the application, in ms. In its own process that would have ended. */
 const PATIENCE = 1000
 
 /** Receives an error and the number of watchers that receive it. */
@@ -52,7 +52,7 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   }
 }
 
-/** A watch for errors. `signal` is aborted if the application has not answered within a second after one. */
+/** A watch for errors. `signal` is aborted if the step has not ended within a second after one. */
 export type LateErrors = {
   signal: AbortSignal
   /** Waits for the errors of this turn and resolves to descriptions of all since the last call. */
@@ -76,7 +76,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
           : ''
       const told = `The application threw an error that nobody handled${whose}: ${listStacks(error).join('\nCaused by: ')}`
       if (!errors.includes(told)) errors.push(told)
-      const reason = `no answer came within ${PATIENCE} ms of that error.`
+      const reason = `it had not ended ${PATIENCE} ms after that error.`
       limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
     },
     among === 'idle' ? idle : watchers,
