@@ -30,7 +30,10 @@ function collect(pairs: [string, string][]): object {
   return Object.fromEntries(entries)
 }
 
-const text = fc.string({ unit: 'binary', maxLength: 30 }).map((each) => each.toWellFormed())
+// In its `url` httpbin shows `%2B` as `+`, which would be read as a blank.
+const text = fc
+  .string({ unit: 'binary', maxLength: 30 })
+  .map((each) => each.toWellFormed().replaceAll('+', ''))
 const pairs = fc.array(fc.tuple(fc.oneof(text, fc.constantFrom('a', '__proto__', '10', '9')), text), {
   maxLength: 8,
 })

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { EngineError } from '../errors.ts'
 import { createPatternTest, estimatePatternDegree } from './pattern.ts'
 
-const matches = createPatternTest(100)
+const matches = createPatternTest(20_000)
+const impatient = createPatternTest(100)
 
 test.each([
   ['^a+$', '', 'aaa', true],
@@ -33,14 +34,14 @@ test.each([
 ])('/%s/ ends at the limit', (source, subject) => {
   let error: unknown
   try {
-    matches({ source }, subject)
+    impatient({ source }, subject)
   } catch (thrown) {
     error = thrown
   }
   expect(error).toBeInstanceOf(EngineError)
   expect((error as EngineError).code).toBe('timeout')
   expect((error as EngineError).message).toContain('ran longer than 100 ms (option `limits.expression`)')
-  expect(matches({ source: 'a' }, 'a')).toBe(true)
+  expect(impatient({ source: 'a' }, 'a')).toBe(true)
 })
 
 test.each([
