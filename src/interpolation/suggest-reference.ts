@@ -8,7 +8,13 @@ import { findExpressionReferences, findReferences } from './references.ts'
 import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
-import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
+import {
+  listChildren,
+  listNodes,
+  parseJavaScript,
+  readMemberPath,
+  type SyntaxNode,
+} from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
 import {
   findGap,
@@ -157,8 +163,9 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
   const asked = new Set(
     references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
   )
-  const holds = (part: string): boolean => tryTo(() => names.engine.evaluate(`!!(${part})`, names)) === true
-  let parts: SyntaxNode[] | undefined
+  const holds = ({ start, end }: SyntaxNode): boolean =>
+    tryTo(() => names.engine.evaluate(`!!(${condition.slice(start, end)})`, names)) === true
+  let read: Set<number> | undefined
   for (const { root, path, kind, offset } of references) {
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
@@ -168,10 +175,10 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
     if (gap === undefined && readName(names, name, own) !== undefined) continue
-    parts ??= listEvaluated(parseJavaScript(condition).node, (node) =>
-      holds(condition.slice(node.start, node.end)),
-    )
-    if (!parts.some(({ start, end }) => start <= offset && offset < end)) continue
+    // Within a part that was evaluated, `x || 1` has a fallback.
+    const parts = read ? [] : listEvaluated(parseJavaScript(condition).node, holds).flatMap(findFreeNames)
+    read ??= new Set(parts.flatMap((one) => (one.gap ? [] : one.offset)))
+    if (!read.has(offset)) continue
     if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
     return `\`${[name, ...own].join('.')}\` has no value`
   }
@@ -203,21 +210,22 @@ const listAsked = rememberTexts(1000, (condition): ReadonlySet<number> => {
 function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
   const { type, operator, left, right, argument, test, callee, arguments: given } = node
   const sides = [left, right] as SyntaxNode[]
-  if (type === 'UnaryExpression') return operator === '!' ? [argument as SyntaxNode] : []
+  if (test) return [test as SyntaxNode]
+  if (operator === '!') return [argument as SyntaxNode]
   if (type === 'LogicalExpression') return sides
-  if (type === 'ConditionalExpression') return [test as SyntaxNode]
   if (type === 'BinaryExpression') {
-    const isFixed = sides.some((side) => side.type === 'Literal' || side['name'] === 'undefined')
+    const isFixed = sides.some((side) => findFreeNames(side).every(({ name }) => name === 'undefined'))
     return isFixed && /^[!=]=/.test(String(operator)) ? sides : []
   }
   if (type !== 'CallExpression') return []
   const { root, path } = readMemberPath(callee as SyntaxNode)
   const name = String(path.at(-1) ?? root['name'])
   // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals, and what is not there cannot be called.
-  const isJudge = root.type !== 'Identifier' || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
-  return isJudge || (path.length === 0 && !documentedGlobals.has(name))
-    ? [callee as SyntaxNode, ...(given as SyntaxNode[])]
-    : []
+  const isJudge = /^(?:Literal|Array)/.test(root.type) || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
+  if (!isJudge && (path.length > 0 || documentedGlobals.has(name))) return []
+  // `[x, y].filter(Boolean)` judges what it is called on, too.
+  const elements = /^(?:filter|find)$/.test(name) ? listChildren(root) : []
+  return [callee as SyntaxNode, ...(given as SyntaxNode[]), ...elements]
 }
 
 /** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */
