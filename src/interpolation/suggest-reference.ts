@@ -63,7 +63,7 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
 }
 
 /** Parts of a condition that ask whether a value is missing, or say what holds if it is. */
-export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
+export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
 type Doubts = {
   /** Paths compared with a text or a number. */
@@ -165,7 +165,7 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
   )
   const holds = ({ start, end }: SyntaxNode): boolean =>
     tryTo(() => names.engine.evaluate(`!!(${condition.slice(start, end)})`, names)) === true
-  let read: Set<number> | undefined
+  let skipped: SyntaxNode[] | undefined
   for (const { root, path, kind, offset } of references) {
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
@@ -175,27 +175,30 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
     if (gap === undefined && readName(names, name, own) !== undefined) continue
-    // Within a part that was evaluated, `x || 1` has a fallback.
-    const parts = read ? [] : listEvaluated(parseJavaScript(condition).node, holds).flatMap(findFreeNames)
-    read ??= new Set(parts.flatMap((one) => (one.gap ? [] : one.offset)))
-    if (!read.has(offset)) continue
+    skipped ??= listSkipped(parseJavaScript(condition).node, holds)
+    if (skipped.some(({ start, end }) => start <= offset && offset < end)) continue
     if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
     return `\`${[name, ...own].join('.')}\` has no value`
   }
   return undefined
 }
 
-/** The parts of a condition that were evaluated: of `a || b` only `a` if that holds, of `a ? b : c` not both. */
-function listEvaluated(node: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
-  const { type, operator } = node
-  const follow = (key: string): SyntaxNode[] => listEvaluated(node[key] as SyntaxNode, holds)
-  if (type === 'ParenthesizedExpression') return follow('expression')
-  if (type === 'UnaryExpression' && operator === '!') return follow('argument')
-  if (type === 'ConditionalExpression')
-    return [...follow('test'), ...follow(holds(node['test'] as SyntaxNode) ? 'consequent' : 'alternate')]
-  if (type !== 'LogicalExpression' || operator === '??') return [node]
-  const isDecided = holds(node['left'] as SyntaxNode) === (operator === '||')
-  return isDecided ? follow('left') : [...follow('left'), ...follow('right')]
+/** The parts of an expression that do not count: `b` of `a || b` if `a` holds, one branch of `a ? b : c`, or `a` of `a || 1`, which has a default. */
+function listSkipped(root: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
+  return listNodes(root, ({ type }) => !type.includes('Function')).flatMap((node) => {
+    const { type, operator } = node
+    const [left, right] = [node['left'], node['right']] as SyntaxNode[]
+    if (type === 'ConditionalExpression')
+      return node[holds(node['test'] as SyntaxNode) ? 'alternate' : 'consequent'] as SyntaxNode
+    if (type !== 'LogicalExpression' || !left || !right || operator === '??') return []
+    if (holds(left) === (operator === '||')) return right
+    return operator === '||' && isFixed(right) ? left : []
+  })
+}
+
+/** True for what reads no name, such as `-1`. */
+function isFixed(node: SyntaxNode): boolean {
+  return findFreeNames(node).every(({ name }) => name === 'undefined')
 }
 
 /** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
@@ -214,8 +217,7 @@ function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
   if (operator === '!') return [argument as SyntaxNode]
   if (type === 'LogicalExpression') return sides
   if (type === 'BinaryExpression') {
-    const isFixed = sides.some((side) => findFreeNames(side).every(({ name }) => name === 'undefined'))
-    return isFixed && /^[!=]=/.test(String(operator)) ? sides : []
+    return sides.some(isFixed) && /^[!=]=/.test(String(operator)) ? sides : []
   }
   if (type !== 'CallExpression') return []
   const { root, path } = readMemberPath(callee as SyntaxNode)
