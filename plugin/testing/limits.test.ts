@@ -47,11 +47,17 @@ test('a suite whose time is up while a step passes fails in the next one: what d
   await using project = await createProject(
     {
       'extend.ts': `import { defineExtension } from 'suitecase/extend'
-export default defineExtension({ afterEach: () => new Promise((resolve) => setTimeout(resolve, 700)) })
+export default defineExtension({
+  afterEach() {
+    for (const end = Date.now() + 700; Date.now() < end; );
+  },
+})
 `,
+      // Its late errors are awaited after the hook, which holds the thread: then time is up, and the step passes.
+      'app.ts': `export default (request, response) => response.end(request.url)`,
       'long.suite.yaml': `
 suite_name: Long
-base_url: ${api.url}
+base_url: '{{app_url}}'
 steps:
   - { name: First, request: { url: /1 } }
   - { name: Second, request: { url: /2 } }
@@ -70,7 +76,9 @@ base_url: ${api.url}
 steps: [{ name: A, request: { url: /a } }, { name: B, request: { url: /b } }, { name: C, request: { url: /c } }]
 `,
     },
-    { suites: "{ limits: { suite: 1000 }, extend: 'extend.ts' }" },
+    {
+      suites: "{ limits: { suite: 1000 }, concurrency: 1, app: './app.ts', extend: 'extend.ts' }",
+    },
   )
   const { code, output } = await project.run()
   const limit =
