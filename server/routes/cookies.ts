@@ -49,12 +49,8 @@ export function parseCookies(header: string | undefined): Map<string, string> {
 function quoteCookie(value: string): string {
   if (/^[!#-+\--:<-[\]-~]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'utf8').toString('latin1')
-  const escaped = bytes.replace(/["\\]/g, '\\$&').replace(/[^ !#-+\--:<-~"\\]/g, escapeOctal)
-  return `"${escaped}"`
-}
-
-function escapeOctal(character: string): string {
-  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
+  const toOctal = (sign: string): string => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`
+  return `"${bytes.replace(/["\\]/g, '\\$&').replace(/[^ !#-+\--:<-~"\\]/g, toOctal)}"`
 }
 
 function unquoteCookie(value: string): string {

@@ -37,7 +37,9 @@ export function addStreamRoutes(router: EchoRouter): void {
   router.get('/stream/:count', (ctx) => {
     const ids = listIds(ctx)
     const echo = describeRequest(ctx, GET_KEYS)
-    const lines = ids.map((id) => printLine({ ...echo, id }))
+    const printed = ids.map((id) => printJson({ ...echo, id }))
+    // In printed JSON a line break is never part of a string.
+    const lines = printed.map((text) => `${text.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`)
     ctx.set('Content-Type', 'application/json')
     ctx.body = Readable.from(lines)
   })
@@ -101,11 +103,6 @@ function readRange(header: string, count: number): [first: number, last: number]
 function listIds(ctx: EchoContext): number[] {
   const length = readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems)
   return Array.from({ length }, (_, id) => id)
-}
-
-/** An echo on one line. In printed JSON a line break is never part of a string. */
-function printLine(echo: Record<string, unknown>): string {
-  return `${printJson(echo).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
 /** Content sent in parts. A function makes its part when it is due, since it contains the time. */

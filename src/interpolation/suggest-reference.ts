@@ -8,7 +8,13 @@ import { findExpressionReferences, findReferences } from './references.ts'
 import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
-import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
+import {
+  listChildren,
+  listNodes,
+  parseJavaScript,
+  readMemberPath,
+  type SyntaxNode,
+} from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
 import {
   findGap,
@@ -57,7 +63,7 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
 }
 
 /** Parts of a condition that ask whether a value is missing, or say what holds if it is. */
-export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
+export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
 type Doubts = {
   /** Paths compared with a text or a number. */
@@ -157,8 +163,9 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
   const asked = new Set(
     references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
   )
-  const holds = (part: string): boolean => tryTo(() => names.engine.evaluate(`!!(${part})`, names)) === true
-  let parts: SyntaxNode[] | undefined
+  const holds = ({ start, end }: SyntaxNode): boolean =>
+    tryTo(() => names.engine.evaluate(`!!(${condition.slice(start, end)})`, names)) === true
+  let skipped: SyntaxNode[] | undefined
   for (const { root, path, kind, offset } of references) {
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
@@ -168,27 +175,30 @@ export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
     if (gap === undefined && readName(names, name, own) !== undefined) continue
-    parts ??= listEvaluated(parseJavaScript(condition).node, (node) =>
-      holds(condition.slice(node.start, node.end)),
-    )
-    if (!parts.some(({ start, end }) => start <= offset && offset < end)) continue
+    skipped ??= listSkipped(parseJavaScript(condition).node, holds)
+    if (skipped.some(({ start, end }) => start <= offset && offset < end)) continue
     if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
     return `\`${[name, ...own].join('.')}\` has no value`
   }
   return undefined
 }
 
-/** The parts of a condition that were evaluated: of `a || b` only `a` if that holds, of `a ? b : c` not both. */
-function listEvaluated(node: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
-  const { type, operator } = node
-  const follow = (key: string): SyntaxNode[] => listEvaluated(node[key] as SyntaxNode, holds)
-  if (type === 'ParenthesizedExpression') return follow('expression')
-  if (type === 'UnaryExpression' && operator === '!') return follow('argument')
-  if (type === 'ConditionalExpression')
-    return [...follow('test'), ...follow(holds(node['test'] as SyntaxNode) ? 'consequent' : 'alternate')]
-  if (type !== 'LogicalExpression' || operator === '??') return [node]
-  const isDecided = holds(node['left'] as SyntaxNode) === (operator === '||')
-  return isDecided ? follow('left') : [...follow('left'), ...follow('right')]
+/** The parts of an expression that do not count: `b` of `a || b` if `a` holds, one branch of `a ? b : c`, or `a` of `a || 1`, which has a default. */
+function listSkipped(root: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
+  return listNodes(root, ({ type }) => !type.includes('Function')).flatMap((node) => {
+    const { type, operator } = node
+    const [left, right] = [node['left'], node['right']] as SyntaxNode[]
+    if (type === 'ConditionalExpression')
+      return node[holds(node['test'] as SyntaxNode) ? 'alternate' : 'consequent'] as SyntaxNode
+    if (type !== 'LogicalExpression' || !left || !right || operator === '??') return []
+    if (holds(left) === (operator === '||')) return right
+    return operator === '||' && isFixed(right) ? left : []
+  })
+}
+
+/** True for what reads no name, such as `-1`. */
+function isFixed(node: SyntaxNode): boolean {
+  return findFreeNames(node).every(({ name }) => name === 'undefined')
 }
 
 /** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
@@ -203,21 +213,21 @@ const listAsked = rememberTexts(1000, (condition): ReadonlySet<number> => {
 function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
   const { type, operator, left, right, argument, test, callee, arguments: given } = node
   const sides = [left, right] as SyntaxNode[]
-  if (type === 'UnaryExpression') return operator === '!' ? [argument as SyntaxNode] : []
+  if (test) return [test as SyntaxNode]
+  if (operator === '!') return [argument as SyntaxNode]
   if (type === 'LogicalExpression') return sides
-  if (type === 'ConditionalExpression') return [test as SyntaxNode]
   if (type === 'BinaryExpression') {
-    const isFixed = sides.some((side) => side.type === 'Literal' || side['name'] === 'undefined')
-    return isFixed && /^[!=]=/.test(String(operator)) ? sides : []
+    return sides.some(isFixed) && /^[!=]=/.test(String(operator)) ? sides : []
   }
   if (type !== 'CallExpression') return []
   const { root, path } = readMemberPath(callee as SyntaxNode)
   const name = String(path.at(-1) ?? root['name'])
   // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals, and what is not there cannot be called.
-  const isJudge = root.type !== 'Identifier' || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
-  return isJudge || (path.length === 0 && !documentedGlobals.has(name))
-    ? [callee as SyntaxNode, ...(given as SyntaxNode[])]
-    : []
+  const isJudge = /^(?:Literal|Array)/.test(root.type) || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
+  if (!isJudge && (path.length > 0 || documentedGlobals.has(name))) return []
+  // `[x, y].filter(Boolean)` judges what it is called on, too.
+  const elements = /^(?:filter|find)$/.test(name) ? listChildren(root) : []
+  return [callee as SyntaxNode, ...(given as SyntaxNode[]), ...elements]
 }
 
 /** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */

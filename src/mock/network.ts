@@ -149,7 +149,9 @@ function closeStaleSockets(): () => void {
   const stale = new Set(open)
   const closeIdle = (): void => {
     for (const socket of stale) {
-      if (!socket.destroyed && isBusy(socket)) continue
+      // undici unrefs a socket that carries no request.
+      const { _handle: handle } = socket as Socket & { _handle?: { hasRef?: () => boolean } | null }
+      if (!socket.destroyed && handle?.hasRef?.()) continue
       stale.delete(socket)
       socket.destroy()
     }
@@ -157,12 +159,6 @@ function closeStaleSockets(): () => void {
   closeIdle()
   subscribe('undici:request:create', closeIdle)
   return () => unsubscribe('undici:request:create', closeIdle)
-}
-
-// undici unrefs a socket that carries no request.
-function isBusy(socket: Socket): boolean {
-  const { _handle: handle } = socket as Socket & { _handle?: { hasRef?: () => boolean } | null }
-  return handle?.hasRef?.() ?? false
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -41,9 +41,12 @@ export function showContent(
   const size = bytes.byteLength
   if (json === undefined && isBinary(text)) {
     const isWhole = size <= longest
+    const type = (findHeader(lines, 'content-type') ?? 'application/octet-stream').replaceAll(' ', '')
     return {
       lines,
-      shown: isWhole ? toDataUri(bytes, lines) : `[binary body of ${formatBytes(size)}]`,
+      shown: isWhole
+        ? `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+        : `[binary body of ${formatBytes(size)}]`,
       raw: `[binary body of ${size} bytes]`,
       bytes: Buffer.from(bytes.subarray(0, longest)),
       ...(!isWhole && { whole: size }),
@@ -86,11 +89,6 @@ function isBinary(text: string): boolean {
   if (start.includes('\0')) return true
   const broken = start.split('\ufffd').length - 1
   return broken > 3 && broken > start.length / 50
-}
-
-function toDataUri(bytes: Uint8Array, lines: HeaderLines): string {
-  const type = findHeader(lines, 'content-type') ?? 'application/octet-stream'
-  return `data:${type.replaceAll(' ', '')};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** Cuts a text to `limit` characters; `size` is the size of the whole in bytes, if the text has been cut before. */

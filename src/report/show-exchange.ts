@@ -96,8 +96,10 @@ function showHeader(name: string, value: string, redactor: Redactor): string {
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
   const lines = attempts.map(({ attempt, status_code, error_message = 'no answer' }) => {
-    const said = status_code ?? shortenFailure(redactor.redactText(error_message).split('\n', 1)[0] as string)
-    return `  attempt ${attempt}: ${said}`
+    const [first = ''] = redactor.redactText(error_message).split('\n', 1)
+    // Request and advice are shown once, outside the attempts.
+    const why = first.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
+    return `  attempt ${attempt}: ${status_code ?? why}`
   })
   return cutLines(lines, mostLines, 'more attempt')
 }
@@ -106,11 +108,6 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
 function cutLines(lines: string[], most: number, what: string): string[] {
   if (lines.length <= most + 1) return lines
   return [...lines.slice(0, most), `  … ${countOf(lines.length - most, what)}`]
-}
-
-/** Why there was no answer, without request and advice, which are shown once, outside the attempts. */
-function shortenFailure(message: string): string {
-  return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
 }
 
 /** The first lines of a body, indented. */

@@ -1,4 +1,3 @@
-import type { AssertionResult } from '../assertion/check.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
@@ -43,7 +42,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
+    assertions_results: [...last.rows, ...mocks.map(({ message }) => ({ ...mockRow, message }))],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -132,6 +131,4 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
   })
 }
 
-function toMockRow({ message }: StepFailure): AssertionResult {
-  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
-}
+const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }

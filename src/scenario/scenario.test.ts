@@ -349,6 +349,7 @@ test.for<[condition: string, matched: boolean]>([
   ['!variables.limit', true],
   ['variables.limit == null', true],
   ['!(variables.limit || `false`)', true],
+  ["not_null(variables.limit, 'x') == 'x'", true],
   ['status_code != variables.none', true],
 ])(
   'a condition may hold although a variable has no value, if it asks for that: %s',

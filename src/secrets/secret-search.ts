@@ -53,8 +53,10 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   const add = (form: string, head: number): void => void (form.length >= shortest && matcher.add(form, head))
 
   function addForms(secret: string): void {
-    const lines = [secret, ...listUnescaped(secret)].flatMap(listLongLines)
-    for (const text of new Set([secret, secret.trim(), ...lines])) {
+    const views = [secret, ...listUnescaped(secret)].filter((view) => view.includes('\n'))
+    const lines = views.flatMap((view) => view.split(/\r?\n/)).map((line) => line.trim())
+    const long = lines.filter((line) => line.length >= shortestLine)
+    for (const text of new Set([secret, secret.trim(), ...long])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
       const unescaped = listUnescaped(text)
       // An unescaped form is shorter, and so is its head.
@@ -108,11 +110,6 @@ function splitLong(secret: string): string[] {
   return Array.from({ length: Math.ceil(length / longestWhole) }, (_, part) =>
     secret.slice(part * longestWhole, (part + 1) * longestWhole),
   )
-}
-
-function listLongLines(secret: string): string[] {
-  const lines = secret.includes('\n') ? secret.split(/\r?\n/) : []
-  return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
 }
 
 function listUnescaped(text: string): string[] {

@@ -27,16 +27,10 @@ export function serveFetch(handler: FetchHandler): RequestListener {
 
 async function answer(handler: FetchHandler, request: Request): Promise<Response> {
   const response = await handler(request)
-  if (isResponse(response)) return response
+  // Its members, since the application may have its own Response class.
+  if (['status', 'headers', 'body'].every((name) => name in Object(response))) return response as Response
   throw new TypeError(
     `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +
       'A default export with one parameter is called with each request; one that makes the application has none.',
-  )
-}
-
-// Checks the members, since the application may have its own Response class.
-function isResponse(value: unknown): value is Response {
-  return (
-    typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value
   )
 }

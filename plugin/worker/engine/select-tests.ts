@@ -37,8 +37,10 @@ export async function selectTests(
   for (const { block, tests } of blocks) {
     const isBlockNamed = isOnLine(block.location?.line ?? 0)
     for (const { test, step } of tests) {
-      if (test.mode === 'only') takeOnly(test, config.allowOnly ?? true)
-      else if (hasOnly && test.mode === 'run') test.mode = 'skip'
+      if (test.mode === 'only') {
+        test.mode = 'run'
+        if (config.allowOnly === false) fail(test, refusedOnly)
+      } else if (hasOnly && test.mode === 'run') test.mode = 'skip'
       if (lines.length > 0) test.mode = isOnLine(...step.lines) || isBlockNamed ? 'run' : 'skip'
       if (isLeftOut(test)) test.mode = 'skip'
       if (test.fails && test.mode === 'run') fail(test, refuseFails(test))
@@ -67,11 +69,7 @@ async function createTagsFilter(
   return (tags) => TestRunner.matchesTags(tags)
 }
 
-function takeOnly(test: RunnerTestCase, allowOnly: boolean): void {
-  test.mode = 'run'
-  if (!allowOnly)
-    fail(test, 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.')
-}
+const refusedOnly = 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.'
 
 /** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
 export function refuseFails({ tags = [] }: RunnerTestCase): string {

@@ -61,7 +61,11 @@ export async function loadExtension(
     }
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
-  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, attempt)))
+  const wrapScheme = (scheme: Scheme, name: string): AuthScheme => {
+    const failed = `\`auth.${name}\` failed: `
+    return (settings) => ({ authorize: (sent) => attempt(() => runScheme(scheme, sent, settings), failed) })
+  }
+  giveSchemes(mapValues(auth, wrapScheme))
   const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   hooks = mapValues(given as Record<string, Function>, (hook, name) => {
@@ -120,13 +124,6 @@ function wrapHook(hook: Hook, name: string, attempt: Attempt): Hook {
 }
 
 type Scheme = NonNullable<Extension['auth']>[string]
-
-/** An error thrown by a scheme fails the request. */
-function wrapScheme(scheme: Scheme, name: string, attempt: Attempt): AuthScheme {
-  return (settings) => ({
-    authorize: (request) => attempt(() => runScheme(scheme, request, settings), `\`auth.${name}\` failed: `),
-  })
-}
 
 async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Promise<SentRequest> {
   const { method, body } = sent

@@ -72,8 +72,12 @@ export function showText(
 function showFailure(showing: Showing, { message, at, diff }: StepFailure): ShownFailure {
   const { redactor } = showing
   const text = escapeControlInLines(showText(showing, message))
-  const show = (value: Json | undefined): unknown =>
-    value === undefined ? undefined : escapeDiffed(redactor.redactJson(value))
+  const show = (value: Json | undefined): unknown => {
+    if (value === undefined) return undefined
+    const redacted = redactor.redactJson(value)
+    // A multi-line text, such as a snapshot, is compared line by line.
+    return typeof redacted === 'string' ? escapeControlInLines(redacted) : escapeControlInValue(redacted)
+  }
   const shown = diff && { expected: show(diff.expected), actual: show(diff.actual) }
   // A diff of values that look the same would say that they are.
   const isTold = !shown || isDeepStrictEqual(shown.expected, shown.actual)
@@ -118,11 +122,6 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
     typeof started === 'string' &&
     URL.parse(url.replace(/^ws/, 'http'))?.origin === URL.parse(started)?.origin
   )
-}
-
-/** A multi-line text, such as a snapshot, is compared line by line. */
-function escapeDiffed(value: Json): Json {
-  return typeof value === 'string' ? escapeControlInLines(value) : escapeControlInValue(value)
 }
 
 /** A hint at a possible cause of a failure if a filter chose the steps. */

@@ -5,7 +5,6 @@ import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
 import { STEP_LISTS } from '../../../src/report/outline-suite.ts'
-import type { Position } from '../../../src/source.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -104,7 +103,11 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
     test(name, flags, ({ task, signal, skip }) =>
       runAsTest(suite, step, { task, signal, skip, test: at, loop }),
     )
-    tests.push({ test: locateTest(step.at), step, loop })
+    // Tells Vitest where the test is, for `file:line` and editors: the stack here has no line of the file.
+    const declared = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
+    const [line, column] = step.at
+    if (!('location' in declared)) Object.assign(declared, { location: { line, column } })
+    tests.push({ test: declared, step, loop })
   }
   // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
@@ -114,13 +117,6 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
     meta.suitecase = told
     if (problems.length > 0) throw new AggregateError(describeProblems(problems, filepath))
   }, 0)
-}
-
-/** Tells Vitest where the test just declared is, for `file:line` and editors: the stack here has no line of the file. */
-function locateTest([line, column]: Position): RunnerTestCase {
-  const task = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
-  if (!('location' in task)) Object.assign(task, { location: { line, column } })
-  return task
 }
 
 /**

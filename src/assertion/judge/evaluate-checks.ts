@@ -54,8 +54,11 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
 }
 
 function makeRow(check: Check, passed: boolean, message: string): CheckResult {
-  const { expected, operator, at } = check
-  return { field: nameRow(check), expected, actual: null, passed, message, operator, at }
+  const { target, expected, operator, at } = check
+  // Rows for the same value differ in their check.
+  const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
+  const field = isPlain ? check.field : `${check.field}.${operator}`
+  return { field, expected, actual: null, passed, message, operator, at }
 }
 
 /** Says that the status is that of the response after a redirect. */
@@ -75,12 +78,6 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   count: ['equals'],
   responses: ['equals'],
   time: ['less_than_or_equal'],
-}
-
-/** The name of a row, `body.<path>.<check>`: rows for the same value differ in their check. */
-function nameRow({ target, field, operator }: Check): string {
-  const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
-  return isPlain ? field : `${field}.${operator}`
 }
 
 /**

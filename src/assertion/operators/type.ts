@@ -40,22 +40,16 @@ function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
 
-type Formats = (typeof import('ajv-formats/dist/formats.js'))['fullFormats']
-
-let formats: { fullFormats: Formats } | undefined
-
 /** Loaded on first use: most suites check none of them. */
-function loadFormats(): Formats {
-  formats ??= createRequire(import.meta.url)('ajv-formats/dist/formats.js') as { fullFormats: Formats }
-  return formats.fullFormats
-}
+let formats: typeof import('ajv-formats/dist/formats.js') | undefined
 
 function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
   if (typeof value !== 'string' || isLax(format, value)) return false
-  const known = loadFormats()[format]
+  formats ??= createRequire(import.meta.url)('ajv-formats/dist/formats.js') as NonNullable<typeof formats>
+  const known = formats.fullFormats[format]
   const test = typeof known === 'object' && 'validate' in known ? known.validate : known
   if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)
   return (test as (text: string) => boolean)(value)

@@ -49,7 +49,11 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       throw new TemplateError(message, from + long.start, 'Without it JavaScript reads other digits.')
     }
     const freeNames = findFreeNames(node)
-    for (const free of freeNames) refuseName(free, from)
+    for (const { name, path, offset } of freeNames) {
+      const refusal = name === '$env' && path.length > 0 ? undefined : refusedNames.get(name)
+      if (refusal !== undefined)
+        throw new TemplateError(`\`${name}\` is not available in expressions`, from + offset, refusal)
+    }
     return {
       source,
       /** Every use of a name from outside, offsets from the start of `source`. */
@@ -63,12 +67,6 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
   } catch (error) {
     throw describeSyntaxError(error, from)
   }
-}
-
-function refuseName({ name, path, offset }: FreeName, from: number): void {
-  const hint = refusedNames.get(name)
-  if (hint === undefined || (name === '$env' && path.length > 0)) return
-  throw new TemplateError(`\`${name}\` is not available in expressions`, from + offset, hint)
 }
 
 const refusedNames = new Map([

@@ -9,7 +9,8 @@ const unresolved = /\{\{.*?\}\}/gs
 /** Builds the URL of a request: joined, encoded, with its parameters. Escapes are kept, dots are not resolved, a fragment is dropped. */
 export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
   const [origin, target] = readOrigin(joinUrl(written.trim(), baseUrl?.trim()))
-  return origin + appendParams(encodeTarget(target), params)
+  const rooted = target.startsWith('/') ? target : `/${target}`
+  return origin + appendParams(rooted.toWellFormed().replace(unsafe, encodeURIComponent), params)
 }
 
 /** Rewrites ws(s) to http(s): a WebSocket starts as an HTTP request. */
@@ -81,11 +82,6 @@ const parseOrigin = rememberTexts(100, (text) => {
 export function findOrigin(url: string): string | undefined {
   const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
-}
-
-function encodeTarget(target: string): string {
-  const rooted = target.startsWith('/') ? target : `/${target}`
-  return rooted.toWellFormed().replace(unsafe, encodeURIComponent)
 }
 
 /** Appends parameters to the query of a URL. */

@@ -36,7 +36,7 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   const decoded = { ...decodeText(body, charset), sizeBytes: body.byteLength }
   if (kind === 'bytes') return { ...decoded, base64: Buffer.from(body).toString('base64') }
   const isAsked = kind === 'json'
-  const isDeclared = isAsked || (kind === undefined && type !== undefined && isJsonType(type))
+  const isDeclared = isAsked || (kind === undefined && type !== undefined && jsonType.test(type))
   const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
   // These statuses have no content, whatever type they declare.
   const isEmpty = decoded.text === '' && (statusCode === 204 || statusCode === 304)
@@ -56,9 +56,7 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
 }
 
 /** `application/json`, `text/json` and anything ending in `+json` (RFC 6839). */
-function isJsonType(contentType: string): boolean {
-  return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
-}
+const jsonType = /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i
 
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {

@@ -84,7 +84,9 @@ export function noteExchange(
     full_url: request.url,
     raw_url: `${run.plan.baseUrl === undefined || findOrigin(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
-  details.timings = roundTimings(exchange.timings)
+  // To microseconds; an event loop is no more exact.
+  const rounded = Object.entries(exchange.timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])
+  details.timings = Object.fromEntries(rounded) as Timings
   if (redirects.length > 0) details.redirects = redirects
   if (connection) details.connection = connection
   if (authRequests) details.auth_requests = authRequests
@@ -97,12 +99,6 @@ export function noteExchange(
   const { warning } = failure ? {} : decode(response)
   if (warning !== undefined) warn(attempt, step.at, warning)
   return context
-}
-
-/** Rounds to microseconds; an event loop is no more exact. */
-function roundTimings(timings: Timings): Timings {
-  const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])
-  return Object.fromEntries(rounded) as Timings
 }
 
 /** The body that was sent, for checks and reports: parsed if it is a JSON map or list, else the text. */

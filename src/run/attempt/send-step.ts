@@ -186,7 +186,10 @@ function buildStep(
   if (typeof input.url === 'string') {
     // A WebSocket starts as an HTTP request.
     if (step.websocket) request.url = toHttpUrl(input.url)
-    if (step.defaultAuth && leavesHome(input.url, baseUrl)) delete request.auth
+    const origin = findOrigin(input.url)
+    // Another origin must not get the suite's default credentials.
+    const isHome = origin === undefined || origin === findOrigin(baseUrl ?? '')
+    if (step.defaultAuth && !isHome) delete request.auth
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),
@@ -200,12 +203,6 @@ function buildStep(
         limit: settings.fileLimit,
       }),
   })
-}
-
-/** True for a URL of another origin, which must not get the suite's default credentials. */
-function leavesHome(url: string, baseUrl = ''): boolean {
-  const origin = findOrigin(url)
-  return origin !== undefined && origin !== findOrigin(baseUrl)
 }
 
 /** What no other origin may get: values of secret names, and of the suite's environment variables, even if they may be shown in reports. */

@@ -112,7 +112,9 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
-    for (const key of listIdle(mock.respond ?? {}))
+    const { error, ...answer } = mock.respond ?? {}
+    const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
+    for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
       context.report([...place, 'respond', key], {
         code: 'ignored',
         message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
@@ -121,13 +123,6 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
     return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
   })
-}
-
-/** Keys of an answer that have no effect because of its `error`. */
-function listIdle(answer: NonNullable<MockInput['respond']>): string[] {
-  const { error } = answer
-  const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
-  return error === undefined ? [] : sent.filter((key) => Object.hasOwn(answer, key))
 }
 
 /** True if a mock takes all requests of a later mock in the same list, without limit. */

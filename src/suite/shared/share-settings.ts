@@ -140,7 +140,11 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
     if (key === 'assert') {
-      const rename = (name: string): string => openKey(name, child)
+      // Spelt differently beside the same key, since both checks hold.
+      const rename = (name: string): string => {
+        const path = openPath(name)
+        return path !== name && pick(child, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
+      }
       return changeEntries(child, (check) => check, rename)
     }
     if (key === 'capture') return changeEntries(child, openCapture)
@@ -153,12 +157,6 @@ function openGraphql(part: Placed): Placed {
 function openCapture({ value, node }: Placed): Placed {
   if (typeof value === 'string') return { value: openPath(value), node }
   return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
-}
-
-/** The key of a check in full; spelt differently beside the same key, since both checks hold. */
-function openKey(name: string, assert: Placed): string {
-  const path = openPath(name)
-  return path !== name && pick(assert, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
 }
 
 function openPath(path: string): string {
@@ -201,15 +199,11 @@ function mergeFields(far: Placed, near: Placed, fold = (name: string): string =>
 /** A request with the default headers, parameters and credentials added; its own settings win. */
 function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined): Placed {
   const fields = listFields(request)
-  const url = fields.get('url')?.value
+  const urls = [fields.get('url')?.value, base]
+  const [to, home] = urls.map((url) => (typeof url === 'string' ? findOrigin(url) : undefined))
+  // Credentials for the suite's `base_url` go nowhere else. What is unknown before the run is checked again then.
+  const takesAuth = to === undefined || home === undefined || to === home
   for (const [key, part] of listFields(defaults))
-    if (part.value !== null && key !== 'assert' && (key !== 'auth' || !leavesOrigin(url, base)))
-      mergeInto(fields, key, part)
+    if (part.value !== null && key !== 'assert' && (key !== 'auth' || takesAuth)) mergeInto(fields, key, part)
   return joinFields(fields, request.node)
-}
-
-/** True if credentials for the suite's `base_url` must not be sent to this URL. What is unknown before the run is checked again then. */
-function leavesOrigin(url: Json | undefined, base: Json | undefined): boolean {
-  const [to, home] = [url, base].map((one) => (typeof one === 'string' ? findOrigin(one) : undefined))
-  return to !== undefined && home !== undefined && to !== home
 }
