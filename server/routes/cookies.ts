@@ -49,8 +49,9 @@ export function parseCookies(header: string | undefined): Map<string, string> {
 function quoteCookie(value: string): string {
   if (/^[!#-+\--:<-[\]-~]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'utf8').toString('latin1')
-  const toOctal = (sign: string): string => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`
-  return `"${bytes.replace(/["\\]/g, '\\$&').replace(/[^ !#-+\--:<-~"\\]/g, toOctal)}"`
+  const quoted = bytes.replace(/["\\]/g, '\\$&')
+  const octal = /[^ !#-+\--:<-~"\\]/g
+  return `"${quoted.replace(octal, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`
 }
 
 function unquoteCookie(value: string): string {

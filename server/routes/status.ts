@@ -98,16 +98,14 @@ export function sendStatus(ctx: EchoContext, status: number): void {
 
 function pickCode(codes: string): number {
   if (!codes.includes(',')) return readStatus(codes)
-  const choices = codes.split(',').map(readChoice)
+  const choices = codes.split(',').map((choice) => {
+    const [code = '', weight = '1'] = choice.split(/:(.*)/s)
+    return { code: readStatus(code), weight: readDecimal(`a weight in ${choice}`, weight, 1e9) }
+  })
   const total = choices.reduce((sum, { weight }) => sum + weight, 0)
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)
   let rest = Math.random() * total
   const possible = choices.filter(({ weight }) => weight > 0)
   // Rounding may leave a rest. Then it is the last one that can be picked at all.
   return (possible.find(({ weight }) => (rest -= weight) < 0) ?? possible.at(-1))?.code ?? 200
-}
-
-function readChoice(choice: string): { code: number; weight: number } {
-  const [code = '', weight = '1'] = choice.split(/:(.*)/s)
-  return { code: readStatus(code), weight: readDecimal(`a weight in ${choice}`, weight, 1e9) }
 }

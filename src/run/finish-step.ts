@@ -1,3 +1,4 @@
+import type { AssertionResult } from '../assertion/check.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
@@ -42,7 +43,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(({ message }) => ({ ...mockRow, message }))],
+    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -131,4 +132,6 @@ function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): St
   })
 }
 
-const mockRow = { field: 'mocks', expected: 'as mocked', actual: null, passed: false }
+function toMockRow({ message }: StepFailure): AssertionResult {
+  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
+}

@@ -105,10 +105,13 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
   while (text.charCodeAt(at - 1) > 127 || inNames[text.charCodeAt(at - 1)]) at -= 1
   if (at === end || end - at > longestName) return undefined
   const word = text.slice(at, end)
-  const isUnderAuth = (): boolean => /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
-  const secret = judge(word) || (authMembers.includes(word) && isUnderAuth() && 'members')
+  const secret = judge(word) || (authMembers.includes(word) && isUnderAuth(text, at) && 'members')
   if (!isSecret(secret)) return undefined
   return { at, word, secret, before: text[at - 1], isQuoted, separator: text[separator] }
+}
+
+function isUnderAuth(text: string, at: number): boolean {
+  return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
 }
 
 /** A part of a text, and the values in it to hide. */

@@ -19,8 +19,10 @@ export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
     .map(nameEnvironment)
     .join(', ')
+  const { root } = vitest.config
+  const read = tryTo(() => JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name: unknown })
   return {
-    project: readProject(vitest.config.root),
+    project: typeof read?.name === 'string' && read.name !== '' ? read.name : basename(root),
     commit,
     branch: branch ?? branchVariables.map((name) => process.env[name]).find(Boolean),
     environment: environment || undefined,
@@ -36,12 +38,6 @@ export function findConcurrency(vitest: Vitest): number | undefined {
     return options ? [options.app ? options.appConcurrency : options.concurrency] : []
   })
   return counts.length > 0 ? Math.max(...counts) : undefined
-}
-
-/** The name in `package.json`, else that of the folder. */
-function readProject(root: string): string {
-  const read = tryTo(() => JSON.parse(readTextIfThere(join(root, 'package.json')) ?? '') as { name: unknown })
-  return typeof read?.name === 'string' && read.name !== '' ? read.name : basename(root)
 }
 
 /** Asks git what is checked out. Empty without a checkout or git. */

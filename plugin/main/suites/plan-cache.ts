@@ -46,9 +46,7 @@ export class PlanCache {
     const file = nameFile(folder, path)
     const draft = `${file}.${randomUUID()}`
     try {
-      // Edited or removed since then. The clock of a file system may be a little late.
-      const readTime = (each: string) => statSync(each, { throwIfNoEntry: false })?.ctimeMs ?? Infinity
-      if (files.some((each) => readTime(each) > since - 20)) return
+      if (files.some((each) => wasEdited(each, since))) return
       await mkdir(folder, { recursive: true })
       await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
@@ -70,6 +68,11 @@ export class PlanCache {
 
 function nameFile(folder: string, path: string): string {
   return join(folder, `${digest(path)}.json`)
+}
+
+/** Whether a file was edited or removed after a time. The clock of a file system may be a little late. */
+function wasEdited(path: string, since: number): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > since - 20
 }
 
 function digest(text: string | Uint8Array): string {

@@ -39,7 +39,7 @@ export async function selectTests(
     for (const { test, step } of tests) {
       if (test.mode === 'only') {
         test.mode = 'run'
-        if (config.allowOnly === false) fail(test, refusedOnly)
+        if (!(config.allowOnly ?? true)) fail(test, refusedOnly)
       } else if (hasOnly && test.mode === 'run') test.mode = 'skip'
       if (lines.length > 0) test.mode = isOnLine(...step.lines) || isBlockNamed ? 'run' : 'skip'
       if (isLeftOut(test)) test.mode = 'skip'

@@ -117,7 +117,10 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
-  if (mayBeJson(own['headers'])) tellBrokenJson(attempt, rest['body'], own['body'])
+  const headers = Object.entries(own['headers'] ?? {})
+  const [, type = 'json'] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
+  // Else a header says that the text is something else.
+  if (/json/i.test(toText(type))) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   return {
@@ -129,12 +132,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
-}
-
-/** False if a header says that a text is something else. */
-function mayBeJson(headers: Json = null): boolean {
-  const [, type] = Object.entries(headers ?? {}).find(([name]) => /^content-type$/i.test(name)) ?? []
-  return type === undefined || /json/i.test(toText(type))
 }
 
 const brokenJson = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
