@@ -1,30 +1,14 @@
-import { tryTo } from '../errors.ts'
 import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences, findReferences } from './references.ts'
-import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
-import {
-  listChildren,
-  listNodes,
-  parseJavaScript,
-  readMemberPath,
-  type SyntaxNode,
-} from './syntax/javascript.ts'
+import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
-import {
-  findGap,
-  listKnownNames,
-  lookup,
-  readName,
-  readVariable,
-  type Names,
-  type Scope,
-} from './variables/scope.ts'
+import { listKnownNames, lookup, type Names } from './variables/scope.ts'
 
 /** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
 export function hintReference(part: DynamicPart, names: Names): string {
@@ -151,83 +135,6 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
-}
-
-/**
- * Says which name that a condition has read has no value, and why: `!(response_time > limit)` would hold without a `limit`.
- * Undefined if all have one, or the condition allows for that.
- */
-export function findUnset(condition: string, names: Names & Pick<Scope, 'engine'>): string | undefined {
-  const references = findExpressionReferences(parseExpression(condition))
-  const offsets = listAsked(condition)
-  const asked = new Set(
-    references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
-  )
-  const holds = ({ start, end }: SyntaxNode): boolean =>
-    tryTo(() => names.engine.evaluate(`!!(${condition.slice(start, end)})`, names)) === true
-  let skipped: SyntaxNode[] | undefined
-  for (const { root, path, kind, offset } of references) {
-    if (asked.has(root)) continue
-    const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
-    const gap = findGap(names, name, keys)
-    // A member may be missing, as in an answer, but what another suite exports is a name of its own.
-    const isWhole =
-      kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
-    const own = isWhole ? keys.slice(0, 1) : []
-    if (gap === undefined && readName(names, name, own) !== undefined) continue
-    skipped ??= listSkipped(parseJavaScript(condition).node, holds)
-    if (skipped.some(({ start, end }) => start <= offset && offset < end)) continue
-    if (gap !== undefined) return `\`${[name, ...keys].join('.')}\` has no value: ${gap}`
-    return `\`${[name, ...own].join('.')}\` has no value`
-  }
-  return undefined
-}
-
-/** The parts of an expression that do not count: `b` of `a || b` if `a` holds, one branch of `a ? b : c`, or `a` of `a || 1`, which has a default. */
-function listSkipped(root: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
-  return listNodes(root, ({ type }) => !type.includes('Function')).flatMap((node) => {
-    const { type, operator } = node
-    const [left, right] = [node['left'], node['right']] as SyntaxNode[]
-    if (type === 'ConditionalExpression')
-      return node[holds(node['test'] as SyntaxNode) ? 'alternate' : 'consequent'] as SyntaxNode
-    if (type !== 'LogicalExpression' || !left || !right || operator === '??') return []
-    if (holds(left) === (operator === '||')) return right
-    return operator === '||' && isFixed(right) ? left : []
-  })
-}
-
-/** True for what reads no name, such as `-1`. */
-function isFixed(node: SyntaxNode): boolean {
-  return findFreeNames(node).every(({ name }) => name === 'undefined')
-}
-
-/** Where a condition reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
-const listAsked = rememberTexts(1000, (condition): ReadonlySet<number> => {
-  const findName = (node: SyntaxNode): number =>
-    node.type === 'ParenthesizedExpression'
-      ? findName(node['expression'] as SyntaxNode)
-      : readMemberPath(node).root.start
-  return new Set(listNodes(parseJavaScript(condition).node).flatMap(listAskedOperands).map(findName))
-})
-
-function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
-  const { type, operator, left, right, argument, test, callee, arguments: given } = node
-  const sides = [left, right] as SyntaxNode[]
-  if (test) return [test as SyntaxNode]
-  if (operator === '!') return [argument as SyntaxNode]
-  if (type === 'LogicalExpression') return sides
-  if (type === 'BinaryExpression') {
-    return sides.some(isFixed) && /^[!=]=/.test(String(operator)) ? sides : []
-  }
-  if (type !== 'CallExpression') return []
-  const { root, path } = readMemberPath(callee as SyntaxNode)
-  const name = String(path.at(-1) ?? root['name'])
-  // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals, and what is not there cannot be called.
-  const isJudge = /^(?:Literal|Array)/.test(root.type) || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
-  if (!isJudge && (path.length > 0 || documentedGlobals.has(name))) return []
-  // `[x, y].filter(Boolean)` judges what it is called on, too.
-  const elements = /^(?:filter|find)$/.test(name) ? listChildren(root) : []
-  return [callee as SyntaxNode, ...(given as SyntaxNode[]), ...elements]
 }
 
 /** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */

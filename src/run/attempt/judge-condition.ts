@@ -1,6 +1,7 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { findMisspelt, findUnset, showReads } from '../../interpolation/suggest-reference.ts'
+import { findUnset } from '../../interpolation/find-unset.ts'
+import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
