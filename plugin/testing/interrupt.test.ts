@@ -269,13 +269,17 @@ test('an interrupt leaves out the repeats that were still to come', async () => 
   expect((await project.read('run.json')).match(/The step was stopped/g)).toHaveLength(1)
 })
 
+/** A slow suite called auth that exports what it captures last. */
+const slowExport = (url: string): string =>
+  slow(url)
+    .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
+    .replace('/delay/9 }', '/delay/9 }\n    capture: { late: body.url }')
+
 test('an interrupt frees a suite that waits for another', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
-      'a.suite.yaml': slow(echo.url)
-        .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
-        .replace('/delay/9 }', '/delay/9 }\n    capture: { late: body.url }'),
+      'a.suite.yaml': slowExport(echo.url),
       'b.suite.yaml': `
 suite_name: Waiting
 base_url: ${echo.url}
@@ -299,9 +303,7 @@ steps:
 test('an interrupt ends a step that runs only for another suite, and its suite is torn down', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
-    'a.suite.yaml': slow(echo.url)
-      .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
-      .replace('/delay/9 }', '/delay/9 }\n    capture: { late: body.url }'),
+    'a.suite.yaml': slowExport(echo.url),
     'b.suite.yaml': `
 suite_name: Waiting
 base_url: ${echo.url}

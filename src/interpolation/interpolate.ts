@@ -129,8 +129,9 @@ function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): s
   if (part.kind === 'reference' && (value === undefined || typeof value === 'object'))
     return findGap(scope, part.root, part.path)
   if (part.kind !== 'expression' || value === undefined) return undefined
+  const unset = findUnset(part.expression.source, scope)
   // A default, or a branch that was not taken, makes do.
-  return findReferences([part]).some(({ gap }) => gap) ? undefined : findUnset(part.expression.source, scope)
+  return unset === undefined || findReferences([part]).some(({ gap }) => gap) ? undefined : unset
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
