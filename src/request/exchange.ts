@@ -36,7 +36,7 @@ export type Authorizer = {
   param?: string
   /** The request with credentials; an error that it throws fails the request. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** The request to send after an answer that asks for other credentials, or a text why there is none; undefined accepts the answer. */
+  /** The request to send after an answer that asks for other credentials, made from the one without any, or a text why there is none; undefined accepts the answer. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 

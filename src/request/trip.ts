@@ -131,13 +131,14 @@ export class Trip {
   async #follow(request: SentRequest, trail: SentRequest[]): Promise<SentRequest | undefined> {
     const exchange = this.#exchange
     const { redirects } = exchange
-    const { maxRedirects, withoutJar } = this.#spec
-    const { cookies } = this.#options
-    const sent = cookies && !withoutJar ? await addJarCookies(request, cookies) : request
+    const { maxRedirects } = this.#spec
+    const sent = await this.#addCookies(request)
     this.#sent = sent
     if (trail.some((earlier) => isSameRequest(earlier, sent)))
-      throw stopLoop([...trail, sent], !cookies && this.#hop?.head)
-    const { head, error } = this.#auth ? await this.#sendAuthorized(this.#auth) : await this.#sendOnce()
+      throw stopLoop([...trail, sent], !this.#options.cookies && this.#hop?.head)
+    const { head, error } = this.#auth
+      ? await this.#sendAuthorized(request, this.#auth)
+      : await this.#sendOnce()
     if (redirects.length === 0) exchange.request = (this.#hop as Hop).readSent()
     const location = head && !error && maxRedirects > 0 ? readLocation(head) : undefined
     if (head === undefined || location === undefined) return undefined
@@ -155,16 +156,21 @@ export class Trip {
     return next
   }
 
-  /** Sends a request with credentials, and once more if the answer asks for others. */
-  async #sendAuthorized(auth: Authorizer): Promise<Hop> {
+  async #addCookies(request: SentRequest): Promise<SentRequest> {
+    const { cookies } = this.#options
+    return cookies && !this.#spec.withoutJar ? addJarCookies(request, cookies) : request
+  }
+
+  /** Sends a request with credentials, and once more, with the cookies of the answer, if that asks for others. */
+  async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
     const startedAt = performance.now()
     const { head, error } = await this.#sendOnce()
-    const next = head && !error ? auth.answer?.(this.#sent, head) : undefined
+    const next = head && !error ? auth.answer?.(request, head) : undefined
     if (typeof next === 'string') this.#warnings.push(next)
     if (typeof next !== 'object') return this.#hop as Hop
     this.#note(this.#sent, head?.statusCode, performance.now() - startedAt)
-    this.#sent = next
+    this.#sent = await this.#addCookies(next)
     return this.#sendOnce()
   }
 

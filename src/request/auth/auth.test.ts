@@ -9,6 +9,7 @@ import type { Json } from '../../json.ts'
 import { buildRequest } from '../build/build-request.ts'
 import type { RequestInput } from '../build/request-input.ts'
 import { createClient, type RequestClient } from '../send-request.ts'
+import { createCookieJar, type CookieJar } from '../cookies.ts'
 import type { Exchange } from '../exchange.ts'
 import { certificate } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
@@ -47,14 +48,18 @@ async function serve(reply: (seen: Seen, index: number) => Reply): Promise<HttpS
   return { ...server, seen }
 }
 
-async function send(input: RequestInput, by: RequestClient = (client = createClient())): Promise<Exchange> {
+async function send(
+  input: RequestInput,
+  by: RequestClient = (client = createClient()),
+  cookies?: CookieJar,
+): Promise<Exchange> {
   const built = await buildRequest(input, {
     baseUrl: echo.url,
     defaultTimeout: 5000,
     readFile: () => Promise.reject(new Error('no files')),
   })
   if ('failure' in built) throw new Error(built.failure.message)
-  return by.send(built.spec)
+  return by.send(built.spec, { cookies })
 }
 
 function answerOf(exchange: Exchange): Record<string, Record<string, string>> {
@@ -223,6 +228,19 @@ describe('digest', () => {
       )
     },
   )
+
+  test('goes along with the cookies of the challenge, in place of older ones', async () => {
+    const server = await serve(({ headers }) =>
+      headers.authorization
+        ? {}
+        : { status: 401, headers: { 'www-authenticate': 'Digest nonce="n"', 'set-cookie': 'id=new' } },
+    )
+    const cookies = createCookieJar()
+    await cookies.store(server.url, ['id=old'])
+    const auth = { digest: { username: 'ann', password: 'pw' } }
+    await send({ url: server.url, auth, headers: { cookie: 'own=1' } }, undefined, cookies)
+    expect(server.seen.map(({ headers }) => headers.cookie)).toEqual(['own=1; id=old', 'own=1; id=new'])
+  })
 
   test('sends what is empty in the challenge back, too', async () => {
     const challenge = 'Digest realm="", nonce="n", opaque=""'
