@@ -291,6 +291,13 @@ describe('headers', () => {
     expect(await refuse({ headers: { Host: null } })).toContain('cannot be left out')
   })
 
+  test('a `connection` that the client would not write is refused', async () => {
+    expect(await headerOf({ headers: { Connection: 'Close' } }, 'connection')).toBe('Close')
+    expect(await refuse({ headers: { Connection: 'close, TE' } })).toContain(
+      'Expected `headers.connection` to be `close` or `keep-alive`, got `close, TE` (string)',
+    )
+  })
+
   test('one name in two spellings is refused: it would be two lines', async () => {
     expect(await refuse({ headers: { 'x-n': 5, 'X-N': 6 } })).toContain(
       'The header `X-N` appears twice, in two spellings. For two lines write a list: `X-N: [a, b]`',

@@ -29,6 +29,13 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const method = readMethod(input.method === undefined && input.graphql ? 'POST' : input.method)
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
+  const persistence = authored.named.get('connection') ?? 'close'
+  // The client would write `keep-alive` in place of any other.
+  if (!/^(close|keep-alive)$/i.test(persistence))
+    throw createProblem('headers.connection', '`close` or `keep-alive`', {
+      got: persistence,
+      code: 'INVALID_HEADER',
+    })
   const auth = readAuth(input.auth, context)
   if (auth?.param !== undefined && new URL(url).searchParams.has(auth.param))
     throw new BuildProblem(
