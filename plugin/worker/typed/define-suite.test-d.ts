@@ -66,11 +66,26 @@ describe('a suite literal', () => {
       variables: { key: 'k' },
       steps: [{ name: 'a', request: { url: '/', auth: { api_key: key } } }],
     })
+    // @ts-expect-error -- a function gives a setting, not all of them
+    send({ url: '/', auth: { basic: () => ({ username: 'u', password: 'p' }) } })
+    // @ts-expect-error -- nor a word of the format
+    send({ url: '/', auth: { api_key: { name: 'n', value: 'v', in: () => 'query' } } })
     // @ts-expect-error -- no such scheme
     const unknown: Step = { name: 'a', request: { url: '/', auth: { oauth: {} } } }
     // @ts-expect-error -- settings are missing
     const incomplete: Step = { name: 'a', request: { url: '/', auth: { aws: { region: 'r' } } } }
     defineSuite({ suite_name: 'S', steps: [unknown, incomplete] })
+  })
+
+  test('takes integers of any length, and functions for single headers', () => {
+    const long: Step = {
+      name: 'a',
+      request: { url: '/', body: { id: 12345678901234567890n } },
+      assert: { body: { id: 12345678901234567890n }, headers: { etag: () => 'x' } },
+    }
+    // @ts-expect-error -- the names of headers are written out
+    const headers: Step['assert'] = { headers: () => ({}) }
+    defineSuite({ suite_name: 'S', steps: [long, { name: 'b', request, assert: headers }] })
   })
 
   test('needs its name and steps', () => {

@@ -6,7 +6,7 @@ import type { TargetOf } from '../../../src/assertion/targets.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
 import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseValues } from './values.ts'
 
-type Scalar = null | boolean | number | string
+type Scalar = null | boolean | number | bigint | string
 
 type Given<Values, Value> = Value | ((values: Values) => Value)
 
@@ -96,7 +96,7 @@ export type AssertDefinition<Values, Body> = Written<Pick<AssertInput, NumberTar
       Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'responses' | 'custom'>,
       CheckTree<Values>
     > &
-      Record<NamedTarget, CheckFields<Values> | Expected<Values>> & {
+      Record<NamedTarget, CheckFields<Values> | null> & {
         body: StandardSchema<Body> | CheckTree<Values>
         responses: readonly ResponsesCheck<Values>[]
         custom: readonly CustomCheck<Values>[]
@@ -201,7 +201,7 @@ type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | ke
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
-/** What the format accepts, but read-only down to JSON values, which are data. `Fn` may stand in for any value. */
+/** What the format accepts, but read-only down to JSON values, which are data. `Fn` may stand in for texts and numbers. */
 type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
   ? [Json] extends [Item]
     ? readonly Data[]
@@ -210,4 +210,4 @@ type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
     ? string extends keyof Value
       ? DataMap
       : { readonly [Key in keyof Value]: Written<Value[Key], Fn> }
-    : Value | Fn
+    : Value | (string extends Value ? Fn : number extends Value ? Fn : never)

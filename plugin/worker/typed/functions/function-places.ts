@@ -3,6 +3,7 @@ import type { ValuePath } from '../../../../src/json.ts'
 const STEP = String.raw`(?:setup|steps|teardown)/\d+`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
 const JUDGED = `(?:${STEP}|${BRANCH}|defaults)/assert`
+const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
 
 /** Where functions may be, by their role. */
 const PLACES = {
@@ -18,7 +19,7 @@ const PLACES = {
   /** All entries of a map. */
   map: place(`${STEP}/request/(?:params|headers|form|multipart)`),
   /** What a check expects of an answer, or a capture takes from it. */
-  expected: place(`${JUDGED}/(?!custom(?:/|$)).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
+  expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
   /** True or false. */
   condition: place(
     `${STEP}/skip(?:/when)?`,
@@ -33,9 +34,10 @@ const PLACES = {
 export type FunctionRole = keyof typeof PLACES
 
 const CHECKS = place(
-  JUDGED,
+  `${JUDGED}(?:/${PARTS})?`,
   BRANCH,
-  String.raw`(?:${STEP}/)?(?:retry/until|mocks/\d+/when/.+)`,
+  `${STEP}/scenarios`,
+  String.raw`(?:${STEP}/)?(?:retry/until|mocks/\d+/(?:times|when(?:/.+)?))`,
   String.raw`${STEP}/websocket/exchange/\d+/(?:expect(?:/.+)?|capture/[^/]+)`,
 )
 const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
