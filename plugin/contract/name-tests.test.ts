@@ -89,6 +89,20 @@ steps:
   ])
 })
 
+test('a name that an earlier step captures is not filled in, since its value is not known before the run', async () => {
+  const text = `suite_name: S
+variables: { user: ann }
+each: [{ plan: free }]
+steps:
+  - name: Make {{user}} with {{plan}}
+    request: { url: http://h/ }
+    capture: { user: body.user, plan: body.plan }
+  - name: Find {{user}} with {{plan}}
+    request: { url: http://h/ }
+`
+  expect((await name(text)).tests).toEqual(['Make ann with free', 'Find {{user}} with {{plan}}'])
+})
+
 test('names show variables of the options, which give way to all others', async () => {
   const text = `suite_name: '{{tenant}} {{region}}'
 variables: { region: eu }

@@ -1,7 +1,7 @@
 import { escapeControl } from '../../src/escape-control.ts'
 import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
 import type { Redactor } from '../../src/secrets/redactor.ts'
-import { fillName, showInName } from '../../src/run/fill-name.ts'
+import { fillName, hideCaptured, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
 import type { StepMeta } from './meta.ts'
 import type { Options } from './options.ts'
@@ -51,8 +51,9 @@ export function nameSuite({ name, variables }: NamedSuite, { redactor, row, inde
 
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
   if (step.variables) redactor.learn(step.variables)
+  const hidden = hideCaptured(plan, step)
   const fill = (loop?: JsonObject): string => {
-    const layers = [step.variables, loop, row, plan.variables]
+    const layers = [step.variables, hidden, loop, row, plan.variables]
     const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
     return escapeControl(redactor.redactText(filled))
   }

@@ -340,7 +340,7 @@ steps:
   expect(captured_variables).toEqual({ 'make.user': 'bob', kept: 'bob' })
 })
 
-test('a call of which nothing but the set-up ran is skipped', async () => {
+test('a call of which nothing but the set-up ran is skipped, and not repeated', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'
   await using project = await createProject({
@@ -349,11 +349,12 @@ test('a call of which nothing but the set-up ran is skipped', async () => {
       .replace('  - name: Unrelated\n', (line) => line + skipped),
     'caller.suite.yaml': caller(
       echo.url,
-      '  - name: One step\n    call: { suite: login, step: log-in }\n  - name: All\n    call: { suite: login }\n',
+      '  - name: One step\n    call: { suite: login, step: log-in }\n    retry: 3\n    assert: { status_code: 200 }\n  - name: All\n    call: { suite: login }\n',
     ),
   })
   const { code } = await project.run('caller.suite.yaml')
   expect(code).toBe(0)
+  expect(echo.paths().filter((path) => path.endsWith('/key'))).toHaveLength(2)
   const why = 'what it calls of `login.suite.yaml` was skipped: not here'
   expect(await project.step('caller', 'One step')).toMatchObject({ status: 'skipped', skip_reason: why })
   expect((await project.step('caller', 'All')).status).toBe('success')

@@ -121,18 +121,29 @@ test('a filter that matches only the producer runs nothing for a consumer that i
   expect(echo.paths()).toEqual(['/anything/chosen-one'])
 })
 
-test('a failed producer skips the consumer, naming the failed step', async () => {
+test('a failed producer skips the consumer, naming the failed step, also where a suite variable reads its capture', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
-    'a.suite.yaml': producer(echo.url).replace('status_code: 200', 'status_code: 201'),
-    'b.suite.yaml': consumer(echo.url),
+    'a.suite.yaml': producer(echo.url)
+      .replace('status_code: 200', 'status_code: 201')
+      .replace('[token]', "[token, header]\nvariables: { header: 'Bearer {{token}}' }"),
+    'b.suite.yaml': `${consumer(echo.url)}  - name: Read the header
+    request: { url: '/anything/{{auth.header}}' }
+`,
   })
   const { code, output } = await project.run()
-  expect(output).toMatch(/1 failed \| 2 passed \| 1 skipped/)
+  expect(output).toMatch(/1 failed \| 2 passed \| 2 skipped/)
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/anything/login', '/anything/ping', '/anything/ping'])
-  const { skip_reason } = await project.step('profile', 'Fetch profile')
-  expect(skip_reason).toBe('needs `auth.token`, which step “Log in” (a.suite.yaml:7) captured, but it failed')
+  for (const [step, name] of [
+    ['Fetch profile', 'token'],
+    ['Read the header', 'header'],
+  ] as const) {
+    const { skip_reason } = await project.step('profile', step)
+    expect(skip_reason).toBe(
+      `needs \`auth.${name}\`, which step “Log in” (a.suite.yaml:8) captured, but it failed`,
+    )
+  }
 })
 
 test.each([[[]], [['b.suite.yaml']]])(
@@ -229,7 +240,7 @@ steps:
   },
 )
 
-test.each([[[]], [['b.suite.yaml']]])(
+test.each([[[]], [['b.suite.yaml']], [['-t', 'code=500|Read']]])(
   'an export of rows is that of the last one, whatever failed in the others, in a run of %j',
   async (files) => {
     await using echo = await startLoggedEcho()

@@ -192,13 +192,14 @@ test('a selected step that fails says how many steps before it were left out', a
   expect((await project.run()).output).not.toContain('left out')
 })
 
-test('set-up runs before a selected step and teardown after it', async () => {
+test('set-up runs before a selected step and teardown after it, without what a step that was left out would have given', async () => {
   await using echo = await startLoggedEcho()
+  const undo = "  - { name: Undo the first, request: { method: DELETE, url: '/anything/{{one}}' } }"
   await using project = await createProject({
-    'flow.suite.yaml': flow(echo.url, `${around('setup')}\n${around('teardown')}`),
+    'flow.suite.yaml': flow(echo.url, `${around('setup')}\n${around('teardown')}\n${undo}`),
   })
   const { code, output } = await project.run('-t', 'Fourth')
-  expect(output).toContain('1 passed | 6 skipped (7)')
+  expect(output).toContain('1 passed | 7 skipped (8)')
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('setup second fourth teardown')
 })

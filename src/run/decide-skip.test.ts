@@ -262,3 +262,43 @@ steps: [{ name: Get, request: { url: '/anything/{{id}}' }, assert: { body.url: {
 `)
   expect(outcomes['Get']?.failures).toEqual([])
 })
+
+test('a loop without a list is skipped for the reason of its step, if there is one', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+steps:
+  - name: Get
+    request: { method: POST, url: /anything, body: { none: [] } }
+    assert: { status_code: 500 }
+    capture: { none: body.json.none, lost: body.lost }
+  - name: Lost
+    iterate: { over: '{{lost ?? []}}', as: n }
+    request: { url: /get }
+  - name: Left out
+    skip: none.length === 0
+    iterate: { over: '{{none}}', as: n }
+    request: { url: /get }
+    capture: { id: body.id }
+  - name: Uses a default
+    request: { url: "/anything/{{id ?? 'none'}}" }
+  - name: Of an item
+    skip: n.done
+    iterate: { over: '{{none}}', as: n }
+    request: { url: /get }
+  - name: Unknown
+    skip: n.done
+    iterate: { over: '{{other}}', as: n }
+    request: { url: /get }
+`)
+  const reasons = Object.values(outcomes).map(({ result }) => result.skip_reason ?? result.status)
+  expect(reasons).toEqual([
+    'failure',
+    'needs `lost`, which “Get” (line 4) did not give',
+    'skip: none.length === 0',
+    'success',
+    'the list of `iterate` is empty',
+    'failure',
+  ])
+  expect(outcomes['Unknown']?.result.error_message).toBe('In `iterate.over` `other` has no value.')
+})

@@ -1,7 +1,8 @@
 import { cut } from '../text/show-value.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/variables/scope.ts'
-import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
+import { makeMap, stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 
 /** Maximum characters of a variable that a test name shows. */
 const MAX_SHOWN = 40
@@ -23,6 +24,13 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
       ? written
       : show(value, members.at(-1) ?? root)
   })
+}
+
+/** What keeps names that earlier steps capture as written: their values are not known before the run. */
+export function hideCaptured(plan: SuitePlan, step: StepPlan): JsonObject | undefined {
+  if (!hasTemplate(step.name)) return undefined
+  const earlier = listSteps(plan).slice(0, listSteps(plan).indexOf(step))
+  return makeMap(earlier.flatMap(({ provides }) => provides.map((name) => [name, `{{${name}}}`] as const)))
 }
 
 /** A value as test names show it: short, texts without quotes. */

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { RunningStep, StepAttempt } from './attempt/attempt.ts'
 import type { Attempts } from './attempt/repeat-attempts.ts'
-import { fillName } from './fill-name.ts'
+import { fillName, hideCaptured } from './fill-name.ts'
 import { recordAbsent, recordFailure, recordMissing } from './record-outcome.ts'
 import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
@@ -77,10 +77,12 @@ export function finishUnsent(
 
 /** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
+  const { plan, row, variables, environment } = run
+  const hidden = hideCaptured(plan, step)
   return {
     step_id: step.id,
-    qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: fillName(step.name, [local, loop, run.row, run.variables, run.environment.settings.variables]),
+    qualified_step_id: `${plan.nodeId}::${step.id}`,
+    step_name: fillName(step.name, [local, hidden, loop, row, variables, environment.settings.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,

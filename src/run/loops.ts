@@ -49,14 +49,18 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`, { path: [], offset: 0 }) ?? step.at
   const scope = createScope(run)
   const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
-  if (typeof read !== 'string') {
-    if (read.list.length === 0) return { reason: 'the list of `iterate` is empty' }
+  if (typeof read !== 'string' && read.list.length > 0) {
     const warnings = read.unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
     return { loops: toLoops(read.list, iterate.as), warnings }
   }
-  // The list may be missing because the step that provides it failed.
-  const skip = decideSkip({ run, step, scope })
-  return skip.reason === undefined && !skip.failure ? { failure: { message: read, at } } : skip
+  // The list may be missing or empty because the step that provides it failed. The step's own `skip` may need an item, and then decides nothing.
+  for (const each of [{ ...step, skip: undefined }, step]) {
+    const skip = decideSkip({ run, step: each, scope })
+    if (skip.reason !== undefined || (skip.failure && each !== step)) return skip
+  }
+  return typeof read === 'string'
+    ? { failure: { message: read, at } }
+    : { reason: 'the list of `iterate` is empty' }
 }
 
 /** The list of a loop and messages on `{{…}}` without a value in it, or why there is no list. */

@@ -46,14 +46,15 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
 }
 
 /** The state of a suite that a step can change, from before the step ran. */
-export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped' | 'leftOut'> & {
+export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped' | 'leftOut' | 'variables' | 'resolved'> & {
   given: [string, Json | undefined][]
 }
 
 /** Saves the state a step can change, so that the step can be run again. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
-  const { captures, exports, stopped, leftOut } = run
-  return { given: step.provides.map((name) => [name, readOwn(captures, name)]), exports, stopped, leftOut }
+  const { captures, exports, stopped, leftOut, variables, resolved } = run
+  const given = step.provides.map((name): StateBefore['given'][number] => [name, readOwn(captures, name)])
+  return { given, exports, stopped, leftOut, variables, resolved }
 }
 
 /** Restores the suite's state from before the step ran, for a test that Vitest repeats. */

@@ -8,7 +8,7 @@ import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
 import type { StepOutcome } from './step-outcome.ts'
-import { listVisible } from './suite-run.ts'
+import { listVisible, resolveSuiteVariables } from './suite-run.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -610,23 +610,28 @@ test('a step run again starts from the state before its first run', async () => 
   const { run } = await runText(
     suite(
       `  - name: Get\n    request: { url: /status/500 }\n    assert: { status_code: 200 }\n    capture: { token: body.token }\n`,
-      'on_failure: stop',
+      "on_failure: stop\nvariables: { path: '/{{token}}' }",
     ),
   )
   const [step] = run.plan.steps
   if (!step) throw new Error('the suite has a step')
-  expect([...run.absent]).toEqual([['token', { provider: '“Get” (line 6)', why: 'did not give' }]])
+  expect([...run.absent]).toEqual([['token', { provider: '“Get” (line 7)', why: 'did not give' }]])
   expect(run.stopped).toContain('“Get”')
-  restoreState(run, step, { given: [['token', undefined]], exports: run.exports, stopped: undefined })
+  const { exports, variables } = run
+  restoreState(run, step, { given: [['token', undefined]], exports, variables, stopped: undefined })
   expect(run.absent.size).toBe(0)
   expect(run.stopped).toBe(undefined)
   run.captures['token'] = 'old'
   const before = rememberState(run, step)
   run.captures['token'] = 'new'
+  resolveSuiteVariables(run)
+  expect(run.variables).toEqual({ path: '/new' })
   run.stopped = 'enough'
   const later = rememberState(run, step)
   restoreState(run, step, before)
   expect(run.captures).toEqual({ token: 'old' })
+  resolveSuiteVariables(run)
+  expect(run.variables).toEqual({ path: '/old' })
   expect(run.stopped).toBeUndefined()
   restoreState(run, step, later)
   expect(run).toMatchObject({ captures: { token: 'new' }, stopped: 'enough' })

@@ -18,7 +18,7 @@ export type SuiteRun = {
   /** Suite variables with their `{{…}}` filled in. */
   variables: JsonObject
   /** How far the suite variables are filled in; some wait for a capture. */
-  resolved?: ResolvedVariables
+  resolved?: ResolvedVariables | undefined
   faker?: FakerSource | undefined
   captures: JsonObject
   /** Exports of other suites: node id → values. */

@@ -31,6 +31,8 @@ type Job = {
   prepared?: Promise<Prepared> | undefined
   /** Pointers of its selected steps. */
   selected?: ReadonlySet<string>
+  /** True if a filter leaves out its last row, whose exports count. */
+  lacksLastRow?: boolean
   /** The exports that it lacks, if one of its tests has failed. */
   lacking?: SuiteExports['missing']
   /** What it provides to other suites, resolved when it has ended. */
@@ -159,6 +161,7 @@ export class Engine {
       const prepared = { file, blocks: addTests(file, plan, { config, options }) }
       await selectTests(prepared, specification, config)
       const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
+      job.lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
       job.selected = new Set(listSelected(tests).map(({ pointer }) => pointer))
       return prepared
     }
@@ -243,7 +246,7 @@ export class Engine {
     const job = this.#jobs.get(linked.path)
     // If each suite has its own application, values from another one's application are useless.
     const own = linked.links.app && reader.obtained
-    if (job && !own && (await this.#isSelected(job))) return job.exports.promise
+    if (job && !own && (await this.#isSelected(job)) && !job.lacksLastRow) return job.exports.promise
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)

@@ -1,9 +1,11 @@
 import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { followExport, listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { followExport, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteExports } from './export-types.ts'
 import { showPosition } from '../../../src/source.ts'
+import { describeStep } from '../../../src/run/record-outcome.ts'
 import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
+import { listProviders } from '../session/prerequisites.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import type { SuiteSession } from '../session/session.ts'
 
@@ -19,12 +21,14 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
-    const providers = listSteps(plan).filter(({ provides }) => provides.includes(name))
-    const blamed = providers.find(hasFailed) ?? (value === undefined ? providers[0] : undefined)
+    const [absence] = followExport(plan, name).flatMap((each) => run?.absent.get(each) ?? [])
+    const providers = listProviders(plan, [name])
+    const isMissed = (step: StepPlan): boolean => describeStep(step) === absence?.provider
+    const missed = value === undefined ? (providers.find(isMissed) ?? providers[0]) : undefined
+    const blamed = providers.find(hasFailed) ?? missed
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    const [absence] = followExport(plan, name).flatMap((each) => run?.absent.get(each) ?? [])
     if (value === undefined) missing.set(name, { why: 'did not give', ...absence, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }

@@ -18,7 +18,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const { suite, step: name, variables = {} } = step.call as NonNullable<StepPlan['call']>
   const fail = (message: string): void => {
     failures.push({ message, at: step.at })
-    attempt.isFinal = true
+    attempt.isFinal = step.retry?.until === undefined
   }
   const cannotRun = (error: unknown): void =>
     fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
@@ -70,6 +70,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   else if (asked.length > 0 && asked.every(isSkipped)) {
     const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
     attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
+    attempt.isFinal = step.retry?.until === undefined
   }
 }
 

@@ -9,7 +9,7 @@ import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { finishUnsent } from '../../../src/run/finish-step.ts'
 import { listLoops } from '../../../src/run/loops.ts'
-import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
+import { describeStep, recordAbsent, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
@@ -262,6 +262,8 @@ export class SuiteSession {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
         await this.#runProviders(run, await this.#listWanted())
+      // What they would have provided was never made.
+      for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
       await hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {
