@@ -1,3 +1,5 @@
+// The global one may be fake, and then the end of a suite would wait forever.
+import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LONGEST } from '../text/units.ts'
 import { createRefusal, createReset } from './connection-errors.ts'
@@ -50,19 +52,23 @@ export async function createMockServer(options: MockServerOptions) {
   }
   const leave = await joinNetwork(user)
 
+  /** Waits at most `limit` ms until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
+  const settle = async (layer: MockLayer, limit = 100): Promise<void> => {
+    const late = AbortSignal.timeout(limit)
+    // A call in progress reaches the interceptor a few event loop turns later.
+    await new Promise((resolve) => setImmediate(resolve))
+    while ((undecided.size > 0 || layer.isWaiting) && !late.aborted) await sleep(1)
+  }
+
   return {
+    /** Waits like the `settle` of a scope, for the mocks given at the start. */
+    settle: () => settle(whole),
     /** Opens a scope: mocks that apply until its `finish`. The scope opened last is asked first and records all calls. */
     use(mocks: readonly Mock[], context: MockContext) {
       const layer = new MockLayer(mocks, context)
       user.layers.unshift(layer)
       return {
-        /** Waits at most `limit` ms until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
-        async settle(limit = 100): Promise<void> {
-          const until = performance.now() + limit
-          // A call in progress reaches the interceptor a few event loop turns later.
-          await new Promise((resolve) => setImmediate(resolve))
-          while ((undecided.size > 0 || layer.isWaiting) && performance.now() < until) await sleep(1)
-        },
+        settle: (limit?: number) => settle(layer, limit),
         /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)

@@ -88,6 +88,14 @@ describe('times', () => {
     await late
   })
 
+  test('settle of a suite waits to see that a call forbidden by its own mocks does not come', async () => {
+    const mocks = await start({ mocks: [mock({ url: anywhere, times: 0 })] })
+    const late = sleep(20).then(() => send(anywhere))
+    await mocks.settle()
+    expect(mocks.close().problems).toHaveLength(1)
+    await late
+  })
+
   test('settle waits for a call whose body is still on its way', async () => {
     const scope = (await start()).use([mock({ url: '*', when: { body: 'late' }, respond: {} })], context)
     const request = http.request(anywhere.replace('https', 'http'), { method: 'POST' }).on('error', () => {})

@@ -270,6 +270,7 @@ export class SuiteSession {
       // If it could not start, its tests have failed already.
       if (this.run) throw error
     } finally {
+      await this.#mocks?.settle()
       this.#limit?.end()
       this.#clock?.restore()
       const mayMiss = this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
