@@ -95,6 +95,9 @@ test.each([
   withStep(
     "assert: { body: { a: { type: string, optional: '{{a}}' } }, headers: { date.is_near: { by: 5m } } }",
   ),
+  withStep(
+    "assert: { 'body.x.equals': {}, body: { a: { snapshot: '{{v}}' }, b: { snapshot: { ignore: '{{v}}' } } } }",
+  ),
   'suite_name: S\nsteps: [{ name: a, todo: true }, { name: b, skip: true }, { name: c, call: { suite: d } }]',
   withStep("capture: { a: body.a, b: { path: body.b, default: 1 }, c: 5, d: { free: '{{a}}' } }"),
   withStep('retry: { max_attempts: 3, on: [503, 5XX] }, iterate: { range: 1..3, as: n }, skip: a > 1'),
@@ -124,6 +127,7 @@ test.each([
   withStep('assert: { status_code: abc }'),
   withStep('assert: { status_code: [] }'),
   withStep('assert: { body: {} }'),
+  withStep("assert: { 'body.x': {} }"),
   withStep('assert: { cookies: {} }'),
   withStep('assert: { body: { a: { not: {} } } }'),
   withStep('assert: { body: { a: { type: [] } } }'),

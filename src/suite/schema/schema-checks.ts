@@ -142,6 +142,8 @@ const ofGraphql = {
 
 const always = listTargets().filter((name) => !explainLack(name, 'checks', undefined))
 const paths = [...withPath, ...Object.keys(ofGraphql)]
+const takingData = Object.entries(operatorTable).filter(([, { operand }]) => /^(?:any|schema)$/.test(operand))
+const beforeData = String.raw`.*\.(${takingData.map(([name]) => name).join('|')})$`
 
 const asserted = s.parsedLater(
   v.pipe(
@@ -150,9 +152,12 @@ const asserted = s.parsedLater(
     v.metadata({
       description: `Checks on ${always.join(', ')}.`,
       patternProperties: {
-        [`^(${paths.join('|')})[.\\[]`]: {
+        [`^(${paths.join('|')})(?!${beforeData})[.\\[]`]: {
           anyOf: [{ $ref: '#/$defs/checks' }],
           description: 'A flat path to a value or checks: body.items[0].id: 7.',
+        },
+        [`^(${paths.join('|')})(?=[.\\[])${beforeData}`]: {
+          description: 'An operator that compares with data: body.user.equals: {}.',
         },
         [`^(${listTargets('status', 'count', 'time').join('|')})[.\\[]`]: {
           description: 'An operator behind its field: size_bytes.less_than: 1000.',

@@ -76,7 +76,8 @@ export const plainOperands = {
     v.literal(true),
     s.closed({
       name: s.optional(s.text, 'Of the snapshot, if a step has several.'),
-      ignore: s.optional(v.array(s.text), 'Paths that are left out.'),
+      ignore: s.optional(v.union([v.array(s.text), s.template]), 'Paths that are left out.'),
     }),
+    s.template,
   ]),
 } satisfies Record<Exclude<OperandKind, 'checks' | 'checksList'>, v.GenericSchema>
