@@ -141,7 +141,7 @@ test('what is not data is refused, and each mistake is told once', () => {
   }
   const options = {
     variables,
-    defaults: { headers: { a: () => 5 } },
+    defaults: { headers: { a: () => 5, b: undefined }, assert: { status_code: undefined } },
     timeout: 'soon',
     retry: { attempts: 3 },
   }
@@ -153,7 +153,8 @@ test('what is not data is refused, and each mistake is told once', () => {
       Expected \`variables.day\` to be data, got a date.
       Expected \`variables.list.0\` to be data, got a function.
       Expected \`variables.half\` to be data, got NaN.
-      Expected \`defaults.headers.a\` to be data, got a function.]
+      Expected \`defaults.headers.a\` to be data, got a function.
+      Expected \`defaults.assert.status_code\` to be data, got undefined.]
   `)
 })
 
