@@ -53,8 +53,11 @@ test.each([
     ['2:16 The package has a `btoa` already in `functions`: give yours another name.'],
   ],
   [
-    'export default { operators: { equals: {} } }',
-    ['1:31 The package has a `equals` already in `operators`: give yours another name.'],
+    'export default { operators: { equals: {}, field: {} } }',
+    [
+      '1:31 The package has a `equals` already in `operators`: give yours another name.',
+      '1:43 The package has a `field` already in `operators`: give yours another name.',
+    ],
   ],
   [
     'export default { auth: { none() {}, basic() {} } }',

@@ -18,7 +18,7 @@ import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNod
 /** The parts of an extension that have names, and which names are taken. */
 const NAMED = {
   functions: (name: string) => documentedGlobals.has(name) && !extensionFunctions.has(name),
-  operators: (name: string) => operatorNames.includes(name),
+  operators: (name: string) => name === 'field' || operatorNames.includes(name),
   auth: (name: string) => name === 'none' || ownSchemeNames.includes(name),
 }
 

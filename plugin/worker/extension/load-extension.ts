@@ -52,7 +52,7 @@ export async function loadExtension(
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
-  const judges = mapValues(operators, (operator): unknown => Reflect.get(operator, 'judge'))
+  const judges = mapValues(operators, (operator): unknown => Reflect.get(Object(operator), 'judge'))
   for (const members of [functions, judges, auth, given])
     for (const [name, value] of Object.entries(members)) {
       if (typeof value === 'function') continue
