@@ -34,7 +34,8 @@ test('the schema of environments has their keys, and takes what they have from t
     secrets: { a: 'b' },
   }
   expect(isValid(valid)).toBe(true)
-  for (const wrong of [{ base_url: 1 }, { defaults: { header: {} } }, { secrets: { a: 1 } }, { steps: [] }])
+  const secrets = [{ a: 1 }, { a: '' }, {}].map((each) => ({ secrets: each }))
+  for (const wrong of [{ base_url: 1 }, { defaults: { header: {} } }, ...secrets, { steps: [] }])
     expect(isValid(wrong)).toBe(false)
 })
 
