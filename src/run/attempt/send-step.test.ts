@@ -132,7 +132,7 @@ test('a text that is JSON only until its values are filled in has a warning', as
   expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
 })
 
-test('a number without a JSON form is refused where it would be sent', async () => {
+test('a number without a JSON form, or a line break in a header, is refused where it would be sent', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture
     request: { method: POST, url: /post, headers: { content-type: application/json }, body: '{"big": 1e400}' }
@@ -145,6 +145,9 @@ test('a number without a JSON form is refused where it would be sent', async () 
     request: { url: /get, headers: { x-big: '{{big}}' } }
   - name: Part
     request: { method: POST, url: /post, multipart: { big: '{{big}}' } }
+  - name: Line
+    variables: { line: "a\\nb" }
+    request: { url: /get, headers: { x-a: b, x-line: '{{line}}' } }
 `),
   )
   expect(failuresOf(outcomes['Body'])).toEqual([
@@ -152,12 +155,13 @@ test('a number without a JSON form is refused where it would be sent', async () 
   ])
   for (const name of ['Query', 'Header', 'Part'])
     expect(failuresOf(outcomes[name])).toEqual([expect.stringContaining('to be a finite number')])
-  const places = ['Body', 'Query', 'Header', 'Part'].map((name) => outcomes[name]?.failures[0]?.at)
+  const places = ['Body', 'Query', 'Header', 'Part', 'Line'].map((name) => outcomes[name]?.failures[0]?.at)
   expect(places).toEqual([
     [8, 68],
     [10, 43],
     [12, 46],
     [14, 61],
+    [17, 55],
   ])
 })
 

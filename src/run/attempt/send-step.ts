@@ -71,11 +71,12 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   return undefined
 }
 
-/** The position of the template in the first field a message names, such as `body.items.0.id`. */
+/** The position of the template in the first field a message names, such as `body.items.0.id`, or the first header. */
 function locateField({ run, step }: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
-  const field = /`(.+?)`/.exec(message)?.[1] ?? ''
+  const [, isHeader, field = ''] = /(header )?`(.+?)`/.exec(message) ?? []
+  const path = isHeader ? ['headers', field] : field.split('.')
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
-  return locateTemplate(run.plan, pointer, { path: field.split('.'), offset: 0 })
+  return locateTemplate(run.plan, pointer, { path, offset: 0 })
 }
 
 /** The request after the user's `beforeEach`. */
