@@ -15,11 +15,8 @@ export type VariableText = {
   error?: TemplateError
 }
 
-/**
- * Finds every text with templates, and what each needs. Nesting beyond 500 levels is an error. `texts` are in the order
- * written, after those with an error; `byRoot` has them by the name of their variable.
- */
-export function findTexts(variables: JsonObject) {
+/** Finds every text with templates, and what each needs, in the order written, after those with an error. Nesting beyond 500 levels is an error. */
+export function findTexts(variables: JsonObject): VariableText[] {
   const texts: VariableText[] = []
   // Data without templates that is used in many places is searched only once.
   const plain = new Set<object>()
@@ -45,7 +42,7 @@ export function findTexts(variables: JsonObject) {
         .filter((one) => isAlong(one.path, place, kind === 'expression'))
         .map((one) => ({ root: String(place[0] ?? root), text: one }))
     })
-  return { texts: [...texts.filter(({ error }) => error), ...texts.filter(({ error }) => !error)], byRoot }
+  return [...texts.filter(({ error }) => error), ...texts.filter(({ error }) => !error)]
 }
 
 function readText(text: string, path: ValuePath): VariableText {

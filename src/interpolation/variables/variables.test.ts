@@ -263,6 +263,21 @@ test('more than 500 levels are a problem, not a stack overflow', () => {
   }
 })
 
+test('an engine may freeze all that it is given', () => {
+  const freeze = (value: Json): void => {
+    if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
+  }
+  const freezing: Scope['engine'] = {
+    ...engine,
+    evaluate(_source, { layers }) {
+      for (const layer of layers) Object.values(layer).forEach(freeze)
+      return 1
+    },
+  }
+  const variables = { a: '{{js: f()}}', deep: { list: ['{{js: f()}}', '{{a}}'] } }
+  expect(resolve(variables, { engine: freezing }).values).toEqual({ a: 1, deep: { list: [1, 1] } })
+})
+
 test('data used in many places is searched once', () => {
   let shared: Json = ['plain']
   for (let i = 0; i < 100; i += 1) shared = [shared, shared]

@@ -31,10 +31,11 @@ export function resolveVariables(
   scope: Scope & { isAwaited?: (name: string) => boolean },
   previous?: ResolvedVariables,
 ): ResolvedVariables {
-  const { texts, byRoot } = readTexts(variables)
+  const texts = readTexts(variables)
   if (texts.length === 0) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
-  const values = copyHolders(variables, texts)
+  const nested = texts.filter(({ path }) => path.length > 1)
+  const values = copyHolders(variables, nested)
   for (const [{ path }, value] of settled) write(values, path, value)
   const waiting: Gap[] = []
   gaps.set(values, waiting)
@@ -44,9 +45,8 @@ export function resolveVariables(
   const fillIn = (one: VariableText): State => {
     const { path, text, references } = one
     const read = references.filter(({ kind }) => kind === 'expression')
-    const near = [...new Set(read.map(({ root }) => root))].flatMap((root) => byRoot.get(root) ?? [])
-    // A sandbox remembers the arrays and objects that it reads, so it must not read those that are filled in later.
-    const layer = near.length === 0 ? values : copyHolders(values, near)
+    // A sandbox remembers the arrays and objects that it reads, and functions get all of them frozen: none may be filled in later.
+    const layer = read.length === 0 ? values : copyHolders(values, nested)
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
     const hasDefault = read.some(({ gap }) => gap !== undefined)
@@ -76,7 +76,7 @@ export function resolveVariables(
 export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>): VariableProblem[] {
   const isShadowed = (root: string): boolean => shadowed.has(root)
   const run: Run = { states: new Map(), problems: [], isShadowed, fillIn: () => 'settled' }
-  for (const text of readTexts(variables).texts) settle(text, run)
+  for (const text of readTexts(variables)) settle(text, run)
   return run.problems.filter(({ code }) => code === 'cycle')
 }
 
