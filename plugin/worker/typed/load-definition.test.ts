@@ -22,8 +22,13 @@ const written = {
   ],
 }
 
+const call = { file: { path: '/p/s.test.ts', text, nodeIds: new Set<string>() }, offset: 0, direct: true }
+
+test('a list is no suite', () => {
+  expect(() => new Definition(call, [])).toThrow('`suite_name` and `steps`, got `[]` (array).')
+})
+
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
-  const call = { file: { path: '/p/s.test.ts', text, nodeIds: new Set<string>() }, offset: 0, direct: true }
   const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
   const definition = new Definition(call, written)
   const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)

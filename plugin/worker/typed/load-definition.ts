@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
-import { isJsonObject, type JsonObject } from '../../../src/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
 import { loadReading } from '../../../src/suite/load-suite.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
+import { showValue } from '../../../src/text/show-value.ts'
 import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { readExtension } from '../../contract/read-extension.ts'
 import { pickLoadSettings, type WorkerOptions } from '../../contract/worker-options.ts'
@@ -29,7 +30,7 @@ export class Definition {
   constructor(call: Call, written: unknown) {
     if (typeof written !== 'object' || written === null || Array.isArray(written))
       throw new TypeError(
-        `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(written)}\` (${typeof written}).`,
+        `Expected a suite to be an object with \`suite_name\` and \`steps\`, got ${showValue(written as Json)}.`,
       )
     const value = this.lifter.lift(written)
     this.call = call

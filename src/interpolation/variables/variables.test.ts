@@ -264,13 +264,14 @@ test('more than 500 levels are a problem, not a stack overflow', () => {
 })
 
 test('an engine may freeze all that it is given', () => {
-  const freeze = (value: Json): void => {
-    if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
+  const freeze = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null)
+      for (const part of Object.values(Object.freeze(value))) freeze(part)
   }
   const freezing: Scope['engine'] = {
     ...engine,
     evaluate(_source, { layers }) {
-      for (const layer of layers) Object.values(layer).forEach(freeze)
+      for (const value of layers.flatMap((layer) => Object.values(layer))) freeze(value)
       return 1
     },
   }
