@@ -264,3 +264,49 @@ ${steps}  - { name: Other, request: { url: / } }
     'todo.suite.yaml:3:9: Expected the mock of `https://up.example/*` to be called 1 time, got 0 times',
   )
 })
+
+test('with `onUnhandled: error`, suites that run for others reach no network either, nor does an application first started for them', async () => {
+  const called: string[] = []
+  await using upstream = await startHttpServer((request, response) => {
+    called.push(String(request.url))
+    response.end()
+  })
+  const part = `
+suite_name: Part
+exports: [answer]
+steps:
+  - { name: Ask, request: { url: / }, capture: { answer: status_code } }
+`
+  await using project = await createProject(
+    {
+      'app.ts': `import http from 'node:http'
+export default async () => {
+  const server = http.createServer((_, response) =>
+    fetch('${upstream.url}/').catch(() => {}).then(() => response.end()))
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: 'http://127.0.0.1:' + server.address().port, close: () => server.close() }
+}
+`,
+      'part.suite.yaml': part,
+      'caller.suite.yaml': `
+suite_name: Caller
+metadata: { priority: critical }
+base_url: '{{echo_url}}'
+mocks: [{ url: 'https://up.example/', respond: {} }]
+steps:
+  - { name: Call, call: { suite: part } }
+`,
+      'reader.suite.yaml': `
+suite_name: Reader
+steps:
+  - { name: Read, request: { url: '/{{part.answer}}' } }
+`,
+    },
+    { suites: "{ app: './app.ts', onUnhandled: 'error' }" },
+  )
+  await project.run('caller', 'reader')
+  expect(called).toEqual([])
+  const refused = `\`GET ${upstream.url}/\` and no mock answered it`
+  expect((await project.step('caller', 'Call')).error_message).toContain(refused)
+  expect((await project.result('reader')).error_message).toContain(refused)
+})

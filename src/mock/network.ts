@@ -35,6 +35,11 @@ export function runAsOwnRequest<Result>(send: () => Result): Result {
   return senders.run('own', send)
 }
 
+/** Runs code that starts the application, which has no sender even if a suite's step needs it first. */
+export function runAsApplication<Result>(start: () => Result): Result {
+  return senders.run(undefined, start)
+}
+
 /** Tracks which suite's request a server is handling, across everything it awaits. */
 export function attributeRequests(server: Server): void {
   const emit = server.emit.bind(server) as (...args: unknown[]) => boolean
@@ -76,7 +81,7 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   if (typeof sender === 'object' && sender.suite !== undefined && !users.includes(sender)) {
     console.warn(
       `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` when that suite had ended, so the call was refused. ` +
-        'Let the last step wait for it, with `delay_ms` or `retry.until`.',
+        'Let the last step wait for it, with `delay_ms` or `retry.until`. What repeats its calls in the background has to start with the application, not with its first request.',
     )
     return controller.errorWith(createRefusal('the suite that caused this call has ended'))
   }

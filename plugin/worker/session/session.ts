@@ -125,7 +125,8 @@ export class SuiteSession {
 
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: SessionOptions): SuiteSession {
-    return new SuiteSession(linked, this.#tools, { ...options, reader: this })
+    const { onUnhandled } = this.options
+    return new SuiteSession(linked, this.#tools, { onUnhandled, ...options, reader: this })
   }
 
   /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
@@ -244,7 +245,9 @@ export class SuiteSession {
     const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
+    // The caller's watch covers the steps that it calls.
+    const isWatched = reader !== undefined && reader.#mocks !== undefined
+    this.#mocks = await openMocks(run, { onUnhandled, isWatched }, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(describeSuite(run), signal)
     this.run = run
