@@ -240,7 +240,7 @@ test('suite mocks may be called less often than `times` where a filter left iter
   expect((await project.run('a.suite.yaml')).output).toContain('to be called 3 times, got 2 times')
 })
 
-test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written', async () => {
+test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written, and see late calls', async () => {
   const suite = (name: string, key: string, steps: string): string => `
 suite_name: ${name}
 mocks: [{ url: 'https://up.example/*', respond: { body: up }, times: 1 }]
@@ -250,18 +250,29 @@ ${steps}  - { name: Other, request: { url: / } }
 `
   await using project = await createProject(
     {
-      'app.ts': 'export default (_, response) => void response.end()',
+      'app.ts': `export default (request, response) => {
+  if (request.url === '/late') setTimeout(() => {
+    for (const url of ['https://up.example/', 'http://127.0.0.1:2/']) fetch(url).catch(() => {})
+  }, 30)
+  response.end()
+}`,
+      'late.suite.yaml': suite('Late', '', '  - { name: Ask, request: { url: /late } }\n')
+        .replace('times: 1', 'times: 0')
+        .replace('  - { name: Other, request: { url: / } }\n', ''),
       'whole.suite.yaml': suite('Whole', 'skip: 1 < 2', ''),
       'step.suite.yaml': suite('Step', '', '  - { name: Pay, skip: 1 < 2, request: { url: / } }\n'),
       'todo.suite.yaml': suite('Todo', '', '  - { name: Pay, todo: true }\n'),
     },
-    { suites: "{ app: './app.ts' }" },
+    { suites: "{ app: './app.ts', onUnhandled: 'warn' }" },
   )
   await project.run()
   expect(await project.result('whole')).toMatchObject({ status: 'skipped' })
   expect(await project.result('step')).toMatchObject({ status: 'success' })
   expect((await project.result('todo')).error_message).toBe(
     'todo.suite.yaml:3:9: Expected the mock of `https://up.example/*` to be called 1 time, got 0 times',
+  )
+  expect((await project.result('late')).error_message).toContain(
+    '`https://up.example/*` not to be called, but',
   )
 })
 

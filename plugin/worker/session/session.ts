@@ -78,6 +78,8 @@ export class SuiteSession {
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
+  /** What happened between its steps and is no failure. */
+  readonly warnings: PlacedMessage[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
@@ -277,7 +279,9 @@ export class SuiteSession {
       this.#limit?.end()
       this.#clock?.restore()
       const mayMiss = this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
-      this.problems.push(...(this.#mocks?.close(mayMiss).problems ?? []))
+      const { problems = [], warnings = [] } = this.#mocks?.close(mayMiss) ?? {}
+      this.problems.push(...problems)
+      this.warnings.push(...warnings)
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }
