@@ -247,7 +247,6 @@ export class SuiteSession {
     const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    // The caller's watch covers the steps that it calls.
     const isWatched = reader !== undefined && reader.#mocks !== undefined
     this.#mocks = await openMocks(run, { onUnhandled, isWatched }, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
