@@ -675,12 +675,13 @@ steps:
   ])
 })
 
-test('a call is as flaky as what it calls, and lists the calls that its mocks answered', async () => {
+test('a call is as flaky as what it calls, and lists the calls that its mocks answered or `onUnhandled` let through', async () => {
   await using project = await createProject(
     {
       'app.ts': `let count = 0
 export default async (request) => {
   await fetch('https://up.example/')
+  await fetch('http://127.0.0.1:2/').catch(() => {})
   return new Response('', { status: count++ === 0 ? 503 : 200 })
 }`,
       'parts.suite.yaml': `suite_name: Parts
@@ -690,13 +691,13 @@ steps:
 `,
       'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
     },
-    { suites: "{ app: './app.ts' }" },
+    { suites: "{ app: './app.ts', onUnhandled: 'bypass' }" },
   )
   await project.run('all')
   expect(await project.step('all', 'Call')).toMatchObject({
     status: 'success',
     flaky: true,
-    mock_calls: [{ outcome: 'mocked' }, { outcome: 'mocked' }],
+    mock_calls: ['mocked', 'passed_through', 'mocked', 'passed_through'].map((outcome) => ({ outcome })),
   })
 })
 

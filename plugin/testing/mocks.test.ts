@@ -240,7 +240,7 @@ test('suite mocks may be called less often than `times` where a filter left iter
   expect((await project.run('a.suite.yaml')).output).toContain('to be called 3 times, got 2 times')
 })
 
-test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written', async () => {
+test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written, and see late calls', async () => {
   const suite = (name: string, key: string, steps: string): string => `
 suite_name: ${name}
 mocks: [{ url: 'https://up.example/*', respond: { body: up }, times: 1 }]
@@ -250,12 +250,20 @@ ${steps}  - { name: Other, request: { url: / } }
 `
   await using project = await createProject(
     {
-      'app.ts': 'export default (_, response) => void response.end()',
+      'app.ts': `export default (request, response) => {
+  if (request.url === '/late') setTimeout(() => {
+    for (const url of ['https://up.example/', 'http://127.0.0.1:2/']) fetch(url).catch(() => {})
+  }, 30)
+  response.end()
+}`,
+      'late.suite.yaml': suite('Late', '', '  - { name: Ask, request: { url: /late } }\n')
+        .replace('times: 1', 'times: 0')
+        .replace('  - { name: Other, request: { url: / } }\n', ''),
       'whole.suite.yaml': suite('Whole', 'skip: 1 < 2', ''),
       'step.suite.yaml': suite('Step', '', '  - { name: Pay, skip: 1 < 2, request: { url: / } }\n'),
       'todo.suite.yaml': suite('Todo', '', '  - { name: Pay, todo: true }\n'),
     },
-    { suites: "{ app: './app.ts' }" },
+    { suites: "{ app: './app.ts', onUnhandled: 'warn' }" },
   )
   await project.run()
   expect(await project.result('whole')).toMatchObject({ status: 'skipped' })
@@ -263,4 +271,53 @@ ${steps}  - { name: Other, request: { url: / } }
   expect((await project.result('todo')).error_message).toBe(
     'todo.suite.yaml:3:9: Expected the mock of `https://up.example/*` to be called 1 time, got 0 times',
   )
+  expect((await project.result('late')).error_message).toContain(
+    '`https://up.example/*` not to be called, but',
+  )
+})
+
+test('with `onUnhandled: error`, suites that run for others reach no network either, nor does an application first started for them', async () => {
+  const called: string[] = []
+  await using upstream = await startHttpServer((request, response) => {
+    called.push(String(request.url))
+    response.end()
+  })
+  const part = `
+suite_name: Part
+exports: [answer]
+steps:
+  - { name: Ask, request: { url: / }, capture: { answer: status_code } }
+`
+  await using project = await createProject(
+    {
+      'app.ts': `import http from 'node:http'
+export default async () => {
+  const server = http.createServer((_, response) =>
+    fetch('${upstream.url}/').catch(() => {}).then(() => response.end()))
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: 'http://127.0.0.1:' + server.address().port, close: () => server.close() }
+}
+`,
+      'part.suite.yaml': part,
+      'caller.suite.yaml': `
+suite_name: Caller
+metadata: { priority: critical }
+base_url: '{{echo_url}}'
+mocks: [{ url: 'https://up.example/', respond: {} }]
+steps:
+  - { name: Call, call: { suite: part } }
+`,
+      'reader.suite.yaml': `
+suite_name: Reader
+steps:
+  - { name: Read, request: { url: '/{{part.answer}}' } }
+`,
+    },
+    { suites: "{ app: './app.ts', onUnhandled: 'error' }" },
+  )
+  await project.run('caller', 'reader')
+  expect(called).toEqual([])
+  const refused = `\`GET ${upstream.url}/\` and no mock answered it`
+  expect((await project.step('caller', 'Call')).error_message).toContain(refused)
+  expect((await project.result('reader')).error_message).toContain(refused)
 })

@@ -1,7 +1,6 @@
 // The global one may be fake, and then the end of a suite would wait forever.
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LONGEST } from '../text/units.ts'
 import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
@@ -94,11 +93,9 @@ async function applyDecision(
   { action, delay = 0, layer }: Decision,
 ): Promise<void> {
   if (action === undefined) return
-  if (action === 'never' || delay > 0) {
+  if (delay > 0) {
     const signal = AbortSignal.any([event.request.signal, ...(layer ? [layer.ended.signal] : [])])
-    // The longest possible timer stands for "for ever".
-    const wait = action === 'never' ? LONGEST : delay
-    await sleep(wait, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
+    await sleep(delay, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
     if (signal.aborted) return reset(event, 'the mock that kept it waiting has ended')
   }
   if (event.controller.readyState !== PENDING || typeof action === 'string') return

@@ -53,6 +53,16 @@ describe('MSW handlers', () => {
     })
   })
 
+  test('with `once` answer once in each scope', async () => {
+    const handler = keep(handle.get(anywhere, () => new HttpResponse('once'), { once: true }))
+    const mocks = await start()
+    for (const _ of ['row 1', 'row 2']) {
+      const scope = mocks.use([handler], context)
+      expect([await send(anywhere), await send(anywhere)]).toEqual(['200 once', 'ECONNREFUSED'])
+      scope.finish()
+    }
+  })
+
   test('that throw are a problem and a network error', async () => {
     const handler = handle.get(anywhere, () => {
       throw new Error('no data')

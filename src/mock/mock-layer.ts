@@ -25,6 +25,8 @@ export class MockLayer {
   constructor(mocks: readonly Mock[], context: MockContext) {
     this.mocks = mocks.filter((mock) => !findHandler(mock)).map((mock) => ({ mock, calls: 0 }))
     this.handlers = mocks.flatMap((mock) => findHandler(mock) ?? [])
+    // One with `once` may have been used in an earlier run.
+    for (const handler of this.handlers) handler.isUsed = false
     this.context = context
   }
 

@@ -16,6 +16,8 @@ export type NetworkUser = {
   layers: MockLayer[]
   /** Name of the suite, if its late calls are to be refused. */
   suite?: string | undefined
+  /** That of the suite whose step calls this one. */
+  caller?: NetworkUser | undefined
   isOwn: (origin: URL) => boolean
   /** Answers a request from these layers, or lets it through by doing nothing. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
@@ -35,6 +37,11 @@ export function runAsOwnRequest<Result>(send: () => Result): Result {
   return senders.run('own', send)
 }
 
+/** Runs code that starts the application, which has no sender even if a suite's step needs it first. */
+export function runAsApplication<Result>(start: () => Result): Result {
+  return senders.run(undefined, start)
+}
+
 /** Tracks which suite's request a server is handling, across everything it awaits. */
 export function attributeRequests(server: Server): void {
   const emit = server.emit.bind(server) as (...args: unknown[]) => boolean
@@ -49,6 +56,7 @@ export function attributeRequests(server: Server): void {
  * function is called or a newer user joins. The layers of older users are asked after its own.
  */
 export async function joinNetwork(user: NetworkUser): Promise<() => void> {
+  user.caller = users[0]
   users = [user, ...users]
   interception ??= interceptRequests()
   try {
@@ -73,10 +81,10 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   // A proxy tunnel is only transport; the requests inside it are intercepted themselves.
   if (!user || isOwn(url) || request.method === 'CONNECT') return
   const sender = senders.getStore()
-  if (typeof sender === 'object' && sender.suite !== undefined && !users.includes(sender)) {
+  if (typeof sender === 'object' && sender.suite !== undefined && hasEnded(sender)) {
     console.warn(
       `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` when that suite had ended, so the call was refused. ` +
-        'Let the last step wait for it, with `delay_ms` or `retry.until`.',
+        'Let the last step wait for it, with `delay_ms` or `retry.until`. What repeats its calls in the background has to start with the application, not with its first request.',
     )
     return controller.errorWith(createRefusal('the suite that caused this call has ended'))
   }
@@ -84,6 +92,11 @@ async function handOver(event: InterceptedRequest): Promise<void> {
     event,
     users.flatMap(({ layers }) => layers),
   )
+}
+
+/** True if neither the suite nor one that called it still runs. */
+function hasEnded(user: NetworkUser): boolean {
+  return !users.includes(user) && (!user.caller || hasEnded(user.caller))
 }
 
 /** True for requests that a suite sends itself or that go to its own servers. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readMessage } from '../../../src/errors.ts'
+import { runAsApplication, watchConnections } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -26,7 +27,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     given['echo_url'] = (await echo).url
   }
   if (!app || !usesApp(plan)) return { given }
-  const running = await startApplication(app)
+  const running = await runAsApplication(() => startApplication(app))
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
@@ -63,7 +64,6 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
 
 /** Starts the application under test: once per worker, or a new one for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
-  const { watchConnections } = await import('../../../src/mock/network.ts')
   // Mocks must know the connections that an application opens while it is imported.
   watchConnections()
   const exported = await app.load()

@@ -78,6 +78,8 @@ export class SuiteSession {
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
+  /** What happened between its steps and is no failure. */
+  readonly warnings: PlacedMessage[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
@@ -125,7 +127,8 @@ export class SuiteSession {
 
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: SessionOptions): SuiteSession {
-    return new SuiteSession(linked, this.#tools, { ...options, reader: this })
+    const { onUnhandled } = this.options
+    return new SuiteSession(linked, this.#tools, { onUnhandled, ...options, reader: this })
   }
 
   /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
@@ -244,7 +247,8 @@ export class SuiteSession {
     const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
-    this.#mocks = await openMocks(run, onUnhandled, this.#redactor)
+    const isWatched = reader !== undefined && reader.#mocks !== undefined
+    this.#mocks = await openMocks(run, { onUnhandled, isWatched }, this.#redactor)
     this.#limit = new SuiteLimit(suiteLimit)
     await environment.hooks?.beforeSuite?.(describeSuite(run), signal)
     this.run = run
@@ -274,7 +278,9 @@ export class SuiteSession {
       this.#limit?.end()
       this.#clock?.restore()
       const mayMiss = this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
-      this.problems.push(...(this.#mocks?.close(mayMiss).problems ?? []))
+      const { problems = [], warnings = [] } = this.#mocks?.close(mayMiss) ?? {}
+      this.problems.push(...problems)
+      this.warnings.push(...warnings)
       this.#mocks = undefined
       await this.#closeServices?.().catch(tell('The application could not be closed: '))
     }

@@ -160,7 +160,9 @@ export class SuiteBlock {
     const available = write(run ? listVisible({ run }) : {})
     // The file may be gone, but the results of its steps still count.
     const text = path === undefined ? undefined : readTextIfThere(path)
-    const warnings = [...plan.warnings, ...(session ? this.#listMissed() : [])].map(
+    const found =
+      session?.warnings.map(({ message, at: [line, column] }) => ({ message, line, column })) ?? []
+    const warnings = [...plan.warnings, ...found, ...(session ? this.#listMissed() : [])].map(
       ({ message, line, column }) => ({ message: this.#showText(message), line, column }),
     )
     return {

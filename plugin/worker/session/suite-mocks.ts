@@ -11,15 +11,15 @@ import { showPosition } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 
-/** Starts to answer the outgoing requests of one run of a suite, if it has mocks or the option `onUnhandled` asks to watch them. */
+/** Starts to answer the outgoing requests of one run of a suite, if it has mocks or the option `onUnhandled` asks to watch them and nobody does so yet. */
 export async function openMocks(
   run: SuiteRun,
-  onUnhandled: UnhandledPolicy | undefined,
+  { onUnhandled, isWatched }: { onUnhandled: UnhandledPolicy | undefined; isWatched: boolean },
   { learn }: Redactor,
 ): Promise<MockServer | undefined> {
   const { plan } = run
   const hasMocks = [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
-  if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
+  if (!hasMocks && (onUnhandled === undefined || isWatched || !('app_url' in run.given))) return undefined
   const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
   const own = Object.values(run.given).filter((url) => typeof url === 'string')
   const policy = onUnhandled ?? 'error'
