@@ -507,14 +507,14 @@ export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw
   expect((await project.step('a', 'Call')).status).toBe('failure')
 })
 
-test('exports of a suite are read beside a call that does not give them', async () => {
+test('exports of a suite are read beside a call that gives only others', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
     'auth.suite.yaml': `
 suite_name: Auth
 node_id: auth
 base_url: ${echo.url}
-exports: [token]
+exports: [token, count]
 steps:
   - { name: Log in, request: { method: POST, url: /anything/login, body: { token: t1 } }, capture: { token: body.json.token } }
   - { name: Count, request: { method: POST, url: /anything/count, body: { count: 5 } }, capture: { count: body.json.count } }
