@@ -8,17 +8,12 @@ export function tellGaps(vitest: Vitest): Reporter {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
       // A shard need not have a test of that name. A file that could not be loaded may have it, and has failed.
-      const isJudged = modules.length > 0 && modules.every(({ children }) => children.size > 0)
+      const isLoaded = modules.length > 0 && modules.every(({ children }) => children.size > 0)
+      const isJudged = isLoaded && !passWithNoTests && !shard
       const names = modules
         .values()
         .flatMap(({ children }) => children.allTests().map((test) => test.fullName))
-      if (
-        pattern &&
-        isJudged &&
-        !passWithNoTests &&
-        !shard &&
-        !names.some((name) => name.search(pattern) !== -1)
-      )
+      if (pattern && isJudged && !names.some((name) => name.search(pattern) !== -1))
         problems.push(
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
         )

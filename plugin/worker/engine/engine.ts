@@ -149,10 +149,8 @@ export class Engine {
       const other = this.#jobs.get(path)
       const parcel = await this.#parcels.get(path)
       if (!other || 'error' in parcel || (await this.#runsItself(other))) continue
-      const { app, clock, mocks } = await this.#listUses(parcel)
-      all.app ||= app
-      all.clock ||= clock
-      all.mocks ||= mocks
+      const within = await this.#listUses(parcel)
+      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= within[use]
     }
     return all
   }
