@@ -507,14 +507,14 @@ export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw
   expect((await project.step('a', 'Call')).status).toBe('failure')
 })
 
-test('exports of a suite are read beside a call that does not give them', async () => {
+test('exports of a suite are read beside a call that gives only others', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
     'auth.suite.yaml': `
 suite_name: Auth
 node_id: auth
 base_url: ${echo.url}
-exports: [token]
+exports: [token, count]
 steps:
   - { name: Log in, request: { method: POST, url: /anything/login, body: { token: t1 } }, capture: { token: body.json.token } }
   - { name: Count, request: { method: POST, url: /anything/count, body: { count: 5 } }, capture: { count: body.json.count } }
@@ -525,7 +525,7 @@ steps:
   - { name: Call, call: { suite: auth, step: Count } }
   - { name: After, request: { url: '/anything/after-{{auth.token}}-{{auth.count}}' } }
 `,
-    ),
+    ).replace('on_failure: continue\n', ''),
   })
   const paths = (): string[] => echo.paths().map((path) => path.replace('/anything/', ''))
   expect((await project.run()).code).toBe(0)
@@ -560,13 +560,14 @@ steps:
 })
 
 test('a failed call shows what the step that failed first sent, and a command that a shell takes', async () => {
+  await using echo = await startLoggedEcho()
   await using project = await createProject({
     'users.suite.yaml': `suite_name: Users
-base_url: '{{echo_url}}'
+base_url: ${echo.url}
 on_failure: continue
 steps:
   - { name: first, request: { url: '/get?first=1' }, assert: { body.args.first: '2' } }
-  - { name: second, request: { url: '/get?second=1' }, assert: { status_code: 200 } }
+  - { name: second, request: { url: '/get?second=1' }, assert: { status_code: 201 } }
 teardown:
   - { name: last, request: { url: '/get?last=1' } }
 `,
@@ -574,6 +575,7 @@ teardown:
   })
   const { output } = await project.run('all')
   expect(output).toMatch(/GET \S+\?first=1 → 200/)
+  expect(output).toMatch(/“first”[^“]+\n {2}curl '\S+\?first=1'\n[^“]+“second”[^“]+$/)
   expect(output).not.toContain('second=1')
   expect(output).not.toContain('last=1')
   const { request_details } = await project.step('all', 'All')

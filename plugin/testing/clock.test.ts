@@ -137,7 +137,7 @@ steps:
   expect((await project.step('lists', 'Goes on')).error_message).toBeUndefined()
 })
 
-test('a suite with a clock runs alone also where a call runs it once more for a suite that read its exports', async () => {
+test('a suite with a clock runs alone also where it runs within another: by a call, or because a filter leaves it out', async () => {
   const time = `params: { now: '{{js: new Date().toISOString()}}' }`
   await using project = await createProject({
     'past.suite.yaml': `
@@ -156,6 +156,12 @@ steps:
   - { name: Read, request: { url: '/get?at={{past.now}}' } }
   - { name: Call, call: { suite: past }, assert: { body.args.now: { starts_with: '2001' } } }
 `,
+    'reader.suite.yaml': `
+suite_name: Reader
+base_url: '{{echo_url}}'
+steps:
+  - { name: Fetch, request: { url: '/get?at={{past.now}}' } }
+`,
     'beside.suite.yaml': `
 suite_name: Beside
 base_url: '{{echo_url}}'
@@ -167,8 +173,9 @@ steps:
     assert: { body.args.now: { not: { starts_with: '2001' } } }
 `,
   })
-  const { output } = await project.run()
-  expect(output).toMatch(/Tests {2}13 passed \(13\)/)
+  expect((await project.run()).output).toMatch(/Tests {2}14 passed \(14\)/)
+  const filtered = await project.run('past', 'reader', 'beside', '-t', 'Fetch|Now')
+  expect(filtered.output).toMatch(/Tests {2}11 passed \| 1 skipped/)
 })
 
 test('other reporters tell when a suite with a clock really ran', async () => {

@@ -323,6 +323,11 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   const { code, output } = await project.run('-t', 'Nobody')
   expect(code).toBe(1)
   expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')
+  await project.write({ 'b.suite.yaml': suite('B').replace('url:', 'uri:') })
+  const broken = await project.run('-t', 'Nobody')
+  expect(broken.code).toBe(1)
+  expect(broken.output).not.toContain('No test has a name')
+  await project.write({ 'b.suite.yaml': suite('B') })
   expect((await project.run('-t', 'Nobody', '--passWithNoTests')).code).toBe(0)
   // Vitest joins the parts of a test name with ` > `.
   expect((await project.run('-t', 'A One')).code).toBe(1)

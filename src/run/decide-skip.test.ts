@@ -40,6 +40,20 @@ teardown:
   },
 )
 
+test('a reason to skip tells variables and exports of other suites', async () => {
+  const { outcomes } = await runText(
+    `suite_name: S
+variables: { stage: prod }
+steps:
+  - name: Left out
+    skip: { when: auth.role === 'guest', reason: '{{auth.role}} on {{stage}}' }
+    request: { url: 'http://localhost:1/' }
+`,
+    { exports: { auth: { role: 'guest' } } },
+  )
+  expect(outcomes['Left out']?.result.skip_reason).toBe('guest on prod')
+})
+
 test('the `skip` of a suite is decided once: what a step captures changes nothing', async () => {
   await using server = await startServer()
   const { outcomes } = await runText(`suite_name: S

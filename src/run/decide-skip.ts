@@ -75,7 +75,8 @@ type Skippable = SkipPlan & Pick<StepPlan, 'at' | 'pointer'>
 
 function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDecision {
   const { skip, skipReason, skipAt: at = step.at } = step
-  const reason = skipReason === undefined ? `skip: ${skip}` : fillName(skipReason, [...scope.layers])
+  const reason =
+    skipReason === undefined ? `skip: ${skip}` : fillName(skipReason, [...scope.layers, scope.exports])
   if (typeof skip !== 'string') return skip ? { reason, wanted: true } : {}
   try {
     const value = evaluateSkip(run, skip, scope)

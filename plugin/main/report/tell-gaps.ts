@@ -7,8 +7,9 @@ export function tellGaps(vitest: Vitest): Reporter {
     async onTestRunEnd(modules) {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
-      // A shard need not have a test of that name.
-      const isJudged = modules.length > 0 && !passWithNoTests && !shard
+      // A shard need not have a test of that name. A file that could not be loaded may have it, and has failed.
+      const isLoaded = modules.length > 0 && modules.every(({ children }) => children.size > 0)
+      const isJudged = isLoaded && !passWithNoTests && !shard
       const names = modules
         .values()
         .flatMap(({ children }) => children.allTests().map((test) => test.fullName))

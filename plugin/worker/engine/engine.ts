@@ -1,6 +1,6 @@
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
-import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -131,14 +131,33 @@ export class Engine {
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return this.#fail(job, parcel)
     if (this.#broken) return this.#fail(job, { ...parcel, error: await this.#hide(this.#broken, filepath) })
-    if (parcel.uses.app) this.#appUsers++
+    const uses = await this.#listUses(parcel)
+    if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
-    await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
+    await this.#slots.run({ order: job.order, ...uses }, async () => {
       const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
-      job.exports.resolve(isNeedless ? NOTHING : await this.#runFile(job, parcel))
+      job.exports.resolve(isNeedless ? NOTHING : await this.#runFile(job, { ...parcel, uses }))
       this.#parcels.forget(filepath)
       job.prepared = undefined
     })
+  }
+
+  /** What a suite uses, and the suites that it reads from and that run within it, because a filter leaves them out. */
+  async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
+    const all = { ...uses }
+    for (const path of after) {
+      const other = this.#jobs.get(path)
+      const parcel = await this.#parcels.get(path)
+      if (!other || 'error' in parcel || (await this.#runsItself(other))) continue
+      const within = await this.#listUses(parcel)
+      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= within[use]
+    }
+    return all
+  }
+
+  /** Whether a suite gives its exports by its own tests. */
+  async #runsItself(job: Job): Promise<boolean> {
+    return (await this.#isSelected(job)) && !job.lacksLastRow
   }
 
   /** An error that keeps a suite from running, without the suite's secrets. */
@@ -246,7 +265,7 @@ export class Engine {
     const job = this.#jobs.get(linked.path)
     // If each suite has its own application, values from another one's application are useless.
     const own = linked.links.app && reader.obtained
-    if (job && !own && (await this.#isSelected(job)) && !job.lacksLastRow) return job.exports.promise
+    if (job && !own && (await this.#runsItself(job))) return job.exports.promise
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)

@@ -106,8 +106,10 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
 function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
   const values = Object.assign(Object.create(null), scope.exports[nodeId])
-  for (const [name, value] of Object.entries(called?.captures ?? {}))
+  for (const [name, value] of Object.entries(called?.captures ?? {})) {
     values[name] = attempt.called[`${nodeId}.${name}`] = value
+    run.absent.delete(`${nodeId}.${name}`)
+  }
   run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)

@@ -1,7 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { listProviders, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
+import {
+  listConcerned,
+  listProviders,
+  listPrerequisites,
+  listSelected,
+  type PrerequisiteRules,
+} from './prerequisites.ts'
 import { StepRecords } from './step-records.ts'
 
 const load = (steps: string): Promise<SuitePlan> =>
@@ -109,6 +115,21 @@ steps:
     request: { url: '/{{constructor}}' }
 `)
   expect(names(plan, 'b')).toBe('a')
+})
+
+test('the teardown is concerned by every selection, what only the teardown reads is not', async () => {
+  const plan = await load(FLOW)
+  const concerned = (...selected: string[]): string =>
+    listConcerned(
+      plan,
+      listSteps(plan).filter(({ name }) => selected.includes(name)),
+      { prerequisites: 'needed' },
+    )
+      .map(({ name }) => name)
+      .join(' ')
+  expect(concerned('c')).toBe('prepare c end')
+  expect(concerned('b', 'c')).toBe('prepare a b c end')
+  expect(concerned('end')).toBe('prepare a end')
 })
 
 test('providers of some exports, or all steps before the teardown', async () => {

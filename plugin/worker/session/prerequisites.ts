@@ -38,7 +38,7 @@ export function listPrerequisites(
   return earlier.filter((each) => needed.has(each))
 }
 
-/** The selected steps of a suite of which nothing has run yet, its teardown, and everything that they need. */
+/** The selected steps of a suite of which nothing has run yet, everything that they need, and the teardown, for which alone nothing runs. */
 export function listConcerned(
   plan: SuitePlan,
   selected: readonly StepPlan[],
@@ -46,9 +46,9 @@ export function listConcerned(
 ): StepPlan[] {
   const steps = listSteps(plan)
   if (new Set(selected).size === steps.length) return steps
-  const ends = [...selected, ...plan.teardown]
   const before = { prerequisites, inputs, plan, records: new StepRecords(steps) }
-  return [...new Set([...ends.flatMap((step) => listPrerequisites(step, before)), ...ends])]
+  const needed = selected.flatMap((step) => listPrerequisites(step, before))
+  return [...new Set([...needed, ...selected, ...plan.teardown])]
 }
 
 /** The steps of a describe block with at least one test that is not filtered out. */

@@ -17,7 +17,7 @@ export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
   diff?: { expected: unknown; actual: unknown }
   /** The request and answer. Set on the first failure of a step. */
   exchange?: string | undefined
-  /** A command that sends the request again. Set on the last failure of a step. */
+  /** A command that sends the request again. Set on the last failure of a step, and on the first of a call. */
   command?: string | undefined
 }
 
@@ -95,13 +95,15 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
   }
 }
 
-/** Adds the request and answer to the first failure, and how to send it again to the last. */
+/** Adds the request and answer to the first failure, and how to send it again to the last one about it. */
 function addExchange(
   { plan, redactor, options, given, countLeftOut }: Showing,
   step: StepPlan,
   { shown, outcome }: { shown: ShownFailure[]; outcome: StepOutcome },
 ): void {
-  const [first, last] = [shown[0], shown.at(-1)] as [ShownFailure, ShownFailure]
+  const first = shown[0] as ShownFailure
+  // Of a call, only the request of the first failure is known.
+  const last = step.call ? first : (shown.at(-1) as ShownFailure)
   const isGone = Object.values(given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
   // The failure already says that no answer came.
