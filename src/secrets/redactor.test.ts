@@ -323,6 +323,8 @@ describe('redactSource', () => {
       '<a><password>[redacted]</password><pin>1</pin> <x:token a="1">[redacted]</x:token ></a>',
     ],
     ['base_url: http://me:pw@h:1/a:b@c # x', 'base_url: http://me:[redacted]@h:1/a:b@c # x'],
+    ['at pg://me:p@ss@w0rd@h/db', 'at pg://me:[redacted]@h/db'],
+    ['smtp://me@x.example:pw@h,you@x.example', 'smtp://me@x.example:[redacted]@h,you@x.example'],
     [
       'http://:pw@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
       'http://:[redacted]@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
