@@ -536,6 +536,20 @@ test('fails', () => {
   throw Object.assign(new Error('request failed'), { config: { data } })
 })
 `,
+      // Its worker knows no suite.
+      'b.test.ts': `
+import { test } from 'vitest'
+
+const data = ['canary', 'of', 'the', 'answer'].join('-')
+test('notes it', async ({ annotate }) => {
+  await annotate('noted ' + data)
+  void Promise.reject(new Error('nobody waits for ' + data))
+})
+test('fails with what is no JSON', () => {
+  const config = { data, maxSockets: Infinity }
+  throw Object.assign(new Error('sent', { cause: Object.assign(new Error('with ' + data), { config }) }), { config })
+})
+`,
     },
     { suites: "{ app: './app.ts' }", test: "{ pool: 'POOL' }" },
   )
