@@ -314,7 +314,7 @@ export default createServer((request, response) => {
 `,
       'a.suite.yaml': `
 suite_name: A
-variables: { password: canary-of-the-suite }
+variables: { password: canary-of-the-suite, url_part: canary-of-the-url }
 steps:
   - name: Log in
     request: { url: '/login?p={{password}}' }
@@ -327,7 +327,7 @@ steps:
         - condition: body.data.token.length > 3
         - condition: body.data.other
   - name: Written
-    request: { url: '/w?token=canary-of-the-url', auth: { bearer: canary-of-the-auth } }
+    request: { url: '/w?token={{url_part}}', auth: { bearer: canary-of-the-auth } }
 `,
     },
     { suites: "{ app: './app.ts' }" },
