@@ -43,7 +43,7 @@ export function learnPlan(
 ): void {
   for (const { name } of plan.env) {
     const value = env[name] ?? ''
-    if (!isOpenSetting(value)) redactor.addSecret(value)
+    if (!isOpenSetting(value, name)) redactor.addSecret(value)
   }
   for (const values of [plan.variables, ...given]) redactor.learn(values)
 }

@@ -701,10 +701,18 @@ test.each([
   ['staging-k9Zq2', false],
   ['admin', true],
   ['eu-central-1', false],
+  ['eu-central-1', true, 'AWS_REGION'],
+  ['localhost', true, 'API_HOST'],
+  ['8080', true, 'PORT'],
+  ['ada:pass@db.example', false, 'DB_HOST'],
+  ['k9Zq2', false, 'SUPPORT'],
   ['https://ada:pass@example.com', false],
   ['https://hooks.example.com/services/T000/k9Zq2k9Zq2k9Zq2', false],
   ['https://example.com/?key=1', false],
   ['hunter2', false],
-])('whether the value of an environment variable is no secret: %s → %s', (value, isOpen) => {
-  expect(isOpenSetting(value)).toBe(isOpen)
-})
+])(
+  'whether the value of an environment variable is no secret: %s → %s %s',
+  (value, isOpen, name?: string) => {
+    expect(isOpenSetting(value, name)).toBe(isOpen)
+  },
+)
