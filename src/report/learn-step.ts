@@ -1,5 +1,4 @@
 import { isJsonObject, toText, type Json, type JsonObject } from '../json.ts'
-import type { RequestInput } from '../request/build/request-input.ts'
 import type { SeenPart } from '../run/attempt/attempt.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -9,9 +8,18 @@ import type { ExchangeDetails } from './report-step.ts'
 
 /** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in request: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: SeenPart): void {
-  const { captured_variables: captured = {}, available_variables: available = {}, iteration = {} } = step
+  const {
+    captured_variables: captured = {},
+    available_variables: available = {},
+    iteration = {},
+    filled,
+  } = step
   for (const values of [captured, available, iteration]) redactor.learn(values, true)
-  if (step.filled) learnRequest(redactor, step.filled)
+  if (filled) {
+    redactor.learn(filled)
+    learnAuth(redactor, filled.auth)
+    learnUrl(redactor, toText(filled.url))
+  }
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
@@ -46,13 +54,6 @@ export function learnPlan(
     if (!isOpenSetting(value, name)) redactor.addSecret(value)
   }
   for (const values of [plan.variables, ...given]) redactor.learn(values)
-}
-
-/** Teaches a redactor the secrets of a request as it is filled in, since an application or a hook may print it before the step has a result, and an error in it is a result of its own. */
-function learnRequest(redactor: Redactor, request: RequestInput): void {
-  redactor.learn(request as unknown as JsonObject)
-  learnAuth(redactor, request.auth)
-  learnUrl(redactor, toText(request.url))
 }
 
 /** Teaches a redactor the secrets of a request's `auth`. */

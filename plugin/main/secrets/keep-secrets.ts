@@ -37,11 +37,8 @@ export function keepSecrets(vitest: Vitest): Reporter {
 }
 
 /** Hides secrets that became known late, in unhandled errors, and in the errors and data of finished tests, before reporters print or write them. */
-function hideLate(
-  modules: readonly TestModule[],
-  unhandled: readonly object[],
-  secrets: ReadonlySet<string>,
-): void {
+function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: Set<string>): void {
+  const seen = new Set<object>()
   const finder = createLeakFinder(secrets)
   const { redactText } = createRedactor({ secrets })
   const hide = <Value>(value: Value): Value => finder.replaceInJson(value as Json, redactText) as Value
@@ -65,8 +62,6 @@ function hideLate(
     return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
   }
 
-  const seen = new Set<object>()
-
   /** Rewrites an object in place, since an error leads to what is no JSON, such as a socket, and back to itself. */
   function hideInMembers(holder: object): void {
     if (seen.has(holder)) return
@@ -88,7 +83,7 @@ function hideLate(
     if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
   }
 
-  unhandled.forEach(hideInMembers)
+  errors.forEach(hideInMembers)
   for (const module of modules)
     for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()])
       hideInTask(experimental_getRunnerTask(task))

@@ -18,7 +18,7 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
-/** What secrets are learnt from: the result of a step or attempt as far as it is known, or the filled in request. */
+/** What secrets are learnt from: the result of a step or attempt as far as it is known, or the filled in request, which an application or a hook may print before there is a result. */
 export type SeenPart = Partial<StepResult> & { filled?: RequestInput }
 
 /** What running a step may use besides its plan. */
