@@ -314,7 +314,7 @@ export default createServer((request, response) => {
 `,
       'a.suite.yaml': `
 suite_name: A
-variables: { password: canary-of-the-suite }
+variables: { password: canary-of-the-suite, url_part: canary-of-the-url }
 steps:
   - name: Log in
     request: { url: '/login?p={{password}}' }
@@ -327,7 +327,7 @@ steps:
         - condition: body.data.token.length > 3
         - condition: body.data.other
   - name: Written
-    request: { url: '/w?token=canary-of-the-url', auth: { bearer: canary-of-the-auth } }
+    request: { url: '/w?token={{url_part}}', auth: { bearer: canary-of-the-auth } }
 `,
     },
     { suites: "{ app: './app.ts' }" },
@@ -534,6 +534,20 @@ test('after it', () => console.log('knows canary-of-the-answer'))
 test('fails', () => {
   const data = ['canary', 'of', 'the', 'answer'].join('-')
   throw Object.assign(new Error('request failed'), { config: { data } })
+})
+`,
+      // Its worker knows no suite.
+      'b.test.ts': `
+import { test } from 'vitest'
+
+const data = ['canary', 'of', 'the', 'answer'].join('-')
+test('notes it', async ({ annotate }) => {
+  await annotate('noted ' + data)
+  void Promise.reject(new Error('nobody waits for ' + data))
+})
+test('fails with what is no JSON', () => {
+  const config = { data, maxSockets: Infinity }
+  throw Object.assign(new Error('sent', { cause: Object.assign(new Error('with ' + data), { config }) }), { config })
 })
 `,
     },

@@ -1,16 +1,25 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import type { StepResult } from '../run/result.ts'
+import { isJsonObject, toText, type Json, type JsonObject } from '../json.ts'
+import type { SeenPart } from '../run/attempt/attempt.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { isOpenSetting } from '../secrets/secret-names.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
+import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { ExchangeDetails } from './report-step.ts'
 
-/** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in `auth`: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
-export function learnStep(redactor: Redactor, step: Partial<StepResult> & { auth?: Json | undefined }): void {
-  const { captured_variables: captured = {}, available_variables: available = {}, iteration = {} } = step
+/** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in request: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
+export function learnStep(redactor: Redactor, step: SeenPart): void {
+  const {
+    captured_variables: captured = {},
+    available_variables: available = {},
+    iteration = {},
+    filled,
+  } = step
   for (const values of [captured, available, iteration]) redactor.learn(values, true)
-  learnAuth(redactor, step.auth)
+  if (filled) {
+    redactor.learn(filled)
+    learnAuth(redactor, filled.auth)
+    learnUrl(redactor, toText(filled.url))
+  }
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
@@ -42,17 +51,9 @@ export function learnPlan(
 ): void {
   for (const { name } of plan.env) {
     const value = env[name] ?? ''
-    if (!isOpenSetting(value)) redactor.addSecret(value)
+    if (!isOpenSetting(value, name)) redactor.addSecret(value)
   }
   for (const values of [plan.variables, ...given]) redactor.learn(values)
-}
-
-/** Teaches a redactor the secrets written in a step, since an application may print what it receives before the step has a result. */
-export function learnWritten(redactor: Redactor, { request }: StepPlan): void {
-  if (!request) return
-  redactor.learn(request as unknown as JsonObject)
-  learnAuth(redactor, request.auth as Json | undefined)
-  if (request.url !== undefined) learnUrl(redactor, request.url)
 }
 
 /** Teaches a redactor the secrets of a request's `auth`. */

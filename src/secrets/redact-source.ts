@@ -15,7 +15,8 @@ export type OnHidden = (value: string, name: string) => void
 
 const ignore: OnHidden = () => {}
 
-const userInfo = /(:\/\/[^\s/?#@:'"]*:)([^\s/?#@'"]+)(?=@)/g
+/** An `@` in it should be `%40`, but parsers accept it. */
+const userInfo = /(:\/\/[^\s/?#:'"]*:)([^\s/?#@'"]+(?:@[^\s/?#@'"<>,;]+)*)(?=@)/g
 
 /** Hides passwords in the user information of URLs (RFC 3986, 3.2.1). */
 export function redactPasswords(text: string, onHidden: OnHidden = ignore): string {

@@ -323,6 +323,8 @@ describe('redactSource', () => {
       '<a><password>[redacted]</password><pin>1</pin> <x:token a="1">[redacted]</x:token ></a>',
     ],
     ['base_url: http://me:pw@h:1/a:b@c # x', 'base_url: http://me:[redacted]@h:1/a:b@c # x'],
+    ['at pg://me:p@ss@w0rd@h/db', 'at pg://me:[redacted]@h/db'],
+    ['smtp://me@x.example:pw@h,you@x.example', 'smtp://me@x.example:[redacted]@h,you@x.example'],
     [
       'http://:pw@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
       'http://:[redacted]@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
@@ -699,10 +701,18 @@ test.each([
   ['staging-k9Zq2', false],
   ['admin', true],
   ['eu-central-1', false],
+  ['eu-central-1', true, 'AWS_REGION'],
+  ['localhost', true, 'API_HOST'],
+  ['8080', true, 'PORT'],
+  ['ada:pass@db.example', false, 'DB_HOST'],
+  ['k9Zq2', false, 'SUPPORT'],
   ['https://ada:pass@example.com', false],
   ['https://hooks.example.com/services/T000/k9Zq2k9Zq2k9Zq2', false],
   ['https://example.com/?key=1', false],
   ['hunter2', false],
-])('whether the value of an environment variable is no secret: %s → %s', (value, isOpen) => {
-  expect(isOpenSetting(value)).toBe(isOpen)
-})
+])(
+  'whether the value of an environment variable is no secret: %s → %s %s',
+  (value, isOpen, name?: string) => {
+    expect(isOpenSetting(value, name)).toBe(isOpen)
+  },
+)

@@ -164,8 +164,12 @@ const address = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]{0,12})*$/i
 
 const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|false)$/i
 
-/** True for the value of an environment variable that is not secret: a URL, or a word such as `test` or `staging`. */
-export function isOpenSetting(value: string): boolean {
+/** Names of variables that hold a part of an address. */
+const partOfAddress = /(?:^|_)(?:host|hostname|domain|port|region)$/i
+
+/** True for an environment variable that is not secret: its value is a URL or a word such as `test` or `staging`, or it is a host, port or region by its name. */
+export function isOpenSetting(value: string, name = ''): boolean {
+  if (partOfAddress.test(name) && /^[\w.:[\]-]+$/.test(value)) return true
   return address.test(value) || stage.test(value) || isSecretWord(value)
 }
 

@@ -1,3 +1,4 @@
+import type { RunnerTask } from 'vitest'
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
 import { listMetas } from '../report/read-module.ts'
@@ -26,17 +27,18 @@ export function keepSecrets(vitest: Vitest): Reporter {
   }
   return {
     onTestModuleEnd: keep,
-    onTestRunEnd(modules) {
+    onTestRunEnd(modules, errors) {
       // Modules that a run left unfinished.
       modules.forEach(keep)
       const { values } = secretsOf(vitest)
-      if (values.size > 0) hideLate(modules, values)
+      if (values.size > 0) hideLate(modules, errors, values)
     },
   }
 }
 
-/** Hides secrets that became known late, in the errors and data of finished tests, before reporters print or write them. */
-function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>): void {
+/** Hides secrets that became known late, in unhandled errors, and in the errors and data of finished tests, before reporters print or write them. */
+function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: Set<string>): void {
+  const seen = new Set<object>()
   const finder = createLeakFinder(secrets)
   const { redactText } = createRedactor({ secrets })
   const hide = <Value>(value: Value): Value => finder.replaceInJson(value as Json, redactText) as Value
@@ -60,19 +62,28 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
   }
 
-  function hideInTask({ result, meta, logs }: ReturnType<typeof experimental_getRunnerTask>): void {
-    for (const log of logs ?? []) log.content = hide(log.content)
+  /** Rewrites an object in place, since an error leads to what is no JSON, such as a socket, and back to itself. */
+  function hideInMembers(holder: object): void {
+    if (seen.has(holder)) return
+    seen.add(holder)
+    for (const [name, value] of Object.entries(holder) as [string, unknown][])
+      if (isSafeJson(value)) Object.assign(holder, { [name]: hide(value) })
+      else if (typeof value === 'object' && value !== null) hideInMembers(value)
+  }
+
+  function hideInTask(task: RunnerTask): void {
+    const { result, meta, logs = [] } = task
+    for (const log of logs) log.content = hide(log.content)
+    if (task.type === 'test') [...task.annotations, ...task.artifacts].forEach(hideInMembers)
     // Why a test was skipped; internal to Vitest.
     const { note } = (result ?? {}) as { note?: string }
     if (result && note !== undefined) Object.assign(result, { note: hide(note) })
-    const errors = [result, ...(result?.attempts ?? [])].flatMap((attempt) => attempt?.errors ?? [])
-    for (const error of errors)
-      for (const [name, value] of Object.entries(error))
-        if (isSafeJson(value)) Object.assign(error, { [name]: hide(value) })
+    for (const attempt of [result, ...(result?.attempts ?? [])]) attempt?.errors?.forEach(hideInMembers)
     const { suitecase } = meta
     if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
   }
 
+  errors.forEach(hideInMembers)
   for (const module of modules)
     for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()])
       hideInTask(experimental_getRunnerTask(task))

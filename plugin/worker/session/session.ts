@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import type { MockServer } from '../../../src/mock/create-mock-server.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
-import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
+import { learnPlan, learnStep } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { finishUnsent } from '../../../src/run/finish-step.ts'
@@ -151,8 +151,6 @@ export class SuiteSession {
 
   /** Runs a step, once per iteration. */
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
-    // An application may print what it receives.
-    if (this.links.app) learnWritten(this.#redactor, step)
     const signal = this.#limit?.signalFor(step, context.signal)
     // A repeated step moves the clock anew.
     const ran = this.records.outcomes(step, context.loop).filter((each) => !isSkipped(each))

@@ -2,7 +2,8 @@ import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt, type ResultWarning } from '../../errors.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
+import type { RequestInput } from '../../request/build/request-input.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
@@ -17,6 +18,9 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
+/** What secrets are learnt from: the result of a step or attempt as far as it is known, or the filled in request, which an application or a hook may print before there is a result. */
+export type SeenPart = Partial<StepResult> & { filled?: RequestInput }
+
 /** What running a step may use besides its plan. */
 export type StepContext = {
   /** Aborts the request and every wait; its reason becomes the step's failure. */
@@ -25,8 +29,8 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Learns the secrets of what no result has whole: the filled in `auth` of a request, and an attempt that another one follows. */
-  learn?: ((seen: Partial<StepResult & { auth: Json | undefined }>) => void) | undefined
+  /** Learns the secrets of what no result has whole: a request that is filled in, and an attempt that another one follows. */
+  learn?: ((seen: SeenPart) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
   /** Starts watching what the application does while the step runs. */

@@ -49,9 +49,12 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   const { run, signal, failures } = attempt
   const { hooks, hold, readBlocked } = run.environment
   const filled = fillRequest(attempt)
-  if (hooks?.beforeEach && failures.length === 0) filled.input = await changeRequest(attempt, filled.input)
+  attempt.learn?.({ filled: filled.input })
+  if (hooks?.beforeEach && failures.length === 0) {
+    filled.input = await changeRequest(attempt, filled.input)
+    attempt.learn?.({ filled: filled.input })
+  }
   if (failures.length === 0) {
-    attempt.learn?.({ auth: filled.input.auth })
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
       const options = {
