@@ -49,7 +49,7 @@ export function createResponseContext(
     request: {
       method: request.method,
       url: request.url,
-      headers: Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      headers: groupHeaders(request.headers),
       body: request.body ? readSentBody(request.body) : '',
     },
   }

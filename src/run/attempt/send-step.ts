@@ -7,7 +7,7 @@ import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
-import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
+import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/trip.ts'
@@ -88,10 +88,12 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     const changed = await run.environment.hooks?.beforeEach?.(context, signal)
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
-    const unknown = Object.keys(changed).find((key) => !(key in input) && !requestKeys.includes(key))
+    const known = step.websocket ? handshakeKeys : requestKeys
+    const unknown = Object.keys(changed).find((key) => !(key in input) && !known.includes(key))
     if (unknown === undefined) return changed as unknown as RequestInput
-    const hint = didYouMean(unknown, requestKeys)
-    throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which no request has${hint}.`)
+    const hint = didYouMean(unknown, known) || `; there is: ${known.join(', ')}`
+    const owner = step.websocket ? 'the handshake of a WebSocket does not have' : 'no request has'
+    throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which ${owner}${hint}.`)
   } catch (error) {
     attempt.failures.push({ message: (error as Error).message, at })
     return input
