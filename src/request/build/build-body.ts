@@ -80,7 +80,8 @@ function encodeForm(form: Json, label: string): BuiltBody {
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 
-function requireObject(value: Json, label: string): JsonObject {
+/** Returns a map; throws a BuildProblem for anything else. */
+export function requireObject(value: Json, label: string): JsonObject {
   if (isJsonObject(value)) return value
   throw createProblem(label, 'an object of fields', { got: value })
 }
