@@ -1,5 +1,4 @@
 import { escapeControl } from '../../escape-control.ts'
-import type { Json } from '../../json.ts'
 import { LONGEST, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { BuildProblem, createProblem, readText } from '../build-problem.ts'
@@ -64,7 +63,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
 /** Throws a BuildProblem for what only a hook can leave in a request: a text is no map, though it has entries, and `'false'` is not false. */
 function checkTypes(input: RequestInput): void {
   for (const key of ['params', 'headers', 'graphql', 'tls'] as const)
-    if (input[key] !== undefined) requireObject(input[key] as Json, key)
+    if (input[key] !== undefined) requireObject(input[key], key)
   for (const key of ['insecure', 'http2'] as const)
     if (!['boolean', 'undefined'].includes(typeof input[key]))
       throw createProblem(key, 'true or false', { got: input[key] })
