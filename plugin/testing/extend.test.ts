@@ -30,7 +30,7 @@ export default defineExtension({
     async signed(request, settings) {
       const { key, place } = settings as { key: string; place?: string }
       if (key === 'none') throw new Error('no key')
-      const signature = createHmac('sha256', key).update(request.method + request.url).update(request.body ?? '').digest('hex')
+      const signature = createHmac('sha256', key).update(request.method + request.url + (request.headers['x-a'] ?? '')).update(request.body ?? '').digest('hex')
       if (place === 'query') request.url += '?signature=' + signature.slice(0, 8)
       else request.headers['x-signature'] = signature.slice(0, 8)
       if (place === 'elsewhere') request.url = 'http://elsewhere.example/'
@@ -44,8 +44,10 @@ export default defineExtension({
     if (step.name === 'Changed') variables['items'] = []
     if (step.name === 'Refused') throw new Error('not this one')
     if (step.name === 'Misspelt') Object.assign(request, { headrs: { 'x-a': 'b' } })
+    if (['Socket', 'Foreign'].includes(step.name)) Object.assign(request, { auth: { bearer: 'b' } })
   },
-  afterEach({ step, response }) {
+  afterEach({ step, request, response }) {
+    if (step.name === 'Twice') throw new Error(JSON.stringify(request.headers['x-a']))
     if (step.name === 'Watched') throw new Error(\`answered \${response.status_code} in \${seen.join()}\`)
   },
   afterSuite({ variables }) {
@@ -81,6 +83,10 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     request: { url: /get }
   - name: Misspelt
     request: { url: /get }
+  - name: Socket
+    websocket: { url: /websocket/echo }
+  - name: Twice
+    request: { url: /get, headers: { X-A: [b, c] } }
   - name: Watched
     request: { url: /get }`),
     },
@@ -106,6 +112,10 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Misspelt')).toBe(
     '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
   )
+  expect(await message('Socket')).toBe(
+    '`beforeEach` set `request.auth`, which the handshake of a WebSocket does not have; there is: url, params, headers, timeout, insecure, proxy, tls.',
+  )
+  expect(await message('Twice')).toContain('`afterEach` failed: ["b","c"]')
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
 })
 
@@ -141,10 +151,10 @@ test('an `auth` scheme of a module gives requests their credentials', async () =
       'shop.suite.yaml': suite(`
   - name: Header
     variables: { word: y }
-    request: { method: POST, url: /anything, body: { a: 1 }, auth: { signed: { key: 'ke{{word}}' } } }
+    request: { method: POST, url: /anything, headers: { X-A: [b, c] }, body: { a: 1 }, auth: { signed: { key: 'ke{{word}}' } } }
     assert:
       custom:
-        - condition: body.headers['X-Signature'] === sign('POST' + body.url + body.data)
+        - condition: body.headers['X-Signature'] === sign('POST' + body.url + 'b, c' + body.data)
   - name: Query
     request: { url: /get, auth: { signed: { key: key, place: query } } }
     assert:
@@ -225,6 +235,11 @@ test('suites in TypeScript have all of a module that suites in YAML have', async
         'body.headers': { 'X-Step': 'Passes', 'X-Total': '2', 'X-Key': 'key' },
         custom: [{ condition: "body.headers['X-Signature'] === sign('POST' + body.url + body.data)" }],
       },
+    },
+    {
+      name: 'Foreign',
+      request: { url: "{{js: echo_url.replace('127.0.0.1', 'localhost')}}/get" },
+      assert: { 'body.headers.Authorization': 'Bearer b' },
     },
     { name: 'Signed', request: { url: '/get' }, assert: { 'body.headers.X-Signature': { length: 8 } } },
     { name: 'Open', request: { url: '/get', auth: 'none' }, assert: { 'body.headers.X-Signature': { exists: false } } },

@@ -37,7 +37,7 @@ export type ResponseContext = {
   /** The code it was closed with. */
   close_code?: number
   /** Header names are lower-case here, too. */
-  request: { method: string; url: string; headers: Record<string, string>; body: Json }
+  request: { method: string; url: string; headers: Record<string, string | string[]>; body: Json }
 }
 
 /** Why a condition cannot be judged: it reads the body of the response, which could not be parsed. */

@@ -140,7 +140,9 @@ describe('refusing', () => {
     })
     await loop.close()
     expect(looped.failure).toMatchObject({ phase: 'redirect', code: 'REDIRECT_LOOP' })
-    expect(looped.failure?.message).toContain(`${loop.url}/a → ${loop.url}/b → ${loop.url}/a`)
+    expect(looped.failure?.message).toContain(
+      `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). Should the server redirect until it is ready, ask with \`follow_redirects: false\` and \`retry\``,
+    )
     expect(looped.response).toBeUndefined()
   })
 

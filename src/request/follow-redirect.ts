@@ -99,7 +99,9 @@ export function stopLoop(
   return new RequestStop('redirect', {
     code: 'REDIRECT_LOOP',
     message: `the redirects form a cycle: ${path.join(' → ')}`,
-    hint: isLost ? 'They set a cookie: `cookies: true` in the suite sends it back' : undefined,
+    hint: isLost
+      ? 'They set a cookie: `cookies: true` in the suite sends it back'
+      : 'Should the server redirect until it is ready, ask with `follow_redirects: false` and `retry`',
   })
 }
 

@@ -26,7 +26,7 @@ export type BeforeEachContext = { step: Step; request: JsonObject; variables: Js
 /** What `afterEach` receives: the request as it was sent, and its answer. */
 export type AfterEachContext = {
   step: Step
-  request: { method: string; url: string; headers: Record<string, string>; body: Json }
+  request: { method: string; url: string; headers: Record<string, string | string[]>; body: Json }
   response: {
     status_code: number
     headers: Record<string, string | string[]>

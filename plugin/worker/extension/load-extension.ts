@@ -17,7 +17,7 @@ import { defaultSuiteLimit, type WorkerOptions } from '../../contract/worker-opt
 import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
-import type { SentRequest } from '../../../src/request/exchange.ts'
+import { joinHeaders, type SentRequest } from '../../../src/request/exchange.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
 let hooks: Hooks = {}
@@ -127,7 +127,7 @@ type Scheme = NonNullable<Extension['auth']>[string]
 
 async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Promise<SentRequest> {
   const { method, body } = sent
-  const before = Object.fromEntries(sent.headers.map(([name, value]) => [name.toLowerCase(), value]))
+  const before = joinHeaders(sent.headers.map(([name, value]) => [name.toLowerCase(), value]))
   const given: AuthRequest = Object.seal({
     url: sent.url,
     headers: { ...before },

@@ -80,9 +80,10 @@ function encodeForm(form: Json, label: string): BuiltBody {
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 
-function requireObject(value: Json, label: string): JsonObject {
+/** Returns a map; throws a BuildProblem for anything else. */
+export function requireObject(value: unknown, label: string): JsonObject {
   if (isJsonObject(value)) return value
-  throw createProblem(label, 'an object of fields', { got: value })
+  throw createProblem(label, 'an object of fields', { got: value as Json })
 }
 
 /** Encodes `multipart/form-data` (RFC 7578) as `fetch` does; `authoredType` may name another kind of multipart. */

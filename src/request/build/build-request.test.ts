@@ -85,6 +85,16 @@ describe('method', () => {
   })
 })
 
+test.each([
+  ['insecure', 'false', 'true or false, got `false` (string)'],
+  ['http2', 1, 'true or false, got `1` (number)'],
+  ['headers', 'x: y', 'an object of fields, got `x: y` (string)'],
+  ['params', ['a'], 'an object of fields, got a list of 1'],
+  ['tls', null, 'an object of fields, got `null`'],
+])('a hook cannot leave `%s` as %j', async (key, value, wanted) => {
+  expect(await refuse({ [key]: value })).toContain(`Expected \`${key}\` to be ${wanted}`)
+})
+
 describe('url', () => {
   test.each([
     ['/x', 'http://host:1/api/x'],

@@ -3,7 +3,7 @@ import { LONGEST, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { BuildProblem, createProblem, readText } from '../build-problem.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
-import { buildBody } from './build-body.ts'
+import { buildBody, requireObject } from './build-body.ts'
 import { buildConnection } from './build-connection.ts'
 import { completeHeaders, methods, readHeaders, token } from './build-headers.ts'
 import { buildUrl } from './build-url.ts'
@@ -26,6 +26,7 @@ export async function buildRequest(
 }
 
 async function buildSpec(input: RequestInput, context: BuildContext): Promise<RequestSpec> {
+  checkTypes(input)
   const method = readMethod(input.method === undefined && input.graphql ? 'POST' : input.method)
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
@@ -57,6 +58,15 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
     ...(auth && { auth }),
     ...(connection && { connection: await connection }),
   }
+}
+
+/** Throws a BuildProblem for what only a hook can leave in a request: a text is no map, though it has entries, and `'false'` is not false. */
+function checkTypes(input: RequestInput): void {
+  for (const key of ['params', 'headers', 'graphql', 'tls'] as const)
+    if (input[key] !== undefined) requireObject(input[key], key)
+  for (const key of ['insecure', 'http2'] as const)
+    if (!['boolean', 'undefined'].includes(typeof input[key]))
+      throw createProblem(key, 'true or false', { got: input[key] })
 }
 
 /** Reads the method, by default GET. Common methods are accepted in any case, others are sent as written. */

@@ -27,6 +27,9 @@ export const requestKeys: readonly string[] =
     ' ',
   )
 
+/** The keys that count for the request that opens a WebSocket. */
+export const handshakeKeys: readonly string[] = 'url params headers timeout insecure proxy tls'.split(' ')
+
 /** A GraphQL request, with either `query` or `query_file`. */
 export type GraphqlInput = {
   query?: string

@@ -44,6 +44,8 @@ export async function openSocket(socket: Socket, route: Route, progress: Progres
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
     await openTunnel(socket, route, route.proxy)
     progress.connectedAt = performance.now()
+    // TLS reads from below the socket; all others wait for what they listen to.
+    if (route.protocol === 'http:') socket.resume()
   }
   const opened = route.protocol === 'https:' ? await secure(socket, route, progress) : socket
   progress.phase = 'send'

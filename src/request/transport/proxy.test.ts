@@ -1,7 +1,9 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { createClient } from '../send-request.ts'
-import { openWebsocket } from './open-websocket.ts'
+import { openWebsocket, type WebsocketDialogue } from './open-websocket.ts'
 import { defaultBodyLimit, type ConnectionSettings, type Exchange } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
@@ -24,6 +26,11 @@ async function sendThrough(proxy: string, url: string, insecure = false): Promis
     maxRedirects: 0,
     connection,
   })
+}
+
+function dialThrough(proxy: string): Promise<WebsocketDialogue> {
+  const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
+  return openWebsocket({ ...spec, connection: { proxy } }, { protocols: [], bodyLimit: defaultBodyLimit })
 }
 
 function findProxy(
@@ -180,14 +187,29 @@ describe('through a proxy', () => {
   })
 
   test('a WebSocket without TLS goes through a tunnel too', async () => {
+    const target = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    target.on('connection', (socket) => socket.send('hello'))
+    await once(target, 'listening')
+    const { port } = target.address() as AddressInfo
+    const tunnel = await startRawServer((socket) => {
+      const upstream = connect(port, '127.0.0.1')
+      socket.removeAllListeners('data')
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.pipe(upstream).pipe(socket)
+    })
+    cleanups.push(
+      () => new Promise((done) => target.close(() => done())),
+      () => tunnel.close(),
+    )
+    const dialogue = await dialThrough(`http://127.0.0.1:${tunnel.port}`)
+    expect(await dialogue.next(3000)).toMatchObject({ data: 'hello' })
+    await dialogue.close(1000)
+  })
+
+  test('a WebSocket without TLS is told that it gets no tunnel', async () => {
     const proxy = await startRawServer((socket) => void socket.write('HTTP/1.1 403 Forbidden\r\n\r\n'))
     cleanups.push(() => proxy.close())
-    const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
-    const connection = { proxy: `http://127.0.0.1:${proxy.port}` }
-    const { error } = await openWebsocket(
-      { ...spec, connection },
-      { protocols: [], bodyLimit: defaultBodyLimit },
-    )
+    const { error } = await dialThrough(`http://127.0.0.1:${proxy.port}`)
     expect(error?.message).toContain('refused a tunnel with status 403')
     expect(proxy.requests).toEqual(['CONNECT api.test:80 HTTP/1.1\r\nhost: api.test:80\r\n\r\n'])
   })

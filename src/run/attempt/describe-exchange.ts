@@ -12,8 +12,12 @@ import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** A request as written, with all `{{…}}` filled in. */
-export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
+/** A request as written, with all `{{…}}` filled in; `defaultAuth` is its `auth` if that came from `defaults`. */
+export type FilledRequest = {
+  input: RequestInput
+  baseUrl?: string | undefined
+  defaultAuth?: Json | undefined
+}
 
 /** Responses are decoded only once, for assertions and reports. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -49,7 +53,7 @@ export function createResponseContext(
     request: {
       method: request.method,
       url: request.url,
-      headers: Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      headers: groupHeaders(request.headers),
       body: request.body ? readSentBody(request.body) : '',
     },
   }

@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
+import { isEqual } from '../../compare-json.ts'
 import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
-import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
+import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/trip.ts'
@@ -92,10 +93,12 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     const changed = await run.environment.hooks?.beforeEach?.(context, signal)
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
-    const unknown = Object.keys(changed).find((key) => !(key in input) && !requestKeys.includes(key))
+    const known = step.websocket ? handshakeKeys : requestKeys
+    const unknown = Object.keys(changed).find((key) => !(key in input) && !known.includes(key))
     if (unknown === undefined) return changed as unknown as RequestInput
-    const hint = didYouMean(unknown, requestKeys)
-    throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which no request has${hint}.`)
+    const hint = didYouMean(unknown, known) || `; there is: ${known.join(', ')}`
+    const owner = step.websocket ? 'the handshake of a WebSocket does not have' : 'no request has'
+    throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which ${owner}${hint}.`)
   } catch (error) {
     attempt.failures.push({ message: (error as Error).message, at })
     return input
@@ -135,6 +138,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
       url: typeof target === 'object' ? target : toText(target),
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
+    defaultAuth: step.defaultAuth ? own['auth'] : undefined,
   }
 }
 
@@ -178,7 +182,7 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
 
 function buildStep(
   { run, step }: StepAttempt,
-  { input, baseUrl }: FilledRequest,
+  { input, baseUrl, defaultAuth }: FilledRequest,
 ): ReturnType<typeof buildRequest> {
   const { plan } = run
   const { settings } = run.environment
@@ -188,9 +192,9 @@ function buildStep(
     // A WebSocket starts as an HTTP request.
     if (step.websocket) request.url = toHttpUrl(input.url)
     const origin = findOrigin(input.url)
-    // Another origin must not get the suite's default credentials.
+    // Another origin must not get the suite's default credentials; those of a hook were meant for it.
     const isHome = origin === undefined || origin === findOrigin(baseUrl ?? '')
-    if (step.defaultAuth && !isHome) delete request.auth
+    if (defaultAuth && !isHome && isEqual(defaultAuth, request.auth ?? null)) delete request.auth
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),

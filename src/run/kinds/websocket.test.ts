@@ -3,7 +3,7 @@ import { getEventListeners, once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { defaultBodyLimit } from '../../request/exchange.ts'
 import { certificate } from '../../request/fixtures/certificate.ts'
@@ -384,6 +384,15 @@ test('the code with which the server closes can be checked', async () => {
   expect(outcomes['Wrong']?.failures.map(({ message }) => message)).toEqual([
     'Expected `close_code` to be less than 4000, got `4401` (number)',
   ])
+})
+
+test('a proxy that cannot be used fails before anything connects', async () => {
+  vi.stubEnv('http_proxy', 'socks5://127.0.0.1:1')
+  const { outcomes } = await run("\n  - { name: Talk, websocket: { url: 'ws://api.test/' } }")
+  vi.unstubAllEnvs()
+  expect(outcomes['Talk']?.failures[0]?.message).toMatch(
+    /^GET ws:\/\/api\.test\/ failed while connecting after \d+ ms: .* \(PROXY_INVALID\)$/,
+  )
 })
 
 test('the defaults of the suite do not hold for a handshake', async () => {
