@@ -27,6 +27,8 @@ export type StepFailure = {
 export type SkipDecision = {
   reason?: string
   wanted?: boolean
+  /** True if the run was stopped before the step ended. */
+  isStopped?: boolean
   failure?: StepFailure
   warnings?: ResultWarning[]
 }

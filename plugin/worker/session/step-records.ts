@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
+import { isExecuted } from '../../../src/report/count-steps.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -88,6 +89,7 @@ function readIndex(loop: JsonObject | undefined): number {
   return Number(loop?.['index'] ?? 0)
 }
 
+/** True for a step that was skipped, or that the end of the run kept from running. */
 export function isSkipped({ result }: StepOutcome): boolean {
-  return result.status === 'skipped'
+  return !isExecuted(result)
 }
