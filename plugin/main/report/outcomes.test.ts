@@ -198,7 +198,7 @@ test('gives the same reports for merged shards as for one run', async () => {
   expect(merged.map(steady)).toEqual(whole.map(steady))
   await cp(join(project.root, '.vitest/blob/blob-1-3.json'), join(project.root, '.vitest/blob/blob-1-1.json'))
   expect((await project.run('--merge-reports')).output).toMatch(
-    /suitecase: Several blobs in `\.vitest.blob` have results of .*: the reports hold only one of them\. Remove the blobs of earlier runs, or give those of each environment a label \(`VITEST_BLOB_LABEL`\)\.\n/,
+    /suitecase: Several blobs have results of .*: the reports hold only one of them\. Remove the blobs of earlier runs, or give those of each environment a label \(`VITEST_BLOB_LABEL`\)\.\n/,
   )
 })
 

@@ -76,13 +76,6 @@ export function listMetas({ children }: TestModule): SuiteMeta[] {
   return metas.filter((meta) => meta?.kind === 'suite')
 }
 
-/** Files with suites of which several merged blobs have results. The reports can hold only one. */
-export function listRepeated(modules: readonly TestModule[]): string[] {
-  const withSuites = modules.filter((one) => isSuiteFile(one.moduleId) || listMetas(one).length > 0)
-  const repeated = [...Map.groupBy(withSuites, keyOf).values()].filter(({ length }) => length > 1)
-  return repeated.flatMap(([first]) => first?.relativeModuleId ?? [])
-}
-
 /** Why the suites defined in a test file are missing: the file could not be loaded. Undefined for any other file. */
 export function describeUnloaded(module: TestModule): string | undefined {
   const errors = module.errors()

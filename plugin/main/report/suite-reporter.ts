@@ -1,21 +1,12 @@
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
-import { listNames } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { usesReporter } from './uses-reporter.ts'
-import {
-  describeUnloaded,
-  isSuiteFile,
-  keyOf,
-  listMetas,
-  listRepeated,
-  readModule,
-  readUnstarted,
-} from './read-module.ts'
+import { describeUnloaded, isSuiteFile, keyOf, listMetas, readModule, readUnstarted } from './read-module.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { joinMessages } from './read-tests.ts'
 import type { RunReports } from './run-reports.ts'
@@ -114,12 +105,6 @@ export default class SuitecaseReporter implements Reporter {
     })
     const reports = await this.#reports?.catch(() => undefined)
     const { start, checkout, problems } = this.#run
-    const { mergeReports } = this.#vitest.config
-    const repeated = mergeReports === undefined ? [] : listRepeated(modules)
-    if (repeated.length > 0)
-      problems.push(
-        `Several blobs in \`${mergeReports}\` have results of ${listNames(repeated)}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
-      )
     if (reports && reports.list().length + unloaded.length > 0)
       await this.#guard(async () => {
         const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
