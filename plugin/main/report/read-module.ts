@@ -29,10 +29,8 @@ export function keyOf(file: TestModule | TestSpecification): string {
 /** What tells the suites of a file from those of the same file elsewhere: its project if several have it, and the label of the blob that it comes from. */
 function labelOf(file: TestModule | TestSpecification): string[] {
   const { name, vitest } = file.project
-  const isMerged = vitest.config.mergeReports !== undefined
-  // Vitest need not read the file, which may be gone, for tests within sources.
   const sharing = vitest.projects.filter((each) => each.matchesTestGlob(file.moduleId, () => ' '))
-  const label = isMerged && 'meta' in file && file.meta()['__vitest_label__']
+  const label = vitest.config.mergeReports !== undefined && 'meta' in file && file.meta()['__vitest_label__']
   return [...(sharing.length > 1 ? [name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
 }
 

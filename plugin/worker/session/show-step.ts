@@ -43,8 +43,7 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
     if (shown.length > 0 && outcome.exchange) addExchange(showing, step, { shown, outcome })
     return shown
   })
-  const isLeftOut = outcomes.length > 0 && outcomes.every(isSkipped)
-  const reason = isLeftOut ? (outcomes.at(-1)?.result.skip_reason ?? '') : undefined
+  const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
   return {
     failures,
     /** Why the step was skipped. */

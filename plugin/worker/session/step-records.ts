@@ -89,7 +89,6 @@ function readIndex(loop: JsonObject | undefined): number {
   return Number(loop?.['index'] ?? 0)
 }
 
-/** True for a step that was skipped, or that the end of the run kept from running. */
 export function isSkipped({ result }: StepOutcome): boolean {
   return !isExecuted(result)
 }
