@@ -174,6 +174,9 @@ export default defineConfig({ test: { projects } })
   })
   const note = 'suitecase: The `report` options of the project `two (suites)` have no effect'
   expect((await project.run()).output).toContain(note)
+  // Whichever ends first.
+  expect(await project.results()).toEqual(['a.one.json', 'a.two.json'])
+  expect((await project.result('a.two')).suite_name).toBe('A [two]')
   for (const second of ['{ thresholds: { p95: 9000 } }', 'undefined', 'false']) {
     await project.write({ 'vitest.config.ts': twice(second) })
     expect((await project.run()).output).not.toContain('have no effect')

@@ -178,7 +178,7 @@ test('`--bail` counts each failure as soon as it is there, and loses no result w
       expect([name, error_message]).not.toContainEqual(expect.stringContaining('did not end'))
 })
 
-test('`--bail` skips the steps that were under way, whatever they did, with the reason', async () => {
+test('`--bail` ends the steps that were under way, whatever they did: their tests are skipped, with the reason, and they have not run', async () => {
   await using echo = await startLoggedEcho()
   const one = (name: string, step: string): string =>
     `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    ${step}\n`
@@ -190,13 +190,15 @@ test('`--bail` skips the steps that were under way, whatever they did, with the 
     'calls-one.suite.yaml': one('Calls one', 'call: { suite: ./called.suite.yaml, step: One }'),
     'called.suite.yaml': one('Called', 'request: { url: /delay/8 }'),
   })
-  const { code } = await project.run('--bail=1')
+  const { code, output } = await project.run('--bail=1')
   expect(code).toBe(1)
   for (const name of ['delays', 'waits', 'calls', 'calls-one', 'called'])
     expect([name, await project.step(name, 'One')]).toMatchObject([
       name,
-      { status: 'skipped', skip_reason: expect.stringContaining('bail') },
+      { status: 'not_run', skip_reason: expect.stringContaining('bail') },
     ])
+  expect(output).toContain('Tests  1 failed | 5 skipped (6)')
+  expect(await project.result('waits')).toMatchObject({ status: 'not_run', success_rate: 0 })
 })
 
 test('a test that failed and waits for its retry when `--bail` ends the run has failed, at once', async () => {
@@ -240,7 +242,7 @@ teardown:
     ['Loop', 'success', 1],
     ['Loop', 'success', 2],
     ['Loop', 'success', 3],
-    ['Long', 'skipped', undefined],
+    ['Long', 'not_run', undefined],
     ['Clear', 'success', 1],
     ['Clear', 'success', 2],
   ])

@@ -32,7 +32,7 @@ export function computeSuccessRate(
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
   const rate = Math.round((successful / executed) * 10_000) / 100
   // 100 is reserved for no failures at all.
-  return failed > 0 ? Math.min(rate, 99.99) : rate
+  return status === 'failure' ? Math.min(rate, 99.99) : rate
 }
 
 /** The status of a suite from those of its steps, or of a run from those of its suites; `isBroken` if it failed as a whole. */

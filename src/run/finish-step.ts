@@ -58,7 +58,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
 /** The outcome of a step that was skipped, or failed before anything was sent. */
 export function finishUnsent(
   running: RunningStep,
-  { reason, wanted, failure, warnings = [] }: SkipDecision,
+  { reason, wanted, isStopped, failure, warnings = [] }: SkipDecision,
 ): StepOutcome {
   const { run, step } = running
   if (failure) recordFailure(run, step)
@@ -67,6 +67,7 @@ export function finishUnsent(
   const result: StepResult = {
     ...createResult(running),
     ...(failure ? { status: 'failure', error_message: failure.message } : { skip_reason: reason ?? '' }),
+    ...(isStopped && { status: 'not_run' }),
     available_variables: listVisible(running),
     ...(warnings.length > 0 && { warnings }),
   }

@@ -343,9 +343,9 @@ describe.each([
     },
   )
 
-  test('and the step is skipped when the run was to end for another reason', async () => {
+  test('and the step has not run when the run was to end for another reason', async () => {
     const outcome = await stopWith(new RunStopped('the run ended', { skips: true }))
-    expect(outcome?.result).toMatchObject({ status: 'skipped', skip_reason: 'the run ended' })
+    expect(outcome?.result).toMatchObject({ status: 'not_run', skip_reason: 'the run ended' })
     expect(outcome?.failures).toEqual([])
   })
 })

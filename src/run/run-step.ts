@@ -57,9 +57,9 @@ function openVariables(running: RunningStep): StepFailure | undefined {
   return { message: `The step's variable \`${name}\` has no value: ${problem.message}`, at: step.at }
 }
 
-/** The decision for a stopped step: it fails, or is skipped if the reason for stopping says so. */
+/** The decision for a stopped step: it fails, or counts as not run if the reason for stopping says so. */
 function decideStopped({ step, signal }: RunningStep): SkipDecision {
   const reason: unknown = signal?.reason
-  if (reason instanceof RunStopped && reason.skips) return { reason: reason.message }
+  if (reason instanceof RunStopped && reason.skips) return { reason: reason.message, isStopped: true }
   return { failure: describeStop(step, signal as AbortSignal) }
 }

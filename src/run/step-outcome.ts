@@ -23,10 +23,11 @@ export type StepFailure = {
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }
 
-/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's), or why that could not be decided. `warnings` tell of decisions that may be accidental. */
+/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's; `isStopped` if the run was stopped), or why that could not be decided. `warnings` tell of decisions that may be accidental. */
 export type SkipDecision = {
   reason?: string
   wanted?: boolean
+  isStopped?: boolean
   failure?: StepFailure
   warnings?: ResultWarning[]
 }

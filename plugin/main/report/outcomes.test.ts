@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepResult } from '../../../src/run/result.ts'
@@ -108,6 +108,11 @@ test('tells failed tests, failed hooks, skips and filters apart', async () => {
           body: 'task.context.skip("x")',
         },
         { name: 'Never', result: null, mode: 'skip' },
+        {
+          name: 'Loops',
+          result: [{ flaky: true }, { status: 'skipped', skip_reason: 'no' }],
+          body: `throw new Error('hook failed')`,
+        },
       ]),
       'hook.test.ts': writeSuiteModule({ node_id: 'hook' }, [{ name: 'Behind' }])
         .replace('test(', `beforeAll(() => { throw new Error('no set-up') }); test(`)
@@ -126,10 +131,13 @@ test('tells failed tests, failed hooks, skips and filters apart', async () => {
     'Times out: failure',
     'Skips: skipped',
     'Never: skipped',
+    'Loops: failure',
+    'Loops: skipped',
   ])
+  expect((suite.steps_results as StepResult[])[6]).not.toHaveProperty('flaky')
   expect((suite.steps_results as StepResult[])[2]?.error_message).toBe('hook failed')
   expect((suite.steps_results as StepResult[])[3]?.error_message).toContain('timed out in 500ms')
-  expect([suite.success_rate, total(suite)]).toEqual([25, 6])
+  expect([suite.success_rate, total(suite)]).toEqual([20, 8])
   const hook = await readReport(project, 'suites/hook.json')
   expect(hook).toMatchObject({ status: 'failure', steps_not_run: 1, error_message: 'no set-up' })
 })
@@ -188,6 +196,10 @@ test('gives the same reports for merged shards as for one run', async () => {
   expect(output).toMatch(/^Performance {2}\d+ requests in /m)
   const merged = await Promise.all(files.map((file) => project.report(file)))
   expect(merged.map(steady)).toEqual(whole.map(steady))
+  await cp(join(project.root, '.vitest/blob/blob-1-3.json'), join(project.root, '.vitest/blob/blob-1-1.json'))
+  expect((await project.run('--merge-reports')).output).toMatch(
+    /suitecase: Several blobs have results of .*: the reports hold only one of them\. Remove the blobs of earlier runs, or give those of each environment a label \(`VITEST_BLOB_LABEL`\)\.\n/,
+  )
 })
 
 test('records errors that belong to no step', async () => {

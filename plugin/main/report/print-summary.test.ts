@@ -24,9 +24,25 @@ test.each([
   [{ before_ms: 300 }, undefined],
   [{ before_ms: 300, now_ms: 300, change_percent: 0 }, 'average 300 ms before, 0 %'],
 ])('compares with a baseline only what was sent: %j', (baseline, told) => {
-  const report = { status: 'success', baseline } as Summary['report']
-  expect(/Baseline {2}(.*)/.exec(print('default', { report }))?.[1]).toBe(told)
+  const own = { ...nothing, baseline } as Summary['own']
+  expect(/Baseline {2}(.*)/.exec(print('default', { own }))?.[1]).toBe(told)
 })
+
+test('after a rerun of some suites, shows the figures of no others', () => {
+  const baseline = { before_ms: 300, now_ms: 300, change_percent: 0 }
+  const report = { ...nothing, summary: { requests: 7 }, baseline } as Summary['report']
+  expect(print('default', { report })).toContain('Performance  0 requests in 0 ms\n     Report')
+  expect(print('default', { report, isFull: true })).toContain('Performance  0 requests of 1 suite in 0 ms\n')
+})
+
+const nothing = {
+  summary: { requests: 0 },
+  totals: { suites: 1 },
+  duration_ms: 0,
+  suites: [],
+  slowest: [],
+  recommendations: [],
+} as unknown as Summary['own']
 
 /** What the reporter prints. */
 function print(reporter: string, changes: Partial<Summary> = {}): string {
@@ -34,8 +50,7 @@ function print(reporter: string, changes: Partial<Summary> = {}): string {
   const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
   const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
   const report = { status: 'failure' } as Summary['report']
-  const own = { summary: { requests: 0 }, duration_ms: 0 } as unknown as Summary['own']
-  const summary = { report, own, ran: [], directory: 'out\\reports', isFull: false }
+  const summary = { report, own: nothing, ran: [], directory: 'out\\reports', isFull: false }
   printSummary(vitest, { ...summary, ...changes })
   return printed.join('\n')
 }

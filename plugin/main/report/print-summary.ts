@@ -13,7 +13,7 @@ import { isTerse } from './uses-reporter.ts'
 type Summary = {
   /** For all suites in the reports. */
   report: PerformanceReport
-  /** For the suites that ran. */
+  /** For the suites that ran. Without thresholds and baseline if those are not all suites. */
   own: PerformanceReport
   ran: readonly SuiteFigures[]
   /** Path of the reports, relative to the working directory. */
@@ -34,7 +34,7 @@ export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summ
   const lines: [label: string, text: string][] = []
   if (!isFull) {
     lines.push(['Performance', renderFigures(own)])
-    const { before_ms: before, change_percent: change } = report.baseline ?? {}
+    const { before_ms: before, change_percent: change } = own.baseline ?? {}
     if (before !== undefined && change !== undefined)
       lines.push(['Baseline', `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`])
   }
@@ -42,7 +42,7 @@ export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summ
   if (flaky !== undefined) lines.push(['Flaky', flaky])
   if (seed !== undefined) lines.push(['Seed', `${seed} (option \`seed\` repeats the generated data)`])
   lines.push(['Report', join(directory, 'index.html')])
-  const figures = isFull ? [renderPerformanceText(report, logger.getColumns())] : []
+  const figures = isFull ? [renderPerformanceText(own, logger.getColumns())] : []
   const rest = lines.map(([label, text]) => renderLine(label, text))
   const text = `\n${[...figures, ...rest].join('\n')}\n`
   const stream = logger.outputStream as Partial<NodeJS.WriteStream>

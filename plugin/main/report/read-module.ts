@@ -23,14 +23,22 @@ export function isSuiteFile(moduleId: string): boolean {
 
 /** A key that tells a module from those of other projects, merged blobs and files. */
 export function keyOf(file: TestModule | TestSpecification): string {
-  return `${file.project.name}\0${labelOf(file) ?? ''}\0${file.moduleId}`
+  return `${file.project.name}\0${labelOf(file).join('\0')}\0${file.moduleId}`
 }
 
-/** The label of the blob that a merged module comes from. */
-function labelOf(file: TestModule | TestSpecification): string | undefined {
-  return 'meta' in file && file.project.vitest.config.mergeReports !== undefined
-    ? file.meta()['__vitest_label__']
-    : undefined
+/** What tells the suites of a file from those of the same file elsewhere: its project if several have it, and the label of the blob that it comes from. */
+function labelOf(file: TestModule | TestSpecification): string[] {
+  const { name, vitest } = file.project
+  const sharing = vitest.projects.filter((each) => each.matchesTestGlob(file.moduleId, () => ' '))
+  const label = vitest.config.mergeReports !== undefined && 'meta' in file && file.meta()['__vitest_label__']
+  return [...(sharing.length > 1 ? [name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
+}
+
+/** Puts the labels of a file behind the name of a suite, and behind the name of its result file. */
+function nameRun(file: TestModule | TestSpecification, run: SuiteRecording, row?: number): string {
+  const labels = labelOf(file)
+  if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
+  return [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.')
 }
 
 /** True for a describe block whose meta says that it is a suite. */
@@ -40,14 +48,12 @@ export function isReported(suite: TestSuite): boolean {
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
-  const [key, label] = [keyOf(module), labelOf(module)]
+  const key = keyOf(module)
   const counts = new Map<string, number>()
   return listBlocks(module).map(({ block, tests, row }) => {
     const isTold = block.type === 'suite' && isReported(block)
     const run = isTold ? readTold(block, tests) : readUntold(module, { root, block, tests })
-    const name = label === undefined ? run.node_id : `${run.node_id}.${label}`
-    const fileName = row === undefined ? name : `${name}.${row + 1}`
-    if (label !== undefined) run.suite_name += ` [${label}]`
+    const fileName = nameRun(module, run, row)
     // Suites in TypeScript may have the same node id.
     const count = (counts.get(fileName) ?? 0) + 1
     counts.set(fileName, count)
@@ -58,7 +64,8 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   const run = readUntold(file, { root })
-  return { key: [keyOf(file), run.node_id, 1].join('\0'), fileName: run.node_id, run }
+  const fileName = nameRun(file, run)
+  return { key: [keyOf(file), fileName, 1].join('\0'), fileName, run }
 }
 
 /** The metas of the suites in a module. */

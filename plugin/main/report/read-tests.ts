@@ -46,13 +46,15 @@ export function makeNotRun(
 /** Vitest's verdict wins where it is worse: a test that failed, died or was cancelled is never shown as passed. */
 function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRecord[] {
   const { state, errors } = test.result()
-  const change = (place: number, changes: Partial<StepResult>): StepRecord[] =>
-    records.with(place, recordStep({ ...readStep(records.at(place) as StepRecord), ...changes }))
+  const change = (place: number, changes: Partial<StepResult>): StepRecord[] => {
+    const { skip_reason: _reason, flaky: _flaky, ...known } = readStep(records.at(place) as StepRecord)
+    return records.with(place, recordStep({ ...known, ...changes }))
+  }
   const passed = records.findLastIndex(({ figures }) => figures.status === 'success')
   // Vitest retried the test, and its earlier results are gone.
   if (state === 'passed' && test.diagnostic()?.flaky) return change(passed, { flaky: true })
   if (state !== 'failed' || records.some(({ figures }) => figures.status === 'failure')) return records
-  return change(-1, { status: 'failure', error_message: joinMessages(errors) })
+  return change(passed, { status: 'failure', error_message: joinMessages(errors) })
 }
 
 function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_message' | 'skip_reason'> {

@@ -78,6 +78,8 @@ export class RunReports {
   readonly #byModule = new Map<string, SuiteRecord[]>()
   /** The module of each file, by its name in lower case: no two suites share one, not even in different case. */
   readonly #owners = new Map<string, string>()
+  /** Suite files of which several merged blobs have results. */
+  readonly #repeated = new Set<string>()
   /** Whether the files have all that is known. */
   #isCurrent = false
   /** How many of the secrets reported by workers the redactor knows. */
@@ -103,6 +105,8 @@ export class RunReports {
   /** Writes the suites of one module, replacing those it had before. `start` is when the run started. Files are named after node ids. */
   write(module: string, runs: readonly NamedRun[], start: string): void {
     this.#learnSecrets()
+    if (this.#vitest.config.mergeReports !== undefined)
+      for (const { figures } of this.#byModule.get(module) ?? []) this.#repeated.add(figures.file_path)
     this.#forget(module)
     const records = runs.map(({ key, fileName, run }) => {
       // The worker has already redacted the rest, with all that it knew.
@@ -162,6 +166,10 @@ export class RunReports {
     // In watch mode a run may be one of other tests.
     if (this.#isCurrent && told.length === 0) return []
     const lost = this.#forgetLost()
+    if (this.#repeated.size > 0)
+      lost.push(
+        `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
+      )
     const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
     const finder = secrets.size > 0 ? createLeakFinder(secrets, shortestChecked) : undefined
     const rewritten = finder ? this.#hideLate(createLeakFinder(secrets)) : []

@@ -259,7 +259,7 @@ test('records no suite that ends after the run was forced to end: its file would
   await reporter.onTestRunStart([])
   const read = vi.fn<() => never[]>(() => [])
   const module = {
-    project: { name: '', vitest: { config: {} } },
+    project: { name: '', vitest: { config: {}, projects: [] } },
     meta: () => ({}),
     moduleId: '/a.test.ts',
     children: { allSuites: read },

@@ -33,7 +33,8 @@ async function describeShards(folder: string): Promise<string[]> {
     const there = new Set(parts.map(([, , index]) => Number(index)))
     const missing = Array.from({ length: count }, (_, at) => at + 1).filter((at) => !there.has(at))
     if (missing.length === 0) return []
-    const which = `shard ${missing.join(', ')} of ${count}`
-    return [`The report of ${which} is not in \`${folder}\`: what ran there is in no report.`]
+    return [
+      `The report of shard ${missing.join(', ')} of ${count} is not in \`${folder}\`: what ran there is in no report.`,
+    ]
   })
 }

@@ -10,6 +10,7 @@ import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { isSkipped } from './step-records.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 
 /** A failure as it is shown: redacted, with control characters escaped. */
@@ -42,8 +43,7 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
     if (shown.length > 0 && outcome.exchange) addExchange(showing, step, { shown, outcome })
     return shown
   })
-  const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
-  const reason = isSkipped ? (outcomes.at(-1)?.result.skip_reason ?? '') : undefined
+  const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
   return {
     failures,
     /** Why the step was skipped. */

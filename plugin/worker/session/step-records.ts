@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
+import { isExecuted } from '../../../src/report/count-steps.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -89,5 +90,5 @@ function readIndex(loop: JsonObject | undefined): number {
 }
 
 export function isSkipped({ result }: StepOutcome): boolean {
-  return result.status === 'skipped'
+  return !isExecuted(result)
 }

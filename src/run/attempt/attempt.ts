@@ -96,7 +96,7 @@ export function warn({ warnings }: Pick<StepAttempt, 'warnings'>, at: Position, 
   warnings.push(warnAt(at, message))
 }
 
-/** Why a run is stopped early. With `skips`, a step in progress is skipped as if it had never started; else it fails. */
+/** Why a run is stopped early. With `skips`, a step in progress counts as not run; else it fails. */
 export class RunStopped extends Error {
   readonly skips: boolean
 

@@ -65,7 +65,9 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
   const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
   const named = suite.steps.slice(0, place).filter((step) => step.line === line)
   const cause = named.find((step) => step.status === 'failure') ?? named[0]
-  const text = reason ? `Skipped: ${reason}` : (suite.error ?? 'The run ended before this step.')
+  const text = reason
+    ? `${outcome === 'not_run' ? 'Not run' : 'Skipped'}: ${reason}`
+    : (suite.error ?? 'The run ended before this step.')
   // A frame of code needs letters of one width.
   if (reason === undefined && text.includes('\n')) return <pre class="callout">{text}</pre>
   return (
