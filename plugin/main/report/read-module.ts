@@ -23,20 +23,28 @@ export function isSuiteFile(moduleId: string): boolean {
 
 /** A key that tells a module from those of other projects, merged blobs and files. */
 export function keyOf(file: TestModule | TestSpecification): string {
-  return `${file.project.name}\0${labelOf(file).join('\0')}\0${file.moduleId}`
+  return `${file.project.name}\0${blobLabel(file) ?? ''}\0${file.moduleId}`
 }
 
-/** What tells the suites of a file from those of the same file elsewhere: its project if several have it, and the label of the blob that it comes from. */
-function labelOf(file: TestModule | TestSpecification): string[] {
-  const { name, vitest } = file.project
-  const sharing = vitest.projects.filter((each) => each.matchesTestGlob(file.moduleId, () => ' '))
-  const label = vitest.config.mergeReports !== undefined && 'meta' in file && file.meta()['__vitest_label__']
-  return [...(sharing.length > 1 ? [name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
+/** The label of the blob that a merged module comes from. */
+function blobLabel(file: TestModule | TestSpecification): string | undefined {
+  return 'meta' in file && file.project.vitest.config.mergeReports !== undefined
+    ? file.meta()['__vitest_label__']
+    : undefined
 }
 
-/** Puts the labels of a file behind the name of a suite, and behind the name of its result file. */
-function nameRun(file: TestModule | TestSpecification, run: SuiteRecording, row?: number): string {
-  const labels = labelOf(file)
+/** What names of suites end with: the project, if another has the same file, and the label of the blob. */
+function listLabels(file: TestModule | TestSpecification): string[] {
+  const { project, moduleId } = file
+  const others = project.vitest.projects.filter((each) => each !== project)
+  // Vitest need not read the file, which may be gone, for tests within sources.
+  const isShared = others.some((other) => other.matchesTestGlob(moduleId, () => ' '))
+  const label = blobLabel(file)
+  return [...(isShared ? [project.name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
+}
+
+/** Puts labels behind the name of a suite, and behind the name of its result file. */
+function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): string {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
   return [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.')
 }
@@ -48,12 +56,12 @@ export function isReported(suite: TestSuite): boolean {
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
-  const key = keyOf(module)
+  const [key, labels] = [keyOf(module), listLabels(module)]
   const counts = new Map<string, number>()
   return listBlocks(module).map(({ block, tests, row }) => {
     const isTold = block.type === 'suite' && isReported(block)
     const run = isTold ? readTold(block, tests) : readUntold(module, { root, block, tests })
-    const fileName = nameRun(module, run, row)
+    const fileName = nameRun(labels, run, row)
     // Suites in TypeScript may have the same node id.
     const count = (counts.get(fileName) ?? 0) + 1
     counts.set(fileName, count)
@@ -64,7 +72,7 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
   const run = readUntold(file, { root })
-  const fileName = nameRun(file, run)
+  const fileName = nameRun(listLabels(file), run)
   return { key: [keyOf(file), fileName, 1].join('\0'), fileName, run }
 }
 
