@@ -230,10 +230,17 @@ test('suite mocks may be called less often than `times` where a filter left iter
       'app.ts': app,
       'a.suite.yaml': suite,
       'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})\n`,
+      'beside.test.ts': `import { defineSuite } from 'suitecase'
+import { describe } from 'vitest'
+describe.concurrent('Both', () => defineSuite(${suite}))
+describe('Alone', { concurrent: false }, () => defineSuite(${suite}))\n`,
     },
     { suites: "{ app: './app.ts' }" },
   )
-  const { code, output } = await project.run('-t', 'who=b')
+  const beside = await project.run('beside.test.ts')
+  expect(beside.output).toContain('the tests in "Both" run at the same time as those around it')
+  expect(beside.output).toContain('2 failed | 2 passed (4)')
+  const { code, output } = await project.run('a.suite.yaml', 'typed.test.ts', '-t', 'who=b')
   expect(output).toContain('2 passed | 2 skipped (4)')
   expect(code).toBe(0)
   await project.write({ 'a.suite.yaml': suite.replace('times: 2', 'times: 3') })

@@ -101,7 +101,7 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
     }
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- the name of the step, whose checks are in its plan
     test(name, flags, ({ task, signal, skip }) =>
-      runAsTest(suite, step, { task, signal, skip, test: at, loop }),
+      runAsTest(suite, step, { task, signal, skip, test: at, loop, plan: input.plan }),
     )
     // Tells Vitest where the test is, for `file:line` and editors: the stack here has no line of the file.
     const declared = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase

@@ -1,5 +1,5 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
-import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { describeFailures, describeProblems } from '../engine/describe-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
@@ -7,15 +7,26 @@ import { compareWith } from '../engine/snapshots.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
-type TypedCall = Pick<StepCall, 'test' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
+/** Refuses what suites beside it would share, where Vitest runs groups of tests at the same time. */
+function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {
+  let group = task.suite
+  while (group && !group.concurrent) group = group.suite
+  const isShared =
+    plan.clock !== undefined || [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
+  if (!group || !isShared) return undefined
+  return `A suite with mocks or a clock cannot run beside others, which would get its answers and its time: the tests in "${group.name}" run at the same time as those around it. Write \`describe(name, { concurrent: false }, …)\` there.`
+}
+
+type TypedCall = Pick<StepCall, 'test' | 'loop'> &
+  Pick<TestContext, 'task' | 'signal' | 'skip'> & { plan: SuitePlan }
 
 /** Runs a step as a test of Vitest's own runner. Each failure becomes an error of the test, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
   step: StepPlan,
-  { task, signal, skip, ...call }: TypedCall,
+  { task, signal, skip, plan, ...call }: TypedCall,
 ): Promise<void> {
-  const refusal = task.fails ? refuseFails(task) : refuseFakeTimers()
+  const refusal = task.fails ? refuseFails(task) : (refuseFakeTimers() ?? refuseBeside(task, plan))
   if (refusal !== undefined) {
     // Otherwise this error would pass as the expected failure.
     Object.assign(task, { fails: undefined })
