@@ -611,6 +611,7 @@ test('snapshots of a called suite are compared, also where the calling suite has
 base_url: '{{echo_url}}'
 variables: { version: 1 }
 steps:
+  - { name: First, skip: version == \`2\`, request: { url: '/get?v=0' }, assert: { body.args.v: { snapshot: true } } }
   - { name: Part, request: { url: '/get?v={{version}}' }, assert: { body.args.v: { snapshot: true } } }
 `,
     'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts } }]\n`,
@@ -620,7 +621,7 @@ steps:
     'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts, variables: { version: 2 } } }]\n`,
   })
   expect((await project.run('all')).code).toBe(1)
-  expect((await project.step('all', 'Call')).error_message).toMatch(/Snapshot `All > Call 1` mismatched$/)
+  expect((await project.step('all', 'Call')).error_message).toMatch(/Snapshot `All > Call > Part 1` mismatched$/)
 })
 
 test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {

@@ -52,6 +52,9 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     ...(!hasPassed && { error_message: failures.map(({ message }) => message).join('\n') }),
   }
   const snapshots = compareSnapshot ? [] : last.snapshots
+  // The step that calls this one compares them, by its name: one that is skipped does not shift those of the next.
+  for (const each of snapshots)
+    each.name = each.name === undefined ? step.name : `${step.name} > ${each.name}`
   return { result, failures, exchange, earlier, snapshots, response }
 }
 

@@ -649,7 +649,7 @@ test('a snapshot counts as passed until something compares it, and a difference 
   )
   const { outcomes: pending } = await runText(text)
   expect(pending['Get']?.result.status).toBe('success')
-  expect(pending['Get']?.snapshots).toMatchObject([{ name: 'one', value: { v: 1 } }])
+  expect(pending['Get']?.snapshots).toMatchObject([{ name: 'Get > one', value: { v: 1 } }])
   const { outcomes } = await runText(text, {
     context: { compareSnapshot: ({ name }) => ({ message: `${name} differs` }) },
   })
