@@ -448,6 +448,7 @@ test('many suites that read from one another, and that a filter leaves out, are 
   const suite = (at: number): string => `
 suite_name: L${at}
 node_id: l${at}
+exports: [v${at}]
 steps:
   - name: Step ${at}
     request: { url: "{{echo_url}}/get?n=${at === 0 ? '' : `{{l${at - 1}.v${at - 1}}}`}" }
