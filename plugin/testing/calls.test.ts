@@ -721,3 +721,22 @@ steps: [{ name: Call, call: { suite: parts, variables: { limit: '{{$env.NO_LIMIT
     error_message: expect.stringMatching(/^`\$env\.NO_LIMIT` has no value/) as string,
   })
 })
+
+test('a call of a suite that cannot be loaded is not repeated, even with `until`', async () => {
+  await using project = await createProject({
+    'broken.suite.yaml':
+      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { url: /no-base-url }\n',
+    'caller.suite.yaml': `
+suite_name: Caller
+node_id: caller
+steps:
+  - name: Calls
+    call: { suite: broken }
+    retry: { max_attempts: 3, base_delay_ms: 1, until: status_code === 200 }
+`,
+  })
+  await project.run('caller.suite.yaml')
+  const { error_message = '' } = await project.step('caller', 'Calls')
+  expect(error_message).toContain('The suite `broken` could not be run: ')
+  expect(error_message).not.toContain('attempts')
+})

@@ -44,6 +44,7 @@ export default defineExtension({
     if (step.name === 'Changed') variables['items'] = []
     if (step.name === 'Refused') throw new Error('not this one')
     if (step.name === 'Misspelt') Object.assign(request, { headrs: { 'x-a': 'b' } })
+    Object.assign(request, { follow_redirects: false, http2: false })
     if (['Socket', 'Foreign'].includes(step.name)) Object.assign(request, { auth: { bearer: 'b' } })
   },
   afterEach({ step, request, response }) {

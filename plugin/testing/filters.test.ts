@@ -443,3 +443,20 @@ ${typed('Two', { depends: ['middle'], steps })}`,
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('a b reads-a-GET x-GET alone step step')
 })
+
+test('many suites that read from one another, and that a filter leaves out, are gone through once', async () => {
+  const suite = (at: number): string => `
+suite_name: L${at}
+node_id: l${at}
+exports: [v${at}]
+steps:
+  - name: Step ${at}
+    request: { url: "{{echo_url}}/get?n=${at === 0 ? '' : `{{l${at - 1}.v${at - 1}}}`}" }
+    capture: { v${at}: status_code }
+`
+  await using project = await createProject(
+    Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`l${at}.suite.yaml`, suite(at)])),
+  )
+  const { output } = await project.run('-t', 'Step 39')
+  expect(output).toMatch(/Tests {2}1 passed \| 39 skipped/)
+})

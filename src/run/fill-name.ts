@@ -29,8 +29,10 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
 /** What keeps names that earlier steps capture as written: their values are not known before the run. */
 export function hideCaptured(plan: SuitePlan, step: StepPlan): JsonObject | undefined {
   if (!hasTemplate(step.name)) return undefined
-  const earlier = listSteps(plan).slice(0, listSteps(plan).indexOf(step))
-  return makeMap(earlier.flatMap(({ provides }) => provides.map((name) => [name, `{{${name}}}`] as const)))
+  const steps = listSteps(plan)
+  const earlier = steps.slice(0, steps.indexOf(step)).flatMap(({ provides }) => provides)
+  const named = earlier.filter((name) => step.name.includes(name))
+  return makeMap(named.map((name) => [name, `{{${name}}}`] as const))
 }
 
 /** A value as test names show it: short, texts without quotes. */

@@ -67,7 +67,8 @@ function hideLate(modules: readonly TestModule[], errors: readonly object[], sec
     if (seen.has(holder)) return
     seen.add(holder)
     for (const [name, value] of Object.entries(holder) as [string, unknown][])
-      if (isSafeJson(value)) Object.assign(holder, { [name]: hide(value) })
+      // Does nothing where a member cannot be set.
+      if (isSafeJson(value)) Reflect.set(holder, name, hide(value))
       else if (typeof value === 'object' && value !== null) hideInMembers(value)
   }
 

@@ -145,12 +145,10 @@ export class Engine {
   /** What a suite uses, and the suites that it reads from and that run within it, because a filter leaves them out. */
   async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
     const all = { ...uses }
-    for (const path of after) {
-      const other = this.#jobs.get(path)
-      const parcel = await this.#parcels.get(path)
-      if (!other || 'error' in parcel || (await this.#runsItself(other))) continue
-      const within = await this.#listUses(parcel)
-      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= within[use]
+    for (const job of after.flatMap((path) => this.#jobs.get(path) ?? [])) {
+      const parcel = await this.#parcels.get(job.specification.filepath)
+      if ('error' in parcel || (await this.#runsItself(job))) continue
+      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
     }
     return all
   }

@@ -28,7 +28,8 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   // Linking has found the suite, but it may be broken.
   const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
   const linked = await load().catch(cannotRun)
-  if (!linked) return
+  // Then no attempt can do better, whatever `until` waits for.
+  if (!linked) return void (attempt.isFinal = true)
   const caller = `${step.id} ${toText(attempt.loop?.['index'] ?? 0)}`
   const called = session.openOther(linked, { prerequisites: 'needed', inputs, caller })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)

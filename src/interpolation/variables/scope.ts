@@ -13,6 +13,8 @@ export type ExpressionEngine = {
    * else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
+  /** True if it may freeze all values that it is given. */
+  freezes?: boolean
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void

@@ -35,6 +35,7 @@ export function resolveVariables(
   if (texts.length === 0) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
   const nested = texts.filter(({ path }) => path.length > 1)
+  const byRoot = Map.groupBy(nested, ({ path }) => path[0])
   const values = copyHolders(variables, nested)
   for (const [{ path }, value] of settled) write(values, path, value)
   const waiting: Gap[] = []
@@ -45,8 +46,10 @@ export function resolveVariables(
   const fillIn = (one: VariableText): State => {
     const { path, text, references } = one
     const read = references.filter(({ kind }) => kind === 'expression')
+    const near = [...new Set(read.map(({ root }) => root))].flatMap((root) => byRoot.get(root) ?? [])
     // A sandbox remembers the arrays and objects that it reads, and functions get all of them frozen: none may be filled in later.
-    const layer = read.length === 0 ? values : copyHolders(values, nested)
+    const kept = scope.engine.freezes && read.length > 0 ? nested : near
+    const layer = kept.length === 0 ? values : copyHolders(values, kept)
     gaps.set(layer, waiting)
     const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
     const hasDefault = read.some(({ gap }) => gap !== undefined)

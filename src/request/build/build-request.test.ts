@@ -306,6 +306,7 @@ describe('headers', () => {
     expect(await refuse({ headers: { Connection: 'close, TE' } })).toContain(
       'Expected `headers.connection` to be `close` or `keep-alive`, got `close, TE` (string)',
     )
+    await build({ headers: { Connection: 'keep-alive, Upgrade' } }, { isHandshake: true })
   })
 
   test('one name in two spellings is refused: it would be two lines', async () => {

@@ -32,7 +32,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const authored = readHeaders(input.headers)
   const persistence = authored.named.get('connection') ?? 'close'
   // The client would write `keep-alive` in place of any other.
-  if (!/^(close|keep-alive)$/i.test(persistence))
+  if (!context.isHandshake && !/^(close|keep-alive)$/i.test(persistence))
     throw createProblem('headers.connection', '`close` or `keep-alive`', {
       got: persistence,
       code: 'INVALID_HEADER',

@@ -50,6 +50,8 @@ export type BuildContext = {
   defaultRedirects?: boolean | number
   /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
   readFile(path: string): Promise<Uint8Array>
+  /** True for the request that opens a WebSocket, which has a `connection` header of its own. */
+  isHandshake?: boolean
 }
 
 /** Bytes of a body and their content type. It replaces the author's only for multipart, whose boundary we choose. */

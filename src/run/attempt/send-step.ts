@@ -94,7 +94,9 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
     const known = step.websocket ? handshakeKeys : requestKeys
-    const unknown = Object.keys(changed).find((key) => !(key in input) && !known.includes(key))
+    // Settings for all requests that change nothing in a handshake.
+    const given = new Set([...known, ...Object.keys(input), 'follow_redirects', 'http2'])
+    const unknown = Object.keys(changed).find((key) => !given.has(key))
     if (unknown === undefined) return changed as unknown as RequestInput
     const hint = didYouMean(unknown, known) || `; there is: ${known.join(', ')}`
     const owner = step.websocket ? 'the handshake of a WebSocket does not have' : 'no request has'
@@ -198,6 +200,7 @@ function buildStep(
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),
+    isHandshake: step.websocket !== undefined,
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
     readFile: (name) =>

@@ -15,6 +15,7 @@ export function createFunctionEngine(
 ): ExpressionEngine {
   return {
     ...base,
+    freezes: true,
     evaluate(source, names) {
       const lifted = findFunction(source, functions)
       return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
