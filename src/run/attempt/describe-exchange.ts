@@ -12,12 +12,8 @@ import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** A request as written, with all `{{…}}` filled in; `defaultAuth` is its `auth` if that came from `defaults`. */
-export type FilledRequest = {
-  input: RequestInput
-  baseUrl?: string | undefined
-  defaultAuth?: Json | undefined
-}
+/** A request as written, with all `{{…}}` filled in. */
+export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
 /** Responses are decoded only once, for assertions and reports. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()

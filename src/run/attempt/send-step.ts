@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
-import { isEqual } from '../../compare-json.ts'
 import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
@@ -140,7 +139,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
       url: typeof target === 'object' ? target : toText(target),
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
-    defaultAuth: step.defaultAuth ? own['auth'] : undefined,
   }
 }
 
@@ -184,7 +182,7 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
 
 function buildStep(
   { run, step }: StepAttempt,
-  { input, baseUrl, defaultAuth }: FilledRequest,
+  { input, baseUrl }: FilledRequest,
 ): ReturnType<typeof buildRequest> {
   const { plan } = run
   const { settings } = run.environment
@@ -194,9 +192,9 @@ function buildStep(
     // A WebSocket starts as an HTTP request.
     if (step.websocket) request.url = toHttpUrl(input.url)
     const origin = findOrigin(input.url)
-    // Another origin must not get the suite's default credentials; those of a hook were meant for it.
+    // Another origin must not get the suite's default credentials.
     const isHome = origin === undefined || origin === findOrigin(baseUrl ?? '')
-    if (defaultAuth && !isHome && isEqual(defaultAuth, request.auth ?? null)) delete request.auth
+    if (step.defaultAuth && !isHome) delete request.auth
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),
