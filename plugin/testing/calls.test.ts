@@ -621,7 +621,9 @@ steps:
     'all.suite.yaml': `suite_name: All\nsteps: [{ name: Call, call: { suite: parts, variables: { version: 2 } } }]\n`,
   })
   expect((await project.run('all')).code).toBe(1)
-  expect((await project.step('all', 'Call')).error_message).toMatch(/Snapshot `All > Call > Part 1` mismatched$/)
+  expect((await project.step('all', 'Call')).error_message).toMatch(
+    /Snapshot `All > Call > Part 1` mismatched$/,
+  )
 })
 
 test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {

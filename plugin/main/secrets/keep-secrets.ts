@@ -64,12 +64,16 @@ function hideLate(modules: readonly TestModule[], errors: readonly object[], sec
 
   /** Rewrites an object in place, since an error leads to what is no JSON, such as a socket, and back to itself. */
   function hideInMembers(holder: object): void {
-    if (seen.has(holder)) return
+    if (seen.has(holder) || ArrayBuffer.isView(holder)) return
     seen.add(holder)
-    for (const [name, value] of Object.entries(holder) as [string, unknown][])
+    // These members of an `Error` are not enumerable.
+    const hidden = holder instanceof Error ? ['message', 'stack', 'cause'] : []
+    for (const name of [...hidden, ...Object.keys(holder)]) {
+      const value: unknown = Reflect.get(holder, name)
       // Does nothing where a member cannot be set.
       if (isSafeJson(value)) Reflect.set(holder, name, hide(value))
       else if (typeof value === 'object' && value !== null) hideInMembers(value)
+    }
   }
 
   function hideInTask(task: RunnerTask): void {
