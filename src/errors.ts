@@ -150,7 +150,7 @@ export function readProblems(
 }
 
 /** Something the author should know that did not fail the step. */
-export type ResultWarning = { message: string; line?: number; column?: number }
+export type ResultWarning = { message: string; line: number; column: number }
 
 /** A warning at a position in the suite file. */
 export function warnAt([line, column]: Position, message: string): ResultWarning {

@@ -208,7 +208,7 @@ describe('answers', () => {
     expect(report.calls).toHaveLength(1000)
     expect(report.problems).toEqual([])
     expect(report.warnings).toEqual([
-      { message: '2000 further outgoing requests are not listed; the first 1000 are.', at: [3, 5] },
+      { message: '2000 further outgoing requests are not listed; the first 1000 are.', line: 3, column: 5 },
     ])
   })
 })

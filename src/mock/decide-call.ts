@@ -64,7 +64,8 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
     /** Fills in a part of the mock; a `{{…}}` without a value stays as written and is a warning. */
     const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) => {
       const filled = layer.context.fillIn({ mock, pointer, value }, locals)
-      for (const { message, at } of filled.warnings) tools.current.addWarning(message, at)
+      for (const { message, line, column } of filled.warnings)
+        tools.current.addWarning(message, [line, column])
       call.learn(filled.value)
       return filled.value
     }

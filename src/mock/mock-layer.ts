@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
 import { findHandler } from './handlers.ts'
-import type { PlacedMessage } from '../errors.ts'
+import { warnAt } from '../errors.ts'
 import type { Mock, MockCall, MockContext, MockReport } from './mock.ts'
 
 /** Maximum number of calls a report lists; further ones are only counted. */
@@ -46,7 +47,7 @@ export class MockLayer {
   }
 
   addWarning(message: string, at: Position = this.context.at): void {
-    add(this.#report.warnings, { message, at })
+    add(this.#report.warnings, warnAt(at, message))
   }
 
   /** Ends the scope, checks `times` and returns the report; a second call returns the same. `isPartial` means that not everything ran, so too few calls are no problem. */
@@ -67,13 +68,11 @@ export class MockLayer {
   }
 }
 
-/** Adds a problem unless it is already listed; beyond the limit, adds one line that says there are more. */
-function add(problems: PlacedMessage[], problem: PlacedMessage): void {
-  const { message, at } = problem
-  if (problems.length > MOST_PROBLEMS) return
-  if (problems.some((known) => known.message === message && String(known.at) === String(at))) return
-  const more = '… and further problems with outgoing requests'
-  problems.push(problems.length === MOST_PROBLEMS ? { message: more, at } : problem)
+/** Adds a problem or warning unless it is already listed; beyond the limit, adds one line that says there are more. */
+function add<Entry extends { message: string }>(listed: Entry[], entry: Entry): void {
+  if (listed.length > MOST_PROBLEMS || listed.some((known) => isDeepStrictEqual(known, entry))) return
+  const message = '… and further problems with outgoing requests'
+  listed.push(listed.length === MOST_PROBLEMS ? { ...entry, message } : entry)
 }
 
 /** The name of a mock in messages. */

@@ -1,4 +1,4 @@
-import type { PlacedMessage } from '../errors.ts'
+import type { PlacedMessage, ResultWarning } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
@@ -50,7 +50,7 @@ export type MockContext = {
 export type MockPart = { mock: Mock; pointer: string; value: Json }
 
 /** A part of a mock with its `{{…}}` filled in; `warnings` are about those without a value, which stay as written. */
-export type FilledPart = { value: Json; warnings: readonly PlacedMessage[] }
+export type FilledPart = { value: Json; warnings: readonly ResultWarning[] }
 
 /** A request of the application that a mock answered, nothing answered, or that went to the network. */
 export type MockCall = {
@@ -71,7 +71,7 @@ export type MockReport = {
   /** These fail the step or suite. */
   problems: PlacedMessage[]
   /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
-  warnings: PlacedMessage[]
+  warnings: ResultWarning[]
 }
 
 /** How to handle a request that no mock answers. */

@@ -85,7 +85,7 @@ function makeHostileSuite(): SuiteResult {
     captured_variables: object,
     available_variables: object,
     iteration: object,
-    warnings: [{ message: canary }],
+    warnings: [{ message: canary, line: 1, column: 1 }],
     redirects: [{ status_code: 302, method: canary, url: `javascript:${canary}`, location: canary }],
     mock_calls: [
       { method: canary, url: canary, mock: canary, sent: object, answered: canary, outcome: 'unhandled' },
@@ -139,7 +139,7 @@ function makeHostileSuite(): SuiteResult {
     start_time: '2026-01-02T03:04:05.000Z',
     suite_yaml_content: `- name: x\n  ${canary}`,
     error_message: canary,
-    warnings: [{ message: canary }],
+    warnings: [{ message: canary, line: 1, column: 1 }],
     steps: [step],
   })
 }

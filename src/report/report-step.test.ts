@@ -104,7 +104,7 @@ test('hides a secret in every field of a step, in every encoding', () => {
           error_message: canary,
         },
       ],
-      warnings: [{ message: canary }],
+      warnings: [{ message: canary, line: 1, column: 1 }],
       redirects: [{ status_code: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
       mock_calls: [
         {

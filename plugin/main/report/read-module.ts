@@ -36,7 +36,10 @@ function blobLabel(file: TestModule | TestSpecification): string | undefined {
 /** What names of suites end with: the project, if another has the same file, and the label of the blob. */
 function listLabels(file: TestModule | TestSpecification): string[] {
   const { project, moduleId } = file
-  const others = project.vitest.projects.filter((each) => each !== project)
+  // Only projects of suites, which share a pool, can have a suite file.
+  const others = project.vitest.projects.filter(
+    (each) => each !== project && (!isSuiteFile(moduleId) || each.config.pool === project.config.pool),
+  )
   // Vitest need not read the file, which may be gone, for tests within sources.
   const isShared = others.some((other) => other.matchesTestGlob(moduleId, () => ' '))
   const label = blobLabel(file)

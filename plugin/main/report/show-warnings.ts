@@ -1,11 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
-import { isSaidAtLoad, type ResultWarning } from '../../../src/errors.ts'
+import { isSaidAtLoad } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
-import type { SuiteMeta } from '../../contract/meta.ts'
 import { listMetas } from './read-module.ts'
 import { isTerse } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
@@ -38,17 +37,13 @@ function collectWarnings(module: TestModule): PlacedWarning[] {
   const suites = listMetas(module)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
   // A step does not repeat what was reported at load time.
-  const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
+  const inSteps = suites
+    .flatMap(({ steps = [] }) => steps.flat().flatMap((step) => step.warnings ?? []))
+    .filter((each) => !isSaidAtLoad(each, atLoad))
   const found = new Map<string, PlacedWarning>()
-  for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
+  for (const { message, line, column } of [...atLoad, ...inSteps])
     found.set(`${line}:${column} ${message}`, { path, line, column, message })
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
-}
-
-function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
-  return (steps ?? [])
-    .flat()
-    .flatMap(({ warnings = [], figures: { line = 1 } }) => warnings.map((each) => ({ line, ...each })))
 }
 
 function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {

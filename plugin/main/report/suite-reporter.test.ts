@@ -55,10 +55,13 @@ test('writes a result file per suite, the performance report and a summary', asy
 test('writes files that keep to the published schemas, and a HAR when asked', async () => {
   await using project = await createReporting(
     {
-      'a.test.ts': writeSuiteModule({ node_id: 'a', seed: 7, warnings: [{ message: 'w', line: 1 }] }, [
-        { name: 'Sent', result: timed(3) },
-        { name: 'Stopped', result: null, body: 'throw new Error("x")' },
-      ]),
+      'a.test.ts': writeSuiteModule(
+        { node_id: 'a', seed: 7, warnings: [{ message: 'w', line: 1, column: 1 }] },
+        [
+          { name: 'Sent', result: timed(3) },
+          { name: 'Stopped', result: null, body: 'throw new Error("x")' },
+        ],
+      ),
       'broken.suite.yaml': 'steps: [{name: A}]',
     },
     '{ har: true, thresholds: { p95: 1000 } }',

@@ -95,7 +95,7 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
   for (const snapshot of outcome.snapshots ?? [])
     snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at })
   rows.push(...result.assertions_results)
-  for (const { message, line = 1, column = 1 } of result.warnings ?? [])
+  for (const { message, line, column } of result.warnings ?? [])
     warn(attempt, at, `${showPosition(file, [line, column])}: ${message}`)
   for (const failure of outcome.failures) {
     const place = `${showPosition(file, failure.at)} “${result.step_name}”`

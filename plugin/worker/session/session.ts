@@ -1,5 +1,5 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { readMessage, type PlacedMessage } from '../../../src/errors.ts'
+import { readMessage, type PlacedMessage, type ResultWarning } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import type { MockServer } from '../../../src/mock/create-mock-server.ts'
@@ -79,7 +79,7 @@ export class SuiteSession {
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
   /** What happened between its steps and is no failure. */
-  readonly warnings: PlacedMessage[] = []
+  readonly warnings: ResultWarning[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */

@@ -160,11 +160,12 @@ export class SuiteBlock {
     const available = write(run ? listVisible({ run }) : {})
     // The file may be gone, but the results of its steps still count.
     const text = path === undefined ? undefined : readTextIfThere(path)
-    const found =
-      session?.warnings.map(({ message, at: [line, column] }) => ({ message, line, column })) ?? []
-    const warnings = [...plan.warnings, ...found, ...(session ? this.#listMissed() : [])].map(
-      ({ message, line, column }) => ({ message: this.#showText(message), line, column }),
-    )
+    const found = session ? [...session.warnings, ...this.#listMissed()] : []
+    const warnings = [...plan.warnings, ...found].map(({ message, line, column }) => ({
+      message: this.#showText(message),
+      line,
+      column,
+    }))
     return {
       kind: 'suite',
       node_id: plan.nodeId,
@@ -183,7 +184,7 @@ export class SuiteBlock {
   }
 
   /** Warns about names in `redact` that no field has, but that probably mean a field that is shown. */
-  #listMissed(): Required<ResultWarning>[] {
+  #listMissed(): ResultWarning[] {
     const [line, column] = this.#input.plan.at
     return this.redactor.takeMissed().map(([name, shown]) => {
       const what = `\`redact\` has \`${name}\`, which no field has; \`${shown}\` is shown`

@@ -1,4 +1,3 @@
-import { warnAt } from '../../../src/errors.ts'
 import type { MockServer } from '../../../src/mock/create-mock-server.ts'
 import { leadsTo } from '../../../src/mock/network.ts'
 import type { Scope } from '../../../src/interpolation/variables/scope.ts'
@@ -57,7 +56,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
         calls,
         mocks: problems,
         late: late.map((message) => ({ message, at: step.at })),
-        warnings: warnings.map(({ message, at }) => warnAt(at, message)),
+        warnings,
       }
     },
     close() {
@@ -74,9 +73,5 @@ function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledP
   const filled = fillPart(filling, value, { pointer: `${mock.pointer}${pointer}`, at, use })
   const [failure] = filling.failures
   if (failure) throw new Error(`${failure.message} (${showPosition(filling.run.plan.file, failure.at)})`)
-  const warnings = filling.warnings.map(({ message, line = at[0], column = at[1] }) => ({
-    message,
-    at: [line, column] as const,
-  }))
-  return { value: filled, warnings }
+  return { value: filled, warnings: filling.warnings }
 }

@@ -286,18 +286,18 @@ test('durations read well', () => {
 
 test('a warning counts once: not again for each iteration, nor for what loading the suite said', () => {
   const warnings = [
-    { message: '`plan` has no value. It is sent as written.', line: 4 },
-    { message: '`user.address.city` has no value. It is sent as written.', line: 4 },
-    { message: 'Nobody asked for the server error.', line: 5 },
+    { message: '`plan` has no value. It is sent as written.', line: 4, column: 7 },
+    { message: '`user.address.city` has no value. It is sent as written.', line: 4, column: 7 },
+    { message: 'Nobody asked for the server error.', line: 5, column: 7 },
   ]
   const steps = [makeStep({ warnings }), makeStep({ warnings })]
   const atLoad = [
-    { message: 'Nothing gives `plan` a value.', line: 4 },
-    { message: 'Nothing gives `user.address` a value.', line: 4 },
+    { message: 'Nothing gives `plan` a value.', line: 4, column: 7 },
+    { message: 'Nothing gives `user.address` a value.', line: 4, column: 7 },
   ]
   const figures = figuresOf(makeSuite(steps, { warnings: atLoad }))
   expect(figures.steps.map((step) => step.warnings)).toEqual([
-    [{ message: 'Nobody asked for the server error.', line: 5 }],
+    [{ message: 'Nobody asked for the server error.', line: 5, column: 7 }],
     undefined,
   ])
   expect(computePerformance([figures]).totals.warnings).toBe(3)

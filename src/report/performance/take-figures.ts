@@ -26,5 +26,5 @@ export function takeFigures(suite: RecordedSuite): SuiteFigures {
 }
 
 function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
-  return warnings.map((one) => Object.assign(pickFields(one, ['line']), { message: shorten(one.message) }))
+  return warnings.map(({ message, ...at }) => ({ message: shorten(message), ...at }))
 }

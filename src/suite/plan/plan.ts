@@ -201,7 +201,7 @@ export type SuitePlan = SkipPlan & {
 }
 
 /** A warning about a suite that can run: as results show it, and as it was found. */
-export type PlanWarning = Required<ResultWarning> & { problem: Problem }
+export type PlanWarning = ResultWarning & { problem: Problem }
 
 /** Path of a step in its suite file. */
 export function pathOf({ phase, number }: Pick<StepPlan, 'phase' | 'number'>): [list: string, index: number] {
