@@ -2,7 +2,7 @@ import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
@@ -11,35 +11,16 @@ import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports, SuiteSession } from '../session/session.ts'
 import { hideInError, known } from '../session/hide-secrets.ts'
 import { closeEnvironment } from '../session/run-environment.ts'
-import { listSelected } from '../session/prerequisites.ts'
 import { NOTHING, reportUnloaded, runExporter, UNLOADED } from '../exports/suite-exports.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
+import { Job } from './job.ts'
 import type { BrokenSuite, Parcels } from './parcels.ts'
 import { FileRun, type RunTools } from './run-file.ts'
-import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
-import { addTests, createFile, type BlockTask } from './task-tree.ts'
+import { createFile } from './task-tree.ts'
 import { TaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
-
-/** A suite file of the run. */
-type Job = {
-  order: number
-  specification: FileSpecification
-  /** Its tests, with the run's selection marked. Dropped when it has ended. */
-  prepared?: Promise<Prepared> | undefined
-  /** Pointers of its selected steps. */
-  selected?: ReadonlySet<string>
-  /** True if a filter leaves out its last row, whose exports count. */
-  lacksLastRow?: boolean
-  /** The exports that it lacks, if one of its tests has failed. */
-  lacking?: SuiteExports['missing']
-  /** What it provides to other suites, resolved when it has ended. */
-  exports: PromiseWithResolvers<SuiteExports>
-}
-
-type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** Runs the suites of a run, in parallel as far as possible. */
 export class Engine {
@@ -84,9 +65,9 @@ export class Engine {
     }
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
-      state.ctx.files.map((specification, order) => [
-        specification.filepath,
-        { order, specification, exports: Promise.withResolvers() },
+      state.ctx.files.map((file, order) => [
+        file.filepath,
+        new Job(file, order, { state, options, parcels }),
       ]),
     )
   }
@@ -121,7 +102,7 @@ export class Engine {
   async collect(): Promise<void> {
     for (const job of this.#jobs.values()) {
       const parcel = await this.#parcels.get(job.specification.filepath)
-      await ('error' in parcel ? this.#fail(job, parcel) : this.#report((await this.#prepare(job)).file))
+      await ('error' in parcel ? this.#fail(job, parcel) : this.#report((await job.prepare()).file))
     }
     await this.#tools.updates.finish()
   }
@@ -135,7 +116,7 @@ export class Engine {
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, ...uses }, async () => {
-      const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
+      const isNeedless = this.#stop.signal.aborted && !(await job.isSelected())
       job.exports.resolve(isNeedless ? NOTHING : await this.#runFile(job, { ...parcel, uses }))
       this.#parcels.forget(filepath)
       job.prepared = undefined
@@ -147,15 +128,10 @@ export class Engine {
     const all = { ...uses }
     for (const job of after.flatMap((path) => this.#jobs.get(path) ?? [])) {
       const parcel = await this.#parcels.get(job.specification.filepath)
-      if ('error' in parcel || (await this.#runsItself(job))) continue
+      if ('error' in parcel || (await job.runsItself())) continue
       for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
     }
     return all
-  }
-
-  /** Whether a suite gives its exports by its own tests. */
-  async #runsItself(job: Job): Promise<boolean> {
-    return (await this.#isSelected(job)) && !job.lacksLastRow
   }
 
   /** An error that keeps a suite from running, without the suite's secrets. */
@@ -168,32 +144,9 @@ export class Engine {
     return { name, message, stack: `${name}: ${message}` }
   }
 
-  /** Creates the tests of a file, once: when it runs, or when another suite needs them. */
-  #prepare(job: Job): Promise<Prepared> {
-    const prepare = async (): Promise<Prepared> => {
-      const { specification } = job
-      const { config, options } = this.#tools
-      const { plan, path } = await this.#parcels.link(specification.filepath)
-      const file = createFile(await this.#parcels.get(path), this.#state)
-      const prepared = { file, blocks: addTests(file, plan, { config, options }) }
-      await selectTests(prepared, specification, config)
-      const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
-      job.lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
-      job.selected = new Set(listSelected(tests).map(({ pointer }) => pointer))
-      return prepared
-    }
-    return (job.prepared ??= prepare())
-  }
-
-  /** Whether any of its tests is selected. True if they cannot be created, which is reported when the suite runs. */
-  async #isSelected(job: Job): Promise<boolean> {
-    if (!job.selected) await this.#prepare(job).catch(() => undefined)
-    return job.selected?.size !== 0
-  }
-
   async #runFile(job: Job, { path, uses }: SuiteParcel): Promise<SuiteExports> {
     const { prerequisites } = this.#tools.options
-    const { file, blocks } = await this.#prepare(job)
+    const { file, blocks } = await job.prepare()
     await this.#report(file)
     const linked = await this.#parcels.link(path)
     const input = {
@@ -263,7 +216,7 @@ export class Engine {
     const job = this.#jobs.get(linked.path)
     // If each suite has its own application, values from another one's application are useless.
     const own = linked.links.app && reader.obtained
-    if (job && !own && (await this.#runsItself(job))) return job.exports.promise
+    if (job && !own && (await job.runsItself())) return job.exports.promise
     if (this.#parcels.dead.includes(linked.path))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const wanted = await this.#listWanted(linked)
@@ -292,10 +245,11 @@ export class Engine {
   async #findWanted(): Promise<WantedExports> {
     const wanted = new WantedExports(this.#tools.options)
     for (const [path, job] of this.#jobs) {
-      if (!(await this.#isSelected(job))) continue
+      if (!(await job.isSelected())) continue
       const linked = await this.#parcels.link(path).catch(() => undefined)
-      const isSelected = ({ pointer }: StepPlan): boolean | undefined => job.selected?.has(pointer)
-      if (linked) await wanted.follow(linked, listSteps(linked.plan).filter(isSelected))
+      if (!linked) continue
+      const steps = listSteps(linked.plan).filter((step) => job.selects(step))
+      await wanted.follow(linked, steps)
     }
     return wanted
   }
