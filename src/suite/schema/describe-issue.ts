@@ -88,6 +88,9 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
+/** Settings of a suite often misplaced in its `defaults`. */
+const BESIDE_DEFAULTS = new Set(['base_url', 'timeout', 'retry', 'follow_redirects', 'variables'])
+
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
   const [key, owner] = [formatFieldPath(path.slice(-1)), formatFieldPath(path.slice(0, -1))]
@@ -96,6 +99,9 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const [above = '', below] = nearest?.split('.') ?? []
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
+    (owner === 'defaults' && BESIDE_DEFAULTS.has(key)
+      ? `\`${key}\` belongs to the suite itself, beside its \`defaults\`.`
+      : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(String(path.at(-1))) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
