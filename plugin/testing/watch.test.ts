@@ -230,6 +230,10 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
     const app = await edit({ 'src/value.ts': source('three') })
     expect(app.paths).toEqual(['app-three'])
     expect(app.output).toMatch(/Test Files {2}2 passed/)
+    vitest.clear()
+    await rm(join(project.root, 'src/value.ts'))
+    await vitest.shows(/Test Files {2}2 failed/)
+    expect(vitest.output()).toContain("Cannot find module '/src/value.ts'")
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

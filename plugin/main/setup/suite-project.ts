@@ -193,6 +193,8 @@ export class SuiteProject {
       const path = name.replaceAll('\\', '/')
       if (reports !== undefined && path.startsWith(`${reports}/`)) return
       const noticed = graph.isReady ? undefined : listTests(vitest, path)
+      // Vitest does so after other edits. The code of a deleted file would run on.
+      if (event === 'unlink') vitest.invalidateFile(path)
       const readers = await files.forget(path)
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
