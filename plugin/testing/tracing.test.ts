@@ -15,13 +15,35 @@ steps:
     assert: { status_code: 200 }
 `
 
+const mocked = `suite_name: Mocked
+mocks: [{ url: 'https://up.example/*', respond: {} }]
+steps:
+  - name: An export of spans is not the application's
+    request: { url: /export }
+    assert: { status_code: 200 }
+  - name: Its own call is
+    request: { url: /call }
+    assert: { status_code: 200 }
+`
+
+const app = `import { context } from '@opentelemetry/api'
+import { suppressTracing } from '@opentelemetry/core'
+const send = () => fetch('http://collector.invalid/v1/traces', { method: 'POST' }).catch(() => undefined)
+export default async (request, response) => {
+  await (request.url === '/export' ? context.with(suppressTracing(context.active()), send) : send())
+  response.end()
+}
+`
+
 type Span = { name: string; id: string; trace: string; status: number; attributes: object }
 
-test('each step is a span of the tracer that the page registers, and its request carries it', async () => {
+test('each step is a span of the tracer that the page registers, its request carries it, and exports meet no mocks', async () => {
   const [config = '', sdk = ''] = listExamples('ts', 'docs/running/tracing.md').map(({ code }) => code)
   await using project = await createProject({
     'traced.suite.yaml': suite,
-    'vitest.config.ts': config,
+    'mocked.suite.yaml': mocked,
+    'app.js': app,
+    'vitest.config.ts': config.replace('suites()', "suites({ app: './app.js' })"),
     // Replaces the console exporter of the page with one in memory, written to a file when Vitest ends the worker.
     'otel.js': `import { appendFileSync } from 'node:fs'\n${sdk
       .replaceAll('ConsoleSpanExporter', 'InMemorySpanExporter')
@@ -35,7 +57,11 @@ export default { async shutdown() {
 } }`,
   })
   const { output } = await project.run()
-  expect(output).toContain('1 failed | 1 passed')
+  expect(output).toContain('2 failed | 2 passed')
+  expect((await project.step('mocked', 'Its own call is')).mock_calls).toMatchObject([
+    { outcome: 'unhandled' },
+  ])
+  expect((await project.step('mocked', "An export of spans is not the application's")).status).toBe('success')
   const spans = (await project.read('spans.jsonl'))
     .trim()
     .split('\n')

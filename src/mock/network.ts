@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
+import { isExport } from '../request/trace.ts'
 import { createRefusal } from './connection-errors.ts'
 import { exemptHttp2, watchHttp2 } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
@@ -99,9 +100,9 @@ function hasEnded(user: NetworkUser): boolean {
   return !users.includes(user) && (!user.caller || hasEnded(user.caller))
 }
 
-/** True for requests that a suite sends itself or that go to its own servers. */
+/** True for requests that a suite sends itself, that go to its own servers, or that tell of either. */
 function isOwn(url: URL): boolean {
-  return senders.getStore() === 'own' || users.some((user) => user.isOwn(url))
+  return senders.getStore() === 'own' || users.some((user) => user.isOwn(url)) || isExport(url)
 }
 
 /** Resolves with a function that stops it. */

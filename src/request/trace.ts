@@ -34,3 +34,13 @@ export function traceHeaders(): readonly [name: string, value: string][] {
   api.propagation.inject(api.context.active(), headers)
   return Object.entries(headers)
 }
+
+/** Set by OpenTelemetry's exporters while they send. */
+const SUPPRESSED = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
+
+/** True for a request in which an exporter sends spans, metrics or logs. Others may be untraced, too. */
+export function isExport({ pathname }: URL): boolean {
+  return (
+    /\/v1\/(?:traces|metrics|logs)$/.test(pathname) && api?.context.active().getValue(SUPPRESSED) === true
+  )
+}
