@@ -98,6 +98,18 @@ steps:
   expect(outcomes['Reads']?.exchange?.request.url).toBe('http://localhost:1/prod')
 })
 
+test('a step with `skip: true` is skipped, although a variable that it reads has no value', async () => {
+  const { outcomes } = await runText(
+    `suite_name: S
+variables: { path: '{{$env.NOT_THERE_AT_ALL}}' }
+steps:
+  - { name: Left out, skip: true, request: { url: 'http://localhost:1/{{path}}' } }
+`,
+    { settings: { unresolved: 'error' } },
+  )
+  expect(outcomes['Left out']?.result).toMatchObject({ status: 'skipped', skip_reason: 'skip: true' })
+})
+
 test('a step that reads an untaken branch through a suite variable is skipped', async () => {
   await using server = await startServer()
   const { outcomes } = await runText(`suite_name: S

@@ -21,6 +21,8 @@ export function decideSkip(running: RunningStep): SkipDecision {
   const ofSuite = decideSuite(run)
   if (ofSuite.reason !== undefined || ofSuite.failure) return ofSuite
   if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
+  // Whatever it reads.
+  if (step.skip === true) return { ...ofSuite, ...decideCondition(run, step, scope) }
   const reads = step.reads.filter(
     (name) => !Object.hasOwn(run.captures, name) && !(loop && Object.hasOwn(loop, name)),
   )
