@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { loadExtension } from '../extension/load-extension.ts'
-import { linkApp } from './started-services.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { linkApp, startServices } from './started-services.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -33,4 +34,11 @@ test('so is that of the option `extend`', async () => {
   expect(await loading).toEqual([
     { status: 'rejected', reason: expect.objectContaining({ message: expect.stringContaining(message) }) },
   ])
+})
+
+test('what an application throws that is no error becomes one that names it', async () => {
+  const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, () => Promise.reject())
+  await expect(startServices({ usesGiven: ['app_url'] } as unknown as SuitePlan, app)).rejects.toThrow(
+    'The app did not start: it threw undefined, which is no error.',
+  )
 })

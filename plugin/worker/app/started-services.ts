@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readMessage } from '../../../src/errors.ts'
+import { isError, readMessage } from '../../../src/errors.ts'
 import { runAsApplication, watchConnections } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import type { JsonObject } from '../../../src/json.ts'
@@ -27,7 +27,10 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     given['echo_url'] = (await echo).url
   }
   if (!app || !usesApp(plan)) return { given }
-  const running = await runAsApplication(() => startApplication(app))
+  const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
+    if (isError(thrown)) throw thrown
+    throw new Error(`The app did not start: it threw ${readMessage(thrown)}, which is no error.`)
+  })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
