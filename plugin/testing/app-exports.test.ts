@@ -221,11 +221,14 @@ test('`per: suite` needs a function that makes an application', async () => {
   expect(code).toBe(1)
 })
 
-test('a module without a default export is told with what it exports', async () => {
+test('a module without a default export is told with what it exports, where anything is to be sent', async () => {
+  const suite = 'suite_name: A\nsteps:\n  - name: Ask\n    request: { url: / }\n'
   await using project = await createProject(
     {
       'app.ts': 'export const createApp = () => () => {}\n',
-      'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Ask\n    request: { url: / }\n',
+      'a.suite.yaml': suite,
+      'left-out.suite.yaml': `skip: true\n${suite}`,
+      'skipped.suite.yaml': `${suite}    skip: true\n  - { name: Later, todo: true }\n`,
     },
     { suites: "{ app: './app.ts' }" },
   )
@@ -235,6 +238,7 @@ test('a module without a default export is told with what it exports', async () 
   )
   // Nothing about where this was detected.
   expect(output).not.toContain('❯ readApp')
+  expect(output).toContain('Tests  1 failed | 2 skipped | 1 todo (4)')
   expect(code).toBe(1)
 })
 
