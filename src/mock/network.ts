@@ -38,8 +38,9 @@ export function runAsOwnRequest<Result>(send: () => Result): Result {
   return senders.run('own', send)
 }
 
-/** Runs code that starts the application, which has no sender even if a suite's step needs it first. */
+/** Runs code that loads and starts the application, which has no sender even if a suite's step needs it first. Mocks know the connections that it opens. */
 export function runAsApplication<Result>(start: () => Result): Result {
+  watchConnections()
   return senders.run(undefined, start)
 }
 
@@ -145,7 +146,7 @@ let isWatching = false
 
 /**
  * Tracks the connections undici keeps alive, so that a mock server can close those opened earlier, and HTTP/2 sessions: requests
- * on them cannot be intercepted. Call it before the application is loaded; further calls do nothing.
+ * on them cannot be intercepted. Further calls do nothing.
  */
 export function watchConnections(): void {
   if (isWatching) return

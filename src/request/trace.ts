@@ -3,6 +3,9 @@ import type { Attributes, Span } from '@opentelemetry/api'
 /** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
+/** Set in the context of what is not to be traced. */
+const SUPPRESSED = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
+
 let api: typeof import('@opentelemetry/api') | undefined
 
 /** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
@@ -29,18 +32,13 @@ export function markFailed(span: Span | undefined): void {
 
 /** Headers that let a server continue the trace; none without an active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
-  if (api === undefined) return []
   const headers: Record<string, string> = {}
-  api.propagation.inject(api.context.active(), headers)
+  api?.propagation.inject(api.context.active(), headers)
   return Object.entries(headers)
 }
 
-/** Set by OpenTelemetry's exporters while they send. */
-const SUPPRESSED = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
-
-/** True for a request in which an exporter sends spans, metrics or logs. Others may be untraced, too. */
+/** True for a request in which an exporter sends spans, metrics or logs, which are not traced themselves. */
 export function isExport({ pathname }: URL): boolean {
-  return (
-    /\/v1\/(?:traces|metrics|logs)$/.test(pathname) && api?.context.active().getValue(SUPPRESSED) === true
-  )
+  const isUntraced = api?.context.active().getValue(SUPPRESSED) === true
+  return isUntraced && /\/v1\/(?:traces|metrics|logs)$/.test(pathname)
 }

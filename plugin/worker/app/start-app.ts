@@ -27,16 +27,8 @@ export async function startApp(
     { ms: start },
     `The app did not start within ${start} ms: its function or its \`ready\` did not finish.`,
   )
-  let closing: Promise<void> | undefined
-  return {
-    url: listening.url,
-    close: () =>
-      (closing ??= within(
-        listening.close(),
-        { ms: close },
-        `The app did not close within ${close} ms: its own \`close\` did not finish.`,
-      )),
-  }
+  const late = `The app did not close within ${close} ms: its own \`close\` did not finish.`
+  return { url: listening.url, close: () => within(listening.close(), { ms: close }, late) }
 }
 
 async function openApp(exported: unknown): Promise<Listening> {

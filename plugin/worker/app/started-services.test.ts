@@ -38,7 +38,10 @@ test('so is that of the option `extend`', async () => {
 
 test('what an application throws that is no error becomes one that names it', async () => {
   const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, () => Promise.reject())
-  await expect(startServices({ usesGiven: ['app_url'] } as unknown as SuitePlan, app)).rejects.toThrow(
-    'The app did not start: it threw undefined, which is no error.',
-  )
+  await expect(
+    startServices(
+      { usesGiven: ['app_url'], setup: [], steps: [{}], teardown: [] } as unknown as SuitePlan,
+      app,
+    ),
+  ).rejects.toThrow('The app did not start: it threw undefined, which is no error.')
 })

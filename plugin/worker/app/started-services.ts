@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { isError, readMessage } from '../../../src/errors.ts'
-import { runAsApplication, watchConnections } from '../../../src/mock/network.ts'
+import { runAsApplication } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
@@ -26,7 +26,8 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())
     given['echo_url'] = (await echo).url
   }
-  if (!app || !usesApp(plan)) return { given }
+  const isIdle = plan.skip === true || listSteps(plan).every(({ skip, todo }) => skip === true || todo)
+  if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
     if (isError(thrown)) throw thrown
     throw new Error(`The app did not start: it threw ${readMessage(thrown)}, which is no error.`)
@@ -67,8 +68,6 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
 
 /** Starts the application under test: once per worker, or a new one for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
-  // Mocks must know the connections that an application opens while it is imported.
-  watchConnections()
   const exported = await app.load()
   const { makesApp, startApp } = await import('./start-app.ts')
   if (app.per === 'run') {

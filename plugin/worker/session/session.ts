@@ -227,9 +227,7 @@ export class SuiteSession {
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
-    const isIdle = plan.skip === true || this.records.steps.every(({ skip, todo }) => skip === true || todo)
-    const hasApp = isIdle || (reader && 'app_url' in reader.given)
-    const services = await startServices(plan, hasApp ? undefined : links.app)
+    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
