@@ -3,9 +3,6 @@ import type { Attributes, Span } from '@opentelemetry/api'
 /** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
-/** Set in the context of what is not to be traced. */
-const SUPPRESSED = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
-
 let api: typeof import('@opentelemetry/api') | undefined
 
 /** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
@@ -39,6 +36,7 @@ export function traceHeaders(): readonly [name: string, value: string][] {
 
 /** True for a request in which an exporter sends spans, metrics or logs, which are not traced themselves. */
 export function isExport({ pathname }: URL): boolean {
-  const isUntraced = api?.context.active().getValue(SUPPRESSED) === true
+  const suppressed = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
+  const isUntraced = api?.context.active().getValue(suppressed) === true
   return isUntraced && /\/v1\/(?:traces|metrics|logs)$/.test(pathname)
 }

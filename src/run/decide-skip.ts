@@ -14,14 +14,13 @@ import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { SkipDecision } from './step-outcome.ts'
 
-/** Decides whether to skip a step: because the suite is stopped or left out, something the step reads is missing, or its `skip` holds. */
+/** Decides whether to skip a step: because the suite is stopped or left out, its `skip` is `true`, something the step reads is missing, or its `skip` holds. */
 export function decideSkip(running: RunningStep): SkipDecision {
   const { run, step, scope, loop } = running
   if (step.todo) return { reason: 'todo', wanted: true }
   const ofSuite = decideSuite(run)
   if (ofSuite.reason !== undefined || ofSuite.failure) return ofSuite
   if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
-  // Whatever it reads.
   if (step.skip === true) return { ...ofSuite, ...decideCondition(run, step, scope) }
   const reads = step.reads.filter(
     (name) => !Object.hasOwn(run.captures, name) && !(loop && Object.hasOwn(loop, name)),

@@ -213,7 +213,7 @@ export class SuiteFiles implements SuiteLookup {
     try {
       return await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
     } catch (error) {
-      throw error instanceof SuiteError ? this.#redact(error, path) : error
+      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
     }
   }
 
@@ -222,7 +222,7 @@ export class SuiteFiles implements SuiteLookup {
     try {
       const { plan, source } = await this.link(path)
       const problems = plan.warnings.map(({ problem }) => problem)
-      return this.#redact(createSuiteError(source, problems), path).problems
+      return redactError(createSuiteError(source, problems), { redact: this.#options.redact, path }).problems
     } catch (error) {
       if (error instanceof SuiteError) return error.problems
       throw error
@@ -239,10 +239,6 @@ export class SuiteFiles implements SuiteLookup {
     return called
       .filter((file) => file !== undefined)
       .filter((file) => !included.has(file) && existsSync(file))
-  }
-
-  #redact(error: SuiteError, path: string): SuiteError {
-    return redactError(error, { redact: this.#options.redact, path })
   }
 }
 

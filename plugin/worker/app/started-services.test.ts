@@ -43,5 +43,5 @@ test('what an application throws that is no error becomes one that names it', as
       { usesGiven: ['app_url'], setup: [], steps: [{}], teardown: [] } as unknown as SuitePlan,
       app,
     ),
-  ).rejects.toThrow('The app did not start: it threw undefined, which is no error.')
+  ).rejects.toThrow('The app did not start: it threw undefined.')
 })

@@ -29,8 +29,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const isIdle = plan.skip === true || listSteps(plan).every(({ skip, todo }) => skip === true || todo)
   if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
-    if (isError(thrown)) throw thrown
-    throw new Error(`The app did not start: it threw ${readMessage(thrown)}, which is no error.`)
+    throw isError(thrown) ? thrown : new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
   })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
