@@ -60,7 +60,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     else if (stopped === undefined && item.kind === 'send') stopped = sendMessage(talk, item)
     else if (stopped === undefined && item.kind === 'close') await dialogue.close(item.code)
   if (!isOpen) return
-  const asksForClose = asksFor(step.checks, 'close_code')
+  const asksForClose = readsCloseCode(talk)
   if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
   if (!dialogue.closed) {
     await dialogue.close(1000)
@@ -74,6 +74,16 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
+}
+
+/** True if a check, capture or condition of the step may read the code that the server closes with. */
+function readsCloseCode({ step, run }: StepAttempt): boolean {
+  const { scenarios, retry = run.environment.settings.retry } = step
+  const branches = scenarios.flatMap(({ then, otherwise }) => [then ?? [], otherwise ?? []].flat())
+  const parts = [step, ...branches]
+  const texts = [parts.map(({ captures }) => captures), scenarios.map(({ condition }) => condition), retry]
+  const name = 'close_code'
+  return parts.some(({ checks }) => asksFor(checks, name)) || JSON.stringify(texts).includes(name)
 }
 
 /** Sends a message; returns the reason if it cannot. */
