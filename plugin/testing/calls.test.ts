@@ -321,9 +321,18 @@ base_url: ${echo.url}
 steps:
   - { name: Make, request: { method: POST, url: /post, body: { user: '{{user}}' } }, capture: { user: body.json.user } }
 `,
+    'chat.suite.yaml': `
+suite_name: Chat
+base_url: '{{echo_url}}'
+steps:
+  - { name: Talk, websocket: { url: /websocket/echo, exchange: [{ send: hi }, { expect: hi }] } }
+  - { name: Read, request: { url: '/sse?duration=0&data=1&data=2' }, stream: {} }
+`,
     'caller.suite.yaml': caller(
       echo.url,
-      `  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
+      `  - { name: Talk, call: { suite: chat, step: Talk }, assert: { messages: { length: 2 } }, capture: { said: 'messages[1].data' } }
+  - { name: Read, call: { suite: chat }, assert: { events: { length: 2 }, custom: [{ condition: "events[1].data === 2" }] } }
+  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
   - name: Bob
     call: { suite: make, variables: { user: bob } }
     retry: { max_attempts: 2, base_delay_ms: 1, until: make.user === 'bob' }
@@ -333,7 +342,7 @@ steps:
     ),
   })
   const { code, output } = await project.run('caller')
-  expect(output).toContain('2 passed')
+  expect(output).toContain('4 passed')
   expect(code).toBe(0)
   const { attempts, captured_variables } = await project.step('caller', 'Bob')
   expect(attempts).toBeUndefined()

@@ -12,8 +12,8 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket. */
-export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message'
+/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket, and the last answer of a `call` may be of any kind. */
+export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
   /** Fields that only this kind has, and how to get them. */
@@ -48,6 +48,13 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
     paths: captureRoots,
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
+  },
+  call: {
+    adds: ['events', 'first_event_ms', 'messages'],
+    addHint: '',
+    paths: ['close_code', 'responses'],
+    checks: ['close_code', 'responses'],
+    lackHint: 'Check it in the step that is called.',
   },
 }
 
