@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util'
 import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
+import { showValue } from '../../text/show-value.ts'
 import { roundMs } from '../../text/units.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
@@ -13,8 +14,8 @@ export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** The first line that is not valid JSON. */
-  broken: string | undefined
+  /** What is odd about the answer, as a sentence. */
+  oddity: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
@@ -26,7 +27,8 @@ export async function createEventReader(
   const { createParser } = await import('eventsource-parser')
   const startedAt = performance.now()
   let decoder = new TextDecoder()
-  let parser: { feed(text: string): void; end?(): void } | undefined
+  let parser: { feed(text: string): void } | undefined
+  let hasEnded = false
 
   /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
@@ -40,7 +42,7 @@ export async function createEventReader(
   const reader: EventReader = {
     events: [],
     ending: { other: 'there was none' },
-    broken: undefined,
+    oddity: undefined,
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
       const type = contentType.replace(/;.*/s, '').trim().toLowerCase()
@@ -51,10 +53,17 @@ export async function createEventReader(
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
       parser =
         type === 'text/event-stream'
-          ? createParser({ onEvent: ({ data, event, id }) => add(readData(data), event, id) })
+          ? createParser({
+              onEvent: ({ data, event, id }) => {
+                if (!hasEnded) return add(readData(data), event, id)
+                const what = `The answer ended within an event, which does not count: ${showValue(data)}`
+                reader.oddity = `${what}. A blank line has to follow it.`
+              },
+            })
           : createLineParser((line) => {
               const data = readData(line)
-              if (data === line && reader.ending !== 'enough') reader.broken ??= line
+              if (data === line && reader.ending !== 'enough')
+                reader.oddity ??= `A line of the answer is not JSON, and its event is a text: ${showValue(line)}.`
               add(data)
             })
       return true
@@ -65,8 +74,12 @@ export async function createEventReader(
     },
     end(reason) {
       if (reader.ending === 'enough') return
-      if (reason === undefined) parser?.end?.()
-      else reader.ending = { reason }
+      if (reason !== undefined) reader.ending = { reason }
+      else {
+        hasEnded = true
+        // What comes of a blank line now was not complete. A last line of JSON is.
+        parser?.feed('\n\n')
+      }
     },
   }
   return reader
@@ -81,21 +94,16 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
 }
 
 /** Splits text into lines and skips blank ones. */
-function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
+function createLineParser(add: (line: string) => void): { feed(text: string): void } {
   let line = ''
-  const end = (): void => {
-    if (line.trim() !== '') add(line.trim())
-    line = ''
-  }
   return {
     feed(text) {
       const [first = '', ...others] = text.split('\n')
       line += first
       for (const next of others) {
-        end()
+        if (line.trim() !== '') add(line.trim())
         line = next
       }
     },
-    end,
   }
 }

@@ -163,6 +163,21 @@ test('a line that is not JSON is an event with its text, and a warning', async (
   ])
 })
 
+test('an event without the blank line that ends it does not count, and a warning tells so', async () => {
+  await using server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\r\n\r\ndata: [DONE]\r\n'),
+  )
+  const { outcomes } = await run(
+    '\n  - { name: Cut, request: { url: / }, stream: {}, assert: { events: { length: 1 } } }\n',
+    server.url,
+  )
+  const { failures, result } = outcomes['Cut'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    'The answer ended within an event, which does not count: `"[DONE]"` (string). A blank line has to follow it.',
+  ])
+})
+
 test('a condition that takes too long is asked once, and what comes after `within` is not waited for', async () => {
   const { outcomes } = await run(`
   - name: Endless
