@@ -589,10 +589,11 @@ teardown:
   expect(output).not.toContain('last=1')
   const { request_details } = await project.step('all', 'All')
   expect(request_details?.full_url).toMatch(/first=1$/)
+  // Curl holds no dialogue.
   await project.write({
-    'my calls/all.suite.yaml': `suite_name: Calls\nbase_url: '{{echo_url}}'\nsteps: [{ name: All, request: { url: /status/500 }, assert: { status_code: 200 } }]\n`,
+    'users.suite.yaml': `suite_name: Users\nbase_url: ${echo.url}\nsteps: [{ name: Talk, websocket: { url: /get } }]\n`,
   })
-  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:3'")
+  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:2'")
 })
 
 test('a call of a suite that cannot be loaded fails, and no other step of its suite', async () => {

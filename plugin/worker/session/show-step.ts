@@ -104,13 +104,14 @@ function addExchange(
   const first = shown[0] as ShownFailure
   // Of a call, only the request of the first failure is known.
   const last = step.call ? first : (shown.at(-1) as ShownFailure)
-  const isGone = Object.values(given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
+  const url = outcome.exchange?.request.url
+  const isGone = Object.values(given).some((started) => hasOrigin(url, started))
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
   // The failure already says that no answer came.
   const told = exchange?.replace(/ → no answer$/, ' failed')
   if (told === undefined || !shown.some(({ message }) => message.startsWith(told))) first.exchange = exchange
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
-  const isCurl = !isGone && !step.websocket
+  const isCurl = !isGone && !url?.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
   const leftOut = countLeftOut(step)
   const hint = leftOut > 0 ? describeLeftOut(leftOut) : undefined
