@@ -40,10 +40,11 @@ export function listBelow(run: SuiteResult, text: string, offset: number): [name
   const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
   const value = descend(start, members.match(/[\w-]+/g) ?? [])
   // A check is a key of the suite; elsewhere a path is JMESPath.
-  const isPlain = root === 'headers' || /(?:^|[{,])\s*["']?$/.test(before)
-  const [simple, write] = isPlain ? [/^[^.[\]|"':]+$/, undefined] : [/^[A-Za-z_]\w*$/, JSON.stringify]
-  return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, member]): [string, Json][] =>
-    simple.test(name) ? [[name, member]] : write ? [[write(name), member]] : [],
+  const isKey = root === 'headers' || /(?:^|[{,])\s*["']?$/.test(before)
+  const fits = isKey ? /^[^.[\]|"':]+$/ : /^[A-Za-z_]\w*$/
+  const below = Object.entries(isJsonObject(value) ? value : {})
+  return below.flatMap(([name, member]): [string, Json][] =>
+    fits.test(name) ? [[name, member]] : isKey ? [] : [[JSON.stringify(name), member]],
   )
 }
 

@@ -84,35 +84,29 @@ function isShorthand(text: string, [start, end]: readonly [number, number, unkno
 async function findUser(
   { path }: Document,
   name: string,
-  { options, files, modules }: Around,
+  { options: { extend }, files, modules }: Around,
 ): Promise<string | undefined> {
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has mistakes: correct them first.')
   })
-  const hasWords = (file: string, ...all: string[]): boolean => {
-    const text = files.readText(file)
-    // `a-b` may be a node id, or a subtraction.
-    const [whole, parts] = [text.split(/[^\p{ID_Continue}$-]+/u), text.split(/[^\p{ID_Continue}$]+/u)]
-    const words = new Set([...whole, ...parts])
-    return all.every((one) => words.has(one))
-  }
   const { nodeId } = plan
   const own = basename(path)
-  const index = [...(await files.index())].filter(([file]) => file !== path)
-  const others = index.filter(
-    ([, { mentions, files: named }]) =>
-      mentions.includes(nodeId) || named.some((file) => basename(file) === own),
+  const read = (file: string): string => files.readText(file)
+  const others = [...(await files.index())].filter(
+    ([file, { mentions, files: named }]) =>
+      file !== path && (mentions.includes(nodeId) || named.some((one) => basename(one) === own)),
   )
-  const typed = modules.filter((file) => {
-    const text = files.readText(file)
-    return importsPackage(text) && (hasWords(file, nodeId) || text.includes(own))
-  })
-  // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any.
-  const uses = (file: string): boolean => hasWords(file, name) || files.readText(file).includes(`${nodeId}[`)
-  const { extend } = options
-  const user =
-    extend !== undefined && hasWords(extend, 'variables', name)
-      ? extend
-      : [...others.map(([file]) => file), ...typed].find(uses)
+  const extending = extend !== undefined && read(extend).includes('variables') ? [extend] : []
+  const typed = modules.filter(
+    (file) => importsPackage(read(file)) && [nodeId, own].some((word) => read(file).includes(word)),
+  )
+  // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any. `a-b` may be a subtraction.
+  const word = new RegExp(
+    String.raw`(?<![\p{ID_Continue}$])${name.replaceAll(/\W/g, '.')}(?![\p{ID_Continue}$])`,
+    'u',
+  )
+  const user = [...extending, ...others.map(([file]) => file), ...typed].find(
+    (file) => word.test(read(file)) || read(file).includes(`${nodeId}[`),
+  )
   return user && files.show(user)
 }

@@ -11,14 +11,6 @@ import type { LiftedFunction } from './lift-functions.ts'
 /** Where in the argument the values of names come from. Undefined if that cannot be told. */
 type Bound = Map<string, readonly string[] | undefined>
 
-/** Parts of an answer for which it matters whether something looks at them. Not every answer has the later two: as texts they are no names. */
-const ANSWER = new Map([
-  ['body', 'body'],
-  ['status_code', 'status_code'],
-  ['events', "'events'"],
-  ['close_code', "'close_code'"],
-])
-
 /**
  * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
  * name, the `body`, its `errors` and what else of the answer a check has to look at, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
@@ -71,7 +63,9 @@ function writeRead(
   if (typeof part !== 'string') return undefined
   // Whoever reads the errors of GraphQL says what is expected of them.
   if (part === 'body' && names[0] === 'errors') return 'body.errors'
-  if (part !== 'variables') return ANSWER.get(part) ?? ''
+  // Not every answer has these: as texts they are no names.
+  if (part === 'events' || part === 'close_code') return `'${part}'`
+  if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)
   // Others would end the JSON string, or the call, that contains the expression.
   if (name === undefined || ![name, ...members].every((one) => /^[\w$-]+$/.test(one))) return undefined
