@@ -219,8 +219,8 @@ export class LanguageServer {
     const text = files.readText(path)
     const names = readNames({ path, text }, dirname(path)) ?? []
     const places = listPlaces({ text, names }, found.members[0])
-    const top = toRange(text, [0, 0])
-    return (places.length > 0 ? places : [top]).map((range) => ({ uri: pathToFileURL(path).href, range }))
+    if (places.length === 0) places.push(toRange(text, [0, 0]))
+    return places.map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
 
   async #rename({ newName, ...place }: RenameParams) {

@@ -12,7 +12,7 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket, and the last answer of a `call` may be of any kind. */
+/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket, and the last answer of a `call` may be of any kind (for whose `close_code` nobody waits). */
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
@@ -49,7 +49,6 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     paths: captureRoots,
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
-  // Nobody waits for the code with which its WebSocket is closed.
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
 

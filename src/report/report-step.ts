@@ -125,7 +125,6 @@ export class StepReporter {
     const content = showContent(headers, written, this.#redactor)
     const shownUrl = this.#source(full_url)
     const sent = { method: this.#source(method), url: shownUrl, headers: content.lines, body: content.bytes }
-    const keep = Math.max(limit, longestCommand)
     const complete: Complete<RequestDetails> = {
       method: cutContent(sent.method, limit),
       url: cutContent(this.#source(url), limit),
@@ -137,7 +136,7 @@ export class StepReporter {
       // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
-        : renderCurl(sent, { keep, connection, file, bytes: content.whole }),
+        : renderCurl(sent, { keep: written.longest, connection, file, bytes: content.whole }),
       raw_request: renderRawRequest(sent, content.raw, connection),
       raw_url: cutContent(this.#source(raw_url), limit),
     }

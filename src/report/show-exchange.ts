@@ -74,24 +74,22 @@ export function showExchange(
 /** Header lines that requests have by default. */
 const usual = new Set([...defaultHeaders, ['connection', 'keep-alive']].map((line) => line.join(': ')))
 
-/** Maximum bytes of a body in a command; those of binary data take four characters each. */
-const [mostText, mostBinary] = [8192, 2048]
+/** Maximum bytes of a body in a command. */
+const mostSent = 4096
 
 /** A short command that sends a request again, without default headers; undefined if none was sent. */
 export function showCommand({ exchange, result }: StepOutcome, redactor: Redactor): string | undefined {
   if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
   const text = body && Buffer.from(body).toString('utf8')
-  const isBinary = text?.includes('\ufffd')
   const sent: SentRequest = {
     method,
     url: redactor.redactSource(url),
     headers: headers.map(([name, value]) => [name, showHeader(name, value, redactor)]),
     // Secrets cannot be recognised in binary data.
-    body: text === undefined || isBinary ? body : Buffer.from(redactor.redactSource(text)),
+    body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
   }
-  const keep = isBinary ? mostBinary : mostText
-  const options = { usual, keep, connection: result.connection, file: exchange.file }
+  const options = { usual, keep: mostSent, connection: result.connection, file: exchange.file }
   return escapeControlInLines(renderCurl(sent, options))
 }
 

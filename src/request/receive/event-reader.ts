@@ -1,3 +1,4 @@
+import type { EventSourceMessage } from 'eventsource-parser'
 import { TextDecoder } from 'node:util'
 import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
@@ -28,7 +29,7 @@ export async function createEventReader(
   const startedAt = performance.now()
   let decoder = new TextDecoder()
   let parser: { feed(text: string): void } | undefined
-  let hasEnded = false
+  let [line, hasEnded] = ['', false]
 
   /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
@@ -37,6 +38,26 @@ export async function createEventReader(
     const added = { ...(event !== undefined && { event }), data, ...(id !== undefined && { id }), at_ms }
     reader.events.push(added)
     if (isLast(added, reader.events.length)) reader.ending = 'enough'
+  }
+
+  const onEvent = ({ data, event, id }: EventSourceMessage): void => {
+    if (!hasEnded) return add(readData(data), event, id)
+    const what = `The answer ended within an event, which does not count: ${showValue(data)}`
+    reader.oddity = `${what}. A blank line has to follow it.`
+  }
+
+  const splitLines = (text: string): void => {
+    const [first = '', ...others] = text.split('\n')
+    line += first
+    for (const next of others) {
+      const written = line.trim()
+      line = next
+      if (written === '') continue
+      const data = readData(written)
+      if (data === written && reader.ending !== 'enough')
+        reader.oddity ??= `A line of the answer is not JSON, and its event is a text: ${showValue(data)}.`
+      add(data)
+    }
   }
 
   const reader: EventReader = {
@@ -51,21 +72,7 @@ export async function createEventReader(
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
-      parser =
-        type === 'text/event-stream'
-          ? createParser({
-              onEvent: ({ data, event, id }) => {
-                if (!hasEnded) return add(readData(data), event, id)
-                const what = `The answer ended within an event, which does not count: ${showValue(data)}`
-                reader.oddity = `${what}. A blank line has to follow it.`
-              },
-            })
-          : createLineParser((line) => {
-              const data = readData(line)
-              if (data === line && reader.ending !== 'enough')
-                reader.oddity ??= `A line of the answer is not JSON, and its event is a text: ${showValue(line)}.`
-              add(data)
-            })
+      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
       return true
     },
     take(chunk) {
@@ -91,19 +98,4 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
   if (!isStream || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
   return encodings === '' ? undefined : `it is compressed (${encodings})`
-}
-
-/** Splits text into lines and skips blank ones. */
-function createLineParser(add: (line: string) => void): { feed(text: string): void } {
-  let line = ''
-  return {
-    feed(text) {
-      const [first = '', ...others] = text.split('\n')
-      line += first
-      for (const next of others) {
-        if (line.trim() !== '') add(line.trim())
-        line = next
-      }
-    },
-  }
 }
