@@ -45,9 +45,7 @@ export class CurrentSuites {
   async findProject(path: string): Promise<{ options: ResolvedOptions; files: SuiteFiles }> {
     const { projects } = await this.#open()
     for (const one of projects) if ((await one.files.index()).has(path)) return one
-    const [first] = projects
-    if (!first) throw new Error('There are no suite files here.')
-    return first
+    return projects[0] as OpenSuites['projects'][number]
   }
 
   /** True for a file that the option `include` matches. */

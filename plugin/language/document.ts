@@ -1,6 +1,6 @@
 import { DiagnosticSeverity, type Diagnostic, type Location, type Position } from 'vscode-languageserver/node'
 import type { LocatedProblem } from '../../src/errors.ts'
-import { indexLines, positionAt, type LineIndex, type Place, type SourceFile } from '../../src/source.ts'
+import { indexLines, positionAt, type Place, type SourceFile } from '../../src/source.ts'
 import type { PlacedName } from './read-names.ts'
 
 export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
@@ -48,12 +48,9 @@ export function toOffset(text: string, { line, character }: Position): number {
   return (indexLines(text)[line] ?? text.length) + character
 }
 
-/** Converts a range to the editor's lines and characters. For many ranges of one text, its lines are given. */
-export function toRange(
-  text: string,
-  [start, end]: Place,
-  lines: LineIndex = indexLines(text),
-): Location['range'] {
+/** Converts a range to the editor's lines and characters. */
+export function toRange(text: string, [start, end]: Place): Location['range'] {
+  const lines = indexLines(text)
   const [from, to] = [positionAt(lines, start), positionAt(lines, end)]
   return {
     start: { line: from[0] - 1, character: from[1] - 1 },

@@ -30,23 +30,37 @@ export function findLastValue(
   return exported === undefined ? descend(values[name], members) : descend(exported, rest)
 }
 
-/** The members of a path such as `body.items[0]` in the last answer of the step around a place in the text. */
-export function listBelow(run: SuiteResult, before: string): [name: string, value: Json][] {
-  const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
-  const response = root === '' ? undefined : findStep(run, before)?.response_details
+/** The members of a path such as `body.items[0]` in the last answer of the step around a place in the text, as they are written there. */
+export function listBelow(run: SuiteResult, text: string, offset: number): [name: string, value: Json][] {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
+  const path = /^(.*)(?<!request\.)\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/
+  const [, before = '', root = '', members = ''] = path.exec(line) ?? []
+  const response = root === '' ? undefined : findStep(run, text, offset)?.response_details
   if (!response) return []
   const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
-  const value = descend(start, path.match(/[\w-]+/g) ?? [])
-  return isJsonObject(value) ? Object.entries(value) : []
+  const value = descend(start, members.match(/[\w-]+/g) ?? [])
+  // A check is a key of the suite; elsewhere a path is JMESPath.
+  const isKey = root === 'headers' || /(?:^|[{,])\s*["']?$/.test(before)
+  const fits = isKey ? /^[^.[\]|"':]+$/ : /^[A-Za-z_]\w*$/
+  const below = Object.entries(isJsonObject(value) ? value : {})
+  return below.flatMap(([name, member]): [string, Json][] =>
+    fits.test(name) ? [[name, member]] : isKey ? [] : [[JSON.stringify(name), member]],
+  )
 }
 
-/** The step whose name comes last before a place. */
-function findStep({ steps_results }: SuiteResult, before: string): StepResult | undefined {
-  const lines = before.split('\n')
-  const line = lines.findLastIndex((text) => /^\s*-\s+name:/.test(text))
-  const name = /name:\s*(['"]?)(?<name>.*?)\1\s*(?:#.*)?$/.exec(lines[line] ?? '')?.groups?.['name']
+/** The step around a place, found by its name or line. */
+function findStep({ steps_results }: SuiteResult, text: string, offset: number): StepResult | undefined {
+  const before = text.slice(0, offset)
+  const section = before.split(/^(?:setup|steps|teardown):/m).at(-1) ?? ''
+  const [hyphen = '\n'] = /\n *- +/.exec(section) ?? []
+  const start = before.lastIndexOf(hyphen) + 1
+  const [, flow, block = ''] = /^[ -]*(?:\{ *name:([^,}]*)|name:(.*))/m.exec(text.slice(start)) ?? []
+  const name = (flow ?? block)
+    .replace(/\s#.*/, '')
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2')
+  const line = before.slice(0, start).split('\n').length
   return (
-    steps_results.find((step) => step.step_name === name) ??
-    steps_results.find((step) => step.line === line + 1)
+    steps_results.find((step) => step.step_name === name) ?? steps_results.find((step) => step.line === line)
   )
 }

@@ -3,7 +3,6 @@ import type { TextEdit } from 'vscode-languageserver/node'
 import type { ResolvedOptions } from '../contract/options.ts'
 import { importsPackage } from '../main/suites/link-typed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
-import { indexLines } from '../../src/source.ts'
 import { toRange, type Document } from './document.ts'
 import { readNames } from './read-names.ts'
 import { listShared, readOptions } from './shared-names.ts'
@@ -46,73 +45,56 @@ export async function renameIn(
     throw new Error(
       `\`${name}\` in line ${toRange(text, odd).start.line + 1} cannot be renamed safely: rename it by hand.`,
     )
-  const sorted = places.toSorted(([a], [b]) => a - b)
-  const between = [...sorted, [text.length] as const].map(([start], at) =>
-    text.slice(sorted[at - 1]?.[1], start),
-  )
-  const after = readNames({ path, text: between.join(newName) }, around.files.root) ?? []
+  const renamed = places
+    .toSorted(([a], [b]) => b - a)
+    .reduce((rest, [start, end]) => rest.slice(0, start) + newName + rest.slice(end), text)
+  const after = readNames({ path, text: renamed }, around.files.root) ?? []
   const other = names.find((one, at) => after[at]?.name !== (one.name === name ? newName : one.name))
   if (other)
     throw new Error(
       `\`${newName}\` means something else in line ${toRange(text, other.range).start.line + 1}.`,
     )
-  const lines = indexLines(text)
-  return places.map((range) => ({ range: toRange(text, range, lines), newText: newName }))
+  return places.map((range) => ({ range: toRange(text, range), newText: newName }))
 }
 
 function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
   return names.some((one) => one.name === name)
 }
 
-/** True for a name that is a key, too, as in the expression `{name}`. */
+/** True for a name that may be a key, too, as in the expression `{name}`: it stands among commas and braces, and no `(`, `[` or `{{` is the last bracket before it. */
 function isShorthand(text: string, [start, end]: readonly [number, number, unknown?]): boolean {
-  if (
-    !/[{,]\s*$/.test(text.slice(Math.max(0, start - 100), start)) ||
-    !/^\s*[,}]/.test(text.slice(end, end + 100))
-  )
-    return false
-  let depth = 0
-  for (let at = start - 1; at >= 0; at--) {
-    const sign = text.charAt(at)
-    if (')]}'.includes(sign)) depth++
-    if ('([{'.includes(sign) && depth-- === 0) return sign === '{' && !/[{$]/.test(text.charAt(at - 1))
-  }
-  return false
+  const before = text.slice(0, start)
+  const isApart = /[{,]\s*$/.test(before) && /^\s*[,}]/.test(text.slice(end))
+  return isApart && /(?:[)\]}]|(?<![{$])\{)[^()[\]{}]*$/.test(before)
 }
 
 /** What else may use a variable or capture of a suite: the module of `extend`, and other suites, in YAML or TypeScript. */
 async function findUser(
   { path }: Document,
   name: string,
-  { options, files, modules }: Around,
+  { options: { extend }, files, modules }: Around,
 ): Promise<string | undefined> {
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has mistakes: correct them first.')
   })
-  const hasWords = (file: string, ...all: string[]): boolean => {
-    const text = files.readText(file)
-    // `a-b` may be a node id, or a subtraction.
-    const [whole, parts] = [text.split(/[^\p{ID_Continue}$-]+/u), text.split(/[^\p{ID_Continue}$]+/u)]
-    const words = new Set([...whole, ...parts])
-    return all.every((one) => words.has(one))
-  }
   const { nodeId } = plan
   const own = basename(path)
-  const index = [...(await files.index())].filter(([file]) => file !== path)
-  const others = index.filter(
-    ([, { mentions, files: named }]) =>
-      mentions.includes(nodeId) || named.some((file) => basename(file) === own),
+  const read = (file: string): string => files.readText(file)
+  const others = [...(await files.index())].filter(
+    ([file, { mentions, files: named }]) =>
+      file !== path && (mentions.includes(nodeId) || named.some((one) => basename(one) === own)),
   )
-  const typed = modules.filter((file) => {
-    const text = files.readText(file)
-    return importsPackage(text) && (hasWords(file, nodeId) || text.includes(own))
-  })
-  // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any.
-  const uses = (file: string): boolean => hasWords(file, name) || files.readText(file).includes(`${nodeId}[`)
-  const { extend } = options
-  const user =
-    extend !== undefined && hasWords(extend, 'variables', name)
-      ? extend
-      : [...others.map(([file]) => file), ...typed].find(uses)
+  const extending = extend !== undefined && read(extend).includes('variables') ? [extend] : []
+  const typed = modules.filter(
+    (file) => importsPackage(read(file)) && [nodeId, own].some((word) => read(file).includes(word)),
+  )
+  // They may read `auth.token`, or give `token` a value in a call; `auth[…]` may be any. `a-b` may be a subtraction.
+  const word = new RegExp(
+    String.raw`(?<![\p{ID_Continue}$])${name.replaceAll(/\W/g, '.')}(?![\p{ID_Continue}$])`,
+    'u',
+  )
+  const user = [...extending, ...others.map(([file]) => file), ...typed].find(
+    (file) => word.test(read(file)) || read(file).includes(`${nodeId}[`),
+  )
   return user && files.show(user)
 }

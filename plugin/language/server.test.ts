@@ -503,7 +503,7 @@ base_url: '{{echo_url}}'
 variables: { amount: 2 }
 steps:
   - name: Log in
-    request: { method: POST, url: /post, body: { user: ada, items: [{ sku: lamp }], token: hidden-token-1 } }
+    request: { method: POST, url: /post, body: { user: ada, items: [{ sku: lamp }], '@id': 7, token: hidden-token-1 } }
     assert: { status_code: 200 }
     capture:
       token: body.json.token
@@ -525,18 +525,39 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   }
   const capture = (path: string): string => shop.replace('user: body.json.user', `user: ${path}`)
   expect(await complete(capture('body.json.'), 'user: body.json.')).toEqual([
+    '"@id" 7',
     'items [{"sku":"lamp"}]',
     'token "[redacted]"',
     'user "ada"',
   ])
   expect(await complete(capture('body.json.items[0].s'), 'items[0].s')).toEqual(['sku "lamp"'])
   expect(await complete(capture('headers.'), 'user: headers.')).toContain('content-type "application/json"')
+  // In a check, which is a key, names need no quotes.
+  const below = shop.replace('    capture:', '      body.json.\n    capture:')
+  expect(await complete(below, '      body.json.')).toContain('@id 7')
+  // A check has a name, too, and that of a step may come later.
+  const named = shop.replace(
+    '    capture:',
+    '      custom:\n        - name: Own\n          condition: body.\n$&',
+  )
+  expect(await complete(named, 'condition: body.')).toContain('args {}')
+  const later = '  - request: { url: / }\n    name: Log in\n    assert: { body. }\n'
+  expect(await complete(shop + later, 'assert: { body.')).toContain('args {}')
+  const flow = '  - { name: Log in, assert: { body.'
+  expect(await complete(shop + flow, flow)).toContain('args {}')
   // The second step's name is completed while the step runs.
   const check = shop.replace(/status_code: 200 }\n$/, 'body. }\n')
   expect(await complete(check, '{ body.')).toContain('method "GET"')
   expect(await complete(shop.replace('n={{amount}}', 'n={{'), 'n={{')).toEqual(
     expect.arrayContaining(['amount 2', 'user "ada"', 'token "[redacted]"']),
   )
+  // Only what was typed of the name is replaced.
+  const typed = capture('headers.content-t')
+  await editor.change('shop.suite.yaml', typed)
+  const place = { text: typed, behind: 'headers.content-t' }
+  const items = await editor.ask<CompletionItem[]>('completion', 'shop.suite.yaml', place)
+  const { textEdit } = items.find(({ label }) => label === 'content-type') ?? {}
+  expect(applyEdits(typed, [textEdit as TextEdit])).toBe(capture('headers.content-type'))
   await editor.change('shop.suite.yaml', shop)
   const hover = async (behind: string): Promise<string | undefined> => {
     const place = { text: shop, behind }

@@ -9,6 +9,7 @@ import {
   ResponseError,
   ShowMessageNotification,
   TextDocumentSyncKind,
+  type CompletionItem,
   type Location,
   type RenameParams,
   type TextDocumentIdentifier,
@@ -123,16 +124,25 @@ export class LanguageServer {
     }
   }
 
-  async #complete({ textDocument, position }: TextDocumentPositionParams) {
+  async #complete({ textDocument, position }: TextDocumentPositionParams): Promise<CompletionItem[]> {
     const document = this.#get(textDocument)
     if (!document) return []
     const offset = toOffset(document.text, position)
-    const before = document.text.slice(0, offset)
+    const [{ length }] = /[\p{ID_Continue}$-]*$/u.exec(document.text.slice(0, offset)) as RegExpExecArray
+    // Editors differ in what they take for a word in YAML: some `body.us`, some only the `type` of `content-type`.
+    const range = { start: { ...position, character: position.character - length }, end: position }
+    const items = await this.#offer(document, offset)
+    for (const item of items) item.textEdit = { range, newText: item.label }
+    return items
+  }
+
+  /** The names that may stand at an offset. */
+  async #offer(document: Document, offset: number): Promise<CompletionItem[]> {
     const run = await this.#readLastRun(document)
-    const below = run ? listBelow(run, before) : []
+    const below = run ? listBelow(run, document.text, offset) : []
     const kind = CompletionItemKind.Field
     if (below.length > 0) return below.map(([label, value]) => ({ label, kind, detail: previewValue(value) }))
-    const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
+    const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(document.text.slice(0, offset))
     if (!written) return []
     const { options, files } = await this.#suites.findProject(document.path)
     const index = await files.index()
@@ -209,8 +219,8 @@ export class LanguageServer {
     const text = files.readText(path)
     const names = readNames({ path, text }, dirname(path)) ?? []
     const places = listPlaces({ text, names }, found.members[0])
-    const top = toRange(text, [0, 0])
-    return (places.length > 0 ? places : [top]).map((range) => ({ uri: pathToFileURL(path).href, range }))
+    if (places.length === 0) places.push(toRange(text, [0, 0]))
+    return places.map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
 
   async #rename({ newName, ...place }: RenameParams) {

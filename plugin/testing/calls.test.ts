@@ -321,9 +321,18 @@ base_url: ${echo.url}
 steps:
   - { name: Make, request: { method: POST, url: /post, body: { user: '{{user}}' } }, capture: { user: body.json.user } }
 `,
+    'chat.suite.yaml': `
+suite_name: Chat
+base_url: '{{echo_url}}'
+steps:
+  - { name: Talk, websocket: { url: /websocket/echo, exchange: [{ send: hi }, { expect: hi }] } }
+  - { name: Read, request: { url: '/sse?duration=0&data=1&data=2' }, stream: {} }
+`,
     'caller.suite.yaml': caller(
       echo.url,
-      `  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
+      `  - { name: Talk, call: { suite: chat, step: Talk }, assert: { messages: { length: 2 } }, capture: { said: 'messages[1].data' } }
+  - { name: Read, call: { suite: chat }, assert: { events: { length: 2 }, custom: [{ condition: "events[1].data === 2" }] } }
+  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
   - name: Bob
     call: { suite: make, variables: { user: bob } }
     retry: { max_attempts: 2, base_delay_ms: 1, until: make.user === 'bob' }
@@ -333,7 +342,7 @@ steps:
     ),
   })
   const { code, output } = await project.run('caller')
-  expect(output).toContain('2 passed')
+  expect(output).toContain('4 passed')
   expect(code).toBe(0)
   const { attempts, captured_variables } = await project.step('caller', 'Bob')
   expect(attempts).toBeUndefined()
@@ -580,10 +589,11 @@ teardown:
   expect(output).not.toContain('last=1')
   const { request_details } = await project.step('all', 'All')
   expect(request_details?.full_url).toMatch(/first=1$/)
+  // Curl holds no dialogue.
   await project.write({
-    'my calls/all.suite.yaml': `suite_name: Calls\nbase_url: '{{echo_url}}'\nsteps: [{ name: All, request: { url: /status/500 }, assert: { status_code: 200 } }]\n`,
+    'users.suite.yaml': `suite_name: Users\nbase_url: ${echo.url}\nsteps: [{ name: Talk, websocket: { url: /get } }]\n`,
   })
-  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:3'")
+  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:2'")
 })
 
 test('a call of a suite that cannot be loaded fails, and no other step of its suite', async () => {

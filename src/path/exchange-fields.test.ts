@@ -8,6 +8,11 @@ test('a burst has many answers and one request', () => {
   expect(explainLack('responses', 'paths', 'burst')).toBeUndefined()
 })
 
+test('a call has what its last answer may have, but nobody waits for the code of its WebSocket', () => {
+  expect(listRoots(['body'], 'call')).toEqual(['body', 'events', 'first_event_ms', 'messages'])
+  expect(explainLack('close_code', 'checks', 'call')?.what).toBe('only a websocket has')
+})
+
 test('what only other steps have is told with what gives it', () => {
   expect(explainLack('events', 'paths', undefined)).toEqual({
     what: 'only a stream has',

@@ -12,8 +12,8 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket. */
-export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message'
+/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket, and the last answer of a `call` may be of any kind (for whose `close_code` nobody waits). */
+export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
   /** Fields that only this kind has, and how to get them. */
@@ -49,6 +49,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     paths: captureRoots,
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
+  call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
 
 /** All fields that only some kinds have. */

@@ -11,7 +11,7 @@ import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
-/** Maximum characters of a request's body in a curl command. */
+/** Characters of a request's body that a curl command contains at least, even if reports keep fewer. */
 const longestCommand = 100_000
 
 /** Characters; longer values of variables appear only once, in the suite's result. */
@@ -136,7 +136,7 @@ export class StepReporter {
       // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
-        : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
+        : renderCurl(sent, { keep: written.longest, connection, file, bytes: content.whole }),
       raw_request: renderRawRequest(sent, content.raw, connection),
       raw_url: cutContent(this.#source(raw_url), limit),
     }

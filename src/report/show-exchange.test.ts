@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { runText } from '../run/fixtures/run-text.ts'
 import { createRedactor } from '../secrets/redactor.ts'
-import { showExchange } from './show-exchange.ts'
+import { showCommand, showExchange } from './show-exchange.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -59,4 +62,27 @@ steps:
   const redactor = createRedactor({ secrets: ['hunter-22'] })
   const [sent] = (Long && showExchange(Long, redactor, { isWhole: true }))?.match(/^ {2}x+.*$/m) ?? []
   expect(sent).toMatch(/x\[red… \[cut: 64 KiB of 64\.1 KiB shown\]$/)
+})
+
+test('a command with a long body is no flood: it reads the file, or says where to find it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'suitecase-show-'))
+  await writeFile(join(folder, 'photo.jpg'), Buffer.alloc(5000, 0xff))
+  const { outcomes } = await runText(
+    `suite_name: S
+base_url: '${echo.url}'
+steps:
+  - { name: Text, request: { method: POST, url: /post, body: ${'x'.repeat(4000)} } }
+  - { name: Long, request: { method: POST, url: /post, body: ${'x'.repeat(9000)} } }
+  - { name: File, request: { method: POST, url: /post, file: photo.jpg } }
+  - { name: Parts, request: { method: POST, url: /post, multipart: { photo: { file: photo.jpg } } } }
+`,
+    { folder },
+  )
+  await rm(folder, { recursive: true })
+  const show = (name: string) => outcomes[name] && showCommand(outcomes[name], createRedactor())
+  expect(show('Text')).toMatch(/ --data-raw 'x{4000}'$/)
+  const rest = 'long; the result file has it as `curl_command`'
+  expect(show('Long')).toBe(`# left out: the command is 8.8 KiB ${rest}`)
+  expect(show('File')).toMatch(/ --data-binary '@.*photo\.jpg'$/)
+  expect(show('Parts')).toMatch(new RegExp(`^# left out: the command is 5.* ${rest}$`))
 })

@@ -74,6 +74,9 @@ export function showExchange(
 /** Header lines that requests have by default. */
 const usual = new Set([...defaultHeaders, ['connection', 'keep-alive']].map((line) => line.join(': ')))
 
+/** Maximum bytes of a body in a command. */
+const mostSent = 4096
+
 /** A short command that sends a request again, without default headers; undefined if none was sent. */
 export function showCommand({ exchange, result }: StepOutcome, redactor: Redactor): string | undefined {
   if (!exchange) return undefined
@@ -86,8 +89,8 @@ export function showCommand({ exchange, result }: StepOutcome, redactor: Redacto
     // Secrets cannot be recognised in binary data.
     body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
   }
-  const { file } = exchange
-  return escapeControlInLines(renderCurl(sent, { usual, connection: result.connection, file }))
+  const options = { usual, keep: mostSent, connection: result.connection, file: exchange.file }
+  return escapeControlInLines(renderCurl(sent, options))
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlacedMessage } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { toText, type Json, type JsonObject } from '../../../src/json.ts'
 import { tellApart } from '../../../src/report/show-content.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
@@ -104,26 +104,23 @@ function addExchange(
   const first = shown[0] as ShownFailure
   // Of a call, only the request of the first failure is known.
   const last = step.call ? first : (shown.at(-1) as ShownFailure)
-  const isGone = Object.values(given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
+  const { url = '' } = outcome.exchange?.request ?? {}
+  const isGone = Object.values(given).some((started) => readOrigin(started) === readOrigin(url))
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
   // The failure already says that no answer came.
   const told = exchange?.replace(/ → no answer$/, ' failed')
   if (told === undefined || !shown.some(({ message }) => message.startsWith(told))) first.exchange = exchange
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
-  const isCurl = !isGone && !step.websocket
+  const isCurl = !isGone && !url.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
   const leftOut = countLeftOut(step)
   const hint = leftOut > 0 ? describeLeftOut(leftOut) : undefined
   last.command = [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined
 }
 
-/** True for a request to something that was started for the suite, and is gone after the run. */
-function hasOrigin(url: string | undefined, started: Json): boolean {
-  return (
-    url !== undefined &&
-    typeof started === 'string' &&
-    URL.parse(url.replace(/^ws/, 'http'))?.origin === URL.parse(started)?.origin
-  )
+/** The origin of an address, also of that of a WebSocket. */
+function readOrigin(address: Json): string | undefined {
+  return URL.parse(toText(address).replace(/^ws/, 'http'))?.origin
 }
 
 /** A hint at a possible cause of a failure if a filter chose the steps. */

@@ -1,6 +1,8 @@
+import type { EventSourceMessage } from 'eventsource-parser'
 import { TextDecoder } from 'node:util'
 import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
+import { showValue } from '../../text/show-value.ts'
 import { roundMs } from '../../text/units.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
@@ -13,8 +15,8 @@ export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** The first line that is not valid JSON. */
-  broken: string | undefined
+  /** What is odd about the answer, as a sentence. */
+  oddity: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
@@ -26,7 +28,8 @@ export async function createEventReader(
   const { createParser } = await import('eventsource-parser')
   const startedAt = performance.now()
   let decoder = new TextDecoder()
-  let parser: { feed(text: string): void; end?(): void } | undefined
+  let parser: { feed(text: string): void } | undefined
+  let [line, hasEnded] = ['', false]
 
   /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
@@ -37,10 +40,30 @@ export async function createEventReader(
     if (isLast(added, reader.events.length)) reader.ending = 'enough'
   }
 
+  const onEvent = ({ data, event, id }: EventSourceMessage): void => {
+    if (!hasEnded) return add(readData(data), event, id)
+    const what = `The answer ended within an event, which does not count: ${showValue(data)}`
+    reader.oddity = `${what}. A blank line has to follow it.`
+  }
+
+  const splitLines = (text: string): void => {
+    const [first = '', ...others] = text.split('\n')
+    line += first
+    for (const next of others) {
+      const written = line.trim()
+      line = next
+      if (written === '') continue
+      const data = readData(written)
+      if (data === written && reader.ending !== 'enough')
+        reader.oddity ??= `A line of the answer is not JSON, and its event is a text: ${showValue(data)}.`
+      add(data)
+    }
+  }
+
   const reader: EventReader = {
     events: [],
     ending: { other: 'there was none' },
-    broken: undefined,
+    oddity: undefined,
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
       const type = contentType.replace(/;.*/s, '').trim().toLowerCase()
@@ -49,14 +72,7 @@ export async function createEventReader(
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
-      parser =
-        type === 'text/event-stream'
-          ? createParser({ onEvent: ({ data, event, id }) => add(readData(data), event, id) })
-          : createLineParser((line) => {
-              const data = readData(line)
-              if (data === line && reader.ending !== 'enough') reader.broken ??= line
-              add(data)
-            })
+      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
       return true
     },
     take(chunk) {
@@ -65,8 +81,12 @@ export async function createEventReader(
     },
     end(reason) {
       if (reader.ending === 'enough') return
-      if (reason === undefined) parser?.end?.()
-      else reader.ending = { reason }
+      if (reason !== undefined) reader.ending = { reason }
+      else {
+        hasEnded = true
+        // What comes of a blank line now was not complete. A last line of JSON is.
+        parser?.feed('\n\n')
+      }
     },
   }
   return reader
@@ -78,24 +98,4 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
   if (!isStream || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
   return encodings === '' ? undefined : `it is compressed (${encodings})`
-}
-
-/** Splits text into lines and skips blank ones. */
-function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
-  let line = ''
-  const end = (): void => {
-    if (line.trim() !== '') add(line.trim())
-    line = ''
-  }
-  return {
-    feed(text) {
-      const [first = '', ...others] = text.split('\n')
-      line += first
-      for (const next of others) {
-        end()
-        line = next
-      }
-    },
-    end,
-  }
 }

@@ -3,9 +3,6 @@ import { findHeader, splitTarget, type ConnectionNote, type HeaderLines } from '
 import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
-/** Bytes of a body that a command contains at least, even if reports keep fewer. */
-const leastKept = 100_000
-
 /** Bytes; Linux limits one argument of a program to 128 KiB. */
 const longestArgument = 100_000
 
@@ -13,7 +10,7 @@ const longestArgument = 100_000
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
 export type CurlOptions = {
-  /** Bytes of body to write into the command, at least 100,000. */
+  /** Bytes of body to write into the command. @default all */
   keep?: number
   /** Path of the file the body was read from, relative to where the command is run. */
   file?: string | undefined
@@ -31,7 +28,7 @@ export type CurlOptions = {
  */
 export function renderCurl(
   sent: SentRequest,
-  { keep = leastKept, file, bytes = sent.body?.byteLength ?? 0, usual, connection = {} }: CurlOptions = {},
+  { keep = Infinity, file, bytes = sent.body?.byteLength ?? 0, usual, connection = {} }: CurlOptions = {},
 ): string {
   const { url, body } = sent
   const isShort = usual !== undefined
@@ -51,10 +48,10 @@ export function renderCurl(
   }
   if (!hasBody) return words.join(' ')
   const data = body ?? new Uint8Array()
-  const isCut = bytes > Math.max(keep, leastKept) || bytes > data.byteLength
+  const isCut = bytes > keep || bytes > data.byteLength
+  const advice = isShort ? 'the result file has it as `curl_command`' : 'raise `limits.reportBody` to have it'
   // A truncated command must never be pasted.
-  if (isCut && file === undefined)
-    return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
+  if (isCut && file === undefined) return `# left out: the command is ${formatBytes(bytes)} long; ${advice}`
   if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
   if (text !== undefined && data.byteLength <= longestArgument)

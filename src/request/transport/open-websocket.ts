@@ -152,7 +152,7 @@ export async function openWebsocket(
       note('received', isBinary, isBinary ? bytes.toString('base64') : readData(bytes.toString('utf8'))),
     )
     if (dialogue.messages.length >= MOST_MESSAGES || dialogue.received > bodyLimit) {
-      end(tooMuch)
+      end(tooMuch, new Error(tooMuch))
       socket.terminate()
     }
     wake?.()

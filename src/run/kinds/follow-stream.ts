@@ -23,7 +23,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
     reader,
     /** Records the events of the answer, and adds a row that says whether they were as expected. */
     judge(response: ResponseContext): void {
-      const { events, broken } = reader
+      const { events, oddity } = reader
       const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }
       Object.assign(response, added)
       Object.assign(details.response_details ?? {}, added)
@@ -32,8 +32,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
       rows.push({ ...row, passed: problem === undefined, message: problem ?? 'OK' })
       if (verdict.passed && verdict.misspelt !== undefined)
         warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.misspelt}.`)
-      const line = `A line of the answer is not JSON, and its event is a text: ${showValue(broken ?? '')}.`
-      if (broken !== undefined) warn(attempt, plan.at, line)
+      if (oddity !== undefined) warn(attempt, plan.at, oddity)
       if (problem !== undefined) failures.push({ message: problem, at: plan.at })
     },
   }

@@ -1,8 +1,7 @@
-import { asksFor } from '../../assertion/check.ts'
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
-import { toText } from '../../json.ts'
+import { stringifyJson, toText } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
 import { listHeader, RequestStop, type Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
@@ -47,7 +46,7 @@ type Talk = StepAttempt & { dialogue: WebsocketDialogue; timeout: number }
 const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
 
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {
-  const { step, signal, dialogue, failures } = talk
+  const { run, step, signal, dialogue, failures } = talk
   const status = dialogue.head?.statusCode
   const isOpen = status === 101
   let stopped = isOpen ? undefined : 'there is no connection'
@@ -60,7 +59,8 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
     else if (stopped === undefined && item.kind === 'send') stopped = sendMessage(talk, item)
     else if (stopped === undefined && item.kind === 'close') await dialogue.close(item.code)
   if (!isOpen) return
-  const asksForClose = asksFor(step.checks, 'close_code')
+  const { checks, captures, scenarios, retry = run.environment.settings.retry } = step
+  const asksForClose = stringifyJson([checks, captures, scenarios, retry]).includes('close_code')
   if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
   if (!dialogue.closed) {
     await dialogue.close(1000)

@@ -153,13 +153,28 @@ test.each([
 
 test('a line that is not JSON is an event with its text, and a warning', async () => {
   await using server = await serve((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"a":1}\n"b"\n{"c":'),
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"a":1}\n""\n"b"\n{"c":'),
   )
   const { outcomes } = await run('\n  - { name: Cut, request: { url: / }, stream: {} }\n', server.url)
   const { response_details: details, warnings } = outcomes['Cut']?.result ?? {}
-  expect(details?.events?.map(({ data }) => data)).toEqual([{ a: 1 }, 'b', '{"c":'])
+  expect(details?.events?.map(({ data }) => data)).toEqual([{ a: 1 }, '', 'b', '{"c":'])
   expect(warnings?.map(({ message }) => message)).toEqual([
     'A line of the answer is not JSON, and its event is a text: `"{\\"c\\":"` (string).',
+  ])
+})
+
+test('an event without the blank line that ends it does not count, and a warning tells so', async () => {
+  await using server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\r\n\r\ndata: [DONE]\r\n'),
+  )
+  const { outcomes } = await run(
+    '\n  - { name: Cut, request: { url: / }, stream: {}, assert: { events: { length: 1 } } }\n',
+    server.url,
+  )
+  const { failures, result } = outcomes['Cut'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    'The answer ended within an event, which does not count: `"[DONE]"` (string). A blank line has to follow it.',
   ])
 })
 

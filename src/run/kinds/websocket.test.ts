@@ -217,24 +217,21 @@ test('a message with a template without a value is not sent where the option say
 const tooMuch = 'more than 10000 messages or 100 bytes came (option `limits.body`)'
 
 test.each([
-  // `error` becomes a warning if nobody waits for a message any more.
-  [['x'.repeat(101)], `the connection broke: ${tooMuch}`, tooMuch],
-  [['x'.repeat(60), 'y'.repeat(60)], tooMuch, undefined],
-])(
-  'more bytes than the limit end the connection, and the option is named',
-  async (messages, reason, error) => {
-    await using server = await serve((socket) => messages.forEach((message) => socket.send(message)))
-    const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-    const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: 100 })
-    const read = async (): Promise<unknown> => {
-      const next = await dialogue.next(2000)
-      return typeof next === 'object' ? read() : next
-    }
-    expect(await read()).toBe(reason)
-    expect(dialogue.error?.message).toBe(error)
-    await dialogue.close(1000)
-  },
-)
+  [['x'.repeat(101)], `the connection broke: ${tooMuch}`],
+  [['x'.repeat(60), 'y'.repeat(60)], tooMuch],
+])('more bytes than the limit end the connection, and the option is named', async (messages, reason) => {
+  await using server = await serve((socket) => messages.forEach((message) => socket.send(message)))
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: 100 })
+  const read = async (): Promise<unknown> => {
+    const next = await dialogue.next(2000)
+    return typeof next === 'object' ? read() : next
+  }
+  expect(await read()).toBe(reason)
+  // It becomes a warning if nobody waits for a message any more.
+  expect(dialogue.error?.message).toBe(tooMuch)
+  await dialogue.close(1000)
+})
 
 test('the handshake counts as sent when the connection is there', async () => {
   await using server = await serve(() => {})
@@ -384,6 +381,22 @@ test('the code with which the server closes can be checked', async () => {
   expect(outcomes['Wrong']?.failures.map(({ message }) => message)).toEqual([
     'Expected `close_code` to be less than 4000, got `4401` (number)',
   ])
+})
+
+test.each([
+  'capture: { code: close_code }',
+  "capture: { code: '{{js: close_code}}' }",
+  'scenarios: [{ condition: close_code == `4401`, then: { variables: { code: 4401 } } }]',
+  'scenarios: [{ condition: status_code == `101`, then: { capture: { code: close_code } } }]',
+  'retry: { max_attempts: 1, until: close_code === 4401 }, capture: { code: { path: close_code } }',
+])('the code is waited for, too, if only this reads it: %s', async (reader) => {
+  await using server = await serve((socket) => void setTimeout(() => socket.close(4401, 'no'), 20))
+  const { outcomes, run: state } = await run(
+    `\n  - { name: Talk, websocket: { url: / }, ${reader} }`,
+    server.url,
+  )
+  expect(outcomes['Talk']?.failures).toEqual([])
+  expect(state.captures).toEqual({ code: 4401 })
 })
 
 test('a proxy that cannot be used fails before anything connects', async () => {

@@ -14,7 +14,7 @@ import { findNode, type SourceNode } from '../source-tree.ts'
 
 /** The kind of exchange of a step, if it affects what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
-  const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst']
+  const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst', 'call']
   return kinds.find((kind) => isJsonObject(step[kind]))
 }
 

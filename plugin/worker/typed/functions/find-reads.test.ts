@@ -54,6 +54,7 @@ describe('what a function reads is found in its text', () => {
     ],
     ['({ variables }) => [1].map(function () { return arguments[0] + variables.a })', ['variables.a']],
     ['({ status_code, headers }) => status_code + headers.a', ['status_code']],
+    ['({ events, close_code }) => events?.length ?? close_code', ["'events'", "'close_code'"]],
   ])('%s', (text, reads) => {
     expect(findReads(make(text))?.toSorted()).toEqual(reads.toSorted())
   })

@@ -13,7 +13,7 @@ type Bound = Map<string, readonly string[] | undefined>
 
 /**
  * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
- * name, the `body`, its `errors` and the `status_code`, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
+ * name, the `body`, its `errors` and what else of the answer a check has to look at, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const found = parseFunction(Function.prototype.toString.call(call))
@@ -63,6 +63,8 @@ function writeRead(
   if (typeof part !== 'string') return undefined
   // Whoever reads the errors of GraphQL says what is expected of them.
   if (part === 'body' && names[0] === 'errors') return 'body.errors'
+  // Not every answer has these: as texts they are no names.
+  if (part === 'events' || part === 'close_code') return `'${part}'`
   if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)
   // Others would end the JSON string, or the call, that contains the expression.
