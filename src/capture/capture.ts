@@ -2,7 +2,7 @@ import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
-import { captureRoots, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
+import { captureRoots, explainLack, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
@@ -77,7 +77,14 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
     return undefined
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
-  if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) })) return undefined
+  const lack = key !== 'path' && explainLack(key, 'paths', place.kind)
+  if (lack)
+    place.report([key], {
+      code: 'bad-path',
+      message: `The capture \`${name}\` reads \`${key}\`, which ${lack.what}.`,
+      hint: lack.hint,
+    })
+  if (lack || (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) }))) return undefined
   return {
     at: place.locate([key]),
     ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),

@@ -19,11 +19,13 @@ type Fields = {
   /** Fields that only this kind has, and how to get them. */
   adds: readonly string[]
   addHint: string
-  /** Fields that this kind lacks, in paths and in checks, and what to use instead. */
+  /** What this kind lacks, in captures and in checks, and what to use instead. */
   paths?: readonly string[]
   checks?: readonly string[]
   lackHint?: string
 }
+
+const markup = ['xpath', 'css']
 
 const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   stream: {
@@ -33,20 +35,20 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   burst: {
     adds: ['responses'],
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
-    paths: captureRoots.filter((name) => name !== 'request'),
+    paths: [...captureRoots.filter((name) => name !== 'request'), ...markup],
     lackHint: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
   },
   websocket: {
     adds: ['messages', 'close_code'],
     addHint: 'Give the step a `websocket` instead of its `request`.',
-    paths: ['body', 'size_bytes'],
-    checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
+    paths: ['body', 'size_bytes', ...markup],
+    checks: ['body', 'cookies', 'redirects', 'size_bytes', ...markup],
     lackHint: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
   },
   message: {
     adds: ['message'],
     addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
-    paths: captureRoots,
+    paths: [...captureRoots, ...markup],
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
 }
