@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { readTime } from '../../assertion/operators/time.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
 import { callSchema, iterateSchema, mocksSchema, scenariosSchema } from './schema-flow.ts'
@@ -65,10 +66,10 @@ const metadata = s.closed({
   estimated_duration_ms: s.optional(s.milliseconds, 'For the reader.'),
 })
 
-const TIME = 'a date and time such as 2026-01-01T00:00:00Z'
+const TIME = 'a date and time with its zone, such as 2026-01-01T00:00:00Z'
 const clock = v.pipe(
   v.string(TIME),
-  v.check((input) => !Number.isNaN(Date.parse(input)), TIME),
+  v.check((input) => readTime(input) !== undefined, TIME),
 )
 
 const eachSchema = s.either(
@@ -125,7 +126,8 @@ const nodeId = v.pipe(
   v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
   v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
 )
-const namespaces = s.mapOf(s.text, 'a map of prefixes to URIs')
+const uri = v.pipe(v.string('a text'), v.regex(/^(?!.*\{\{).*\S/, 'a URI without `{{…}}`'))
+const namespaces = s.mapOf(uri, 'a map of prefixes to URIs')
 const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 
 /** The suite file: the single source of the types and `schema.json`. */
