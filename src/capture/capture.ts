@@ -78,12 +78,7 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
   const lack = key !== 'path' && explainLack(key, 'paths', place.kind)
-  if (lack)
-    place.report([key], {
-      code: 'bad-path',
-      message: `The capture \`${name}\` reads \`${key}\`, which ${lack.what}.`,
-      hint: lack.hint,
-    })
+  if (lack) place.report([key], { message: `\`${key}\` is what ${lack.what}.`, hint: lack.hint })
   if (lack || (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) }))) return undefined
   return {
     at: place.locate([key]),

@@ -97,7 +97,7 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 
 const sharedFields = {
-  base_url: s.optional(v.string('a text'), 'Relative urls are appended to it.'),
+  base_url: s.optional(s.text, 'Relative urls are appended to it.'),
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
   defaults: s.optional(defaultsSchema, 'For all steps; their own values win, `null` removes a default.'),
   timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
