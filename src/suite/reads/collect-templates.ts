@@ -37,9 +37,6 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   return collected
 }
 
-/** Maps that cannot be written as a `{{…}}`, unless they are part of a value. */
-const FIXED = /^(?!.*\/(?:body|variables)\/).*\/(?:params|headers|form|multipart|variables)$/
-
 type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
 type TextVisit = Visit & Pick<Placed, 'node'>
 
@@ -59,9 +56,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
-        hint: FIXED.test(toPointer(path))
-          ? 'Write the name itself: this map cannot be a `{{…}}`.'
-          : 'Build the whole map with `{{js: …}}`, or write the name itself.',
+        hint: 'Write the name itself. A body, and a map in a variable, may be one `{{js: …}}` as a whole.',
       })
     visit(child, [...path, key], inside)
   }
