@@ -205,10 +205,7 @@ export const condition = v.pipe(
 )
 
 /** A text that is used as it is written. */
-export const fixedText = v.pipe(
-  v.string('a text'),
-  v.regex(/^(?!.*\{\{).*\S/, 'a text that is not empty, without `{{…}}`'),
-)
+export const fixedText = v.pipe(text, v.regex(/^(?!.*\{\{).*\S/, 'a text without `{{…}}`'))
 
 export const names = v.array(fixedText, 'a list of names')
 
