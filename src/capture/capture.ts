@@ -4,7 +4,7 @@ import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, explainLack, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
-import { languages, type Language } from '../request/markup/languages.ts'
+import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
 import { plainName, suggestName } from '../text/suggest.ts'
@@ -25,10 +25,9 @@ export type Capture = {
   optional: boolean
 }
 
-/** Keys of a capture with settings; a map with none of them is a literal. */
-export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default', 'optional']
-
-const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
+/** Keys of a capture with settings, of which the first say where its value comes from; a map with none of them is a literal. */
+export const captureSources: readonly ('path' | Language)[] = ['path', 'xpath', 'css']
+export const captureKeys: readonly string[] = [...captureSources, 'default', 'optional']
 
 /**
  * Parses the value of `capture`, without what the schema has refused. A string is JMESPath, unless it is one `{{…}}` or a
@@ -66,7 +65,7 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
 }
 
 function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {
-  const given = SOURCES.filter((key) => Object.hasOwn(map, key))
+  const given = captureSources.filter((key) => Object.hasOwn(map, key))
   const [key = 'path', other] = given
   const source = map[key]
   if (other !== undefined) {
