@@ -2,9 +2,9 @@ import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
-import { captureRoots, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
+import { captureRoots, explainLack, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
-import { languages, type Language } from '../request/markup/languages.ts'
+import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
 import { plainName, suggestName } from '../text/suggest.ts'
@@ -25,10 +25,9 @@ export type Capture = {
   optional: boolean
 }
 
-/** Keys of a capture with settings; a map with none of them is a literal. */
-export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default', 'optional']
-
-const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
+/** Keys of a capture with settings, of which the first say where its value comes from; a map with none of them is a literal. */
+export const captureSources: readonly ('path' | Language)[] = ['path', 'xpath', 'css']
+export const captureKeys: readonly string[] = [...captureSources, 'default', 'optional']
 
 /**
  * Parses the value of `capture`, without what the schema has refused. A string is JMESPath, unless it is one `{{…}}` or a
@@ -66,7 +65,7 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
 }
 
 function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {
-  const given = SOURCES.filter((key) => Object.hasOwn(map, key))
+  const given = captureSources.filter((key) => Object.hasOwn(map, key))
   const [key = 'path', other] = given
   const source = map[key]
   if (other !== undefined) {
@@ -77,7 +76,9 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
     return undefined
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
-  if (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) })) return undefined
+  const lack = key !== 'path' && explainLack(key, 'paths', place.kind)
+  if (lack) place.report([key], { message: `\`${key}\` is what ${lack.what}.`, hint: lack.hint })
+  if (lack || (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) }))) return undefined
   return {
     at: place.locate([key]),
     ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),

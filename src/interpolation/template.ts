@@ -38,7 +38,9 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
     parts.push(part)
     at = part.range[1]
   }
-  if (at < text.length) parts.push({ kind: 'literal', text: text.slice(at) })
+  // A text that is one `{{…}}` may be a block of YAML, which ends with a line break.
+  const isOne = parts.length === 1 && text.slice(at) === '\n'
+  if (at < text.length && !isOne) parts.push({ kind: 'literal', text: text.slice(at) })
   return parts
 })
 

@@ -19,7 +19,7 @@ type Fields = {
   /** Fields that only this kind has, and how to get them. */
   adds: readonly string[]
   addHint: string
-  /** Fields that this kind lacks, in paths and in checks, and what to use instead. */
+  /** What this kind lacks, in captures and in checks, and what to use instead. */
   paths?: readonly string[]
   checks?: readonly string[]
   lackHint?: string
@@ -33,20 +33,20 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   burst: {
     adds: ['responses'],
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
-    paths: captureRoots.filter((name) => name !== 'request'),
+    paths: [...captureRoots.filter((name) => name !== 'request'), 'xpath', 'css'],
     lackHint: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
   },
   websocket: {
     adds: ['messages', 'close_code'],
     addHint: 'Give the step a `websocket` instead of its `request`.',
-    paths: ['body', 'size_bytes'],
+    paths: ['body', 'size_bytes', 'xpath', 'css'],
     checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
     lackHint: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
   },
   message: {
     adds: ['message'],
     addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
-    paths: captureRoots,
+    paths: [...captureRoots, 'xpath', 'css'],
     lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
   },
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },

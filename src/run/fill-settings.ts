@@ -3,7 +3,7 @@ import { toText } from '../json.ts'
 import { LONGEST, parseDuration } from '../text/units.ts'
 import { showValue } from '../text/show-value.ts'
 import type { RunningStep } from './attempt/attempt.ts'
-import { fillPart } from './attempt/fill-part.ts'
+import { fillPart, locateTemplate } from './attempt/fill-part.ts'
 import type { StepFailure } from './step-outcome.ts'
 
 /** Settings of a step when it runs; `delay` in ms. */
@@ -17,14 +17,15 @@ export function fillSettings(running: RunningStep): FilledSettings | StepFailure
   if (typeof delay === 'number' && !retry?.open) return { delay, retry }
   const failures: StepFailure[] = []
   const read = (text: string, pointer: string, isCount = false): number => {
-    const value = fillPart({ ...running, failures, warnings: [] }, text, { pointer, at: step.at })
+    const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 }) ?? step.at
+    const value = fillPart({ ...running, failures, warnings: [] }, text, { pointer, at })
     const name = pointer.replace(/^.*\//, '')
     const number = typeof value === 'number' ? value : parseDuration(isCount ? '' : toText(value))
     const [least, most] = isCount ? [1, 1000] : [0, LONGEST]
     if (number >= least && number <= most && (!isCount || Number.isInteger(number))) return number
     const kind = isCount ? 'a whole number from 1 to 1000' : 'milliseconds or a duration such as `5s`'
     const message = `Expected \`${name}: ${text}\` to be ${kind}, got ${showValue(value)}.`
-    failures.push({ message, at: step.at })
+    failures.push({ message, at })
     return 0
   }
   const filled = retry && { ...retry }

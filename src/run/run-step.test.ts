@@ -1001,6 +1001,30 @@ test('a setting from a template is a number in its range, or fails the step', as
   ])
 })
 
+test('a setting, a step variable and a `save` without a usable value are told at their place', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Wait
+    request: { url: /get }
+    delay_ms: '{{minus}}'
+  - name: Variable
+    variables: { a: 1, b: ['{{none}}'] }
+    request: { url: /get }
+  - name: Save
+    request: { url: /get }
+    save: '{{folder}}'
+`,
+      "variables: { minus: -1, folder: '..' }",
+    ),
+  )
+  const failures = Object.values(outcomes).map(({ failures: [first] }) => first?.at)
+  expect(failures).toEqual([
+    [8, 16],
+    [10, 29],
+    [14, 12],
+  ])
+})
+
 test('a url that is a number is sent, and shown, as its text', async () => {
   const { outcomes } = await runText(
     `suite_name: Test\nbase_url: ${echo.url}/status\nvariables: { code: 204, long: 12345678901234567890 }\nsteps:\n` +

@@ -1,6 +1,7 @@
 import { resolveVariables } from '../interpolation/variables/variables.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { RunStopped, type RunningStep, type StepContext } from './attempt/attempt.ts'
+import { locateTemplate } from './attempt/fill-part.ts'
 import { repeatAttempts } from './attempt/repeat-attempts.ts'
 import { decideSkip } from './decide-skip.ts'
 import { fillSettings } from './fill-settings.ts'
@@ -53,8 +54,9 @@ function openVariables(running: RunningStep): StepFailure | undefined {
   running.scope = createScope(run, loop, values)
   const [problem] = problems
   if (!problem) return undefined
-  const name = String(problem.path[0])
-  return { message: `The step's variable \`${name}\` has no value: ${problem.message}`, at: step.at }
+  const { path, message } = problem
+  const at = locateTemplate(run.plan, `${step.pointer}/variables`, { path, offset: 0 }) ?? step.at
+  return { message: `The step's variable \`${String(path[0])}\` has no value: ${message}`, at }
 }
 
 /** The decision for a stopped step: it fails, or counts as not run if the reason for stopping says so. */

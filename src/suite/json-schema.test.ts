@@ -94,7 +94,7 @@ test.each([
   ),
   `defaults: { assert: { css: null } }\n${withStep('assert: { status_code: null, headers: null, size_bytes: null, duration_ms: null, cookies: null }')}`,
   withStep(
-    "assert: { body: { a: { type: string, optional: '{{a}}' } }, headers: { date.is_near: { by: 5m } } }",
+    "assert: { body: { a: { type: string, optional: '{{a}}' }, b: { type: ['{{b}}', 'null'] } }, headers: { date.is_near: { by: 5m } } }",
   ),
   withStep(
     "assert: { 'body.x.equals': {}, body: { a: { snapshot: '{{v}}' }, b: { snapshot: { ignore: '{{v}}' } } } }",

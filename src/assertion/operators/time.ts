@@ -13,7 +13,7 @@ const EPOCH = /^\d{10}(?:\d{3})?$/
 const MOST = 8.64e15
 
 /** Parses a text as ms since 1970; undefined if it is not a time. A date alone is its first moment in UTC. */
-function readTime(text: Json): number | undefined {
+export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
   // JavaScript takes the 30th of February for a day of March.

@@ -232,13 +232,14 @@ function createRules(attempt: StepAttempt): RedirectRules {
 async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
   const { run, step } = attempt
   const own: StepAttempt = { ...attempt, failures: [], warnings: [] }
-  const place = { pointer: `${step.pointer}/save`, at: step.at, use: 'left' as const }
-  const name = toText(fillPart(own, save, place))
+  const pointer = `${step.pointer}/save`
+  const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 })
+  const name = toText(fillPart(own, save, { pointer, at: step.at, use: 'left' }))
   // A name with a `{{…}}` left in it is hardly intended.
   const [unfilled] = [...own.failures, ...own.warnings]
-  if (unfilled) return failRequest(attempt, `The name in \`save\` is not known: ${unfilled.message}`)
+  if (unfilled) return failRequest(attempt, `The name in \`save\` is not known: ${unfilled.message}`, at)
   const problem = explainBadName(name)
-  if (problem !== undefined) return failRequest(attempt, `The answer was not saved: ${problem}.`)
+  if (problem !== undefined) return failRequest(attempt, `The answer was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)
   try {
     await mkdir(dirname(path), { recursive: true })

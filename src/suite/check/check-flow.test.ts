@@ -235,6 +235,17 @@ steps:
     await expect(load(text)).rejects.toThrow(/5:18 error bad-expression.*6:27 error bad-expression/s)
   })
 
+  test('is not in its name, nor in texts that are not filled in', async () => {
+    const custom = "custom: [{ name: '{{a}}', message: 'no {{b}}', condition: body.x > 1 }]"
+    const then = `{ condition: body.x, name: '{{ … }}', then: { assert: { ${custom} } } }`
+    const texts = `description: 'Not {{ filled in }}: {{c}}'\n    assert: { ${custom} }\n    scenarios: [${then}]`
+    const capture = 'capture: { a: body.a, b: body.b, c: body.c, d: body.d }'
+    const calling = "  - { name: 's3 {{d}}', call: { suite: other, step: 'Make {{d}}' } }\n"
+    const { warnings, steps } = await load(`${suiteOf(['', capture], ['', texts])}${calling}`)
+    expect(warnings).toEqual([])
+    expect(steps.flatMap(({ reads, needs }) => reads.concat(needs))).toEqual([])
+  })
+
   test('leaves out fields of a body that are called like conditions', async () => {
     const text = suiteOf(['', 'capture: { a: body.a }'], ['', 'variables: { skip: a, on: a, condition: a }'])
     const step =

@@ -130,10 +130,10 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   return late.includes(root) && !providers.has(root) ? [reference] : []
 }
 
-/** True where a step may read its own captures: in later iterations, turns of its WebSocket, variables of a branch, and its name and description. */
+/** True where a step may read its own captures: in later iterations, turns of its WebSocket, variables of a branch, and its name. */
 function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean {
   const isSet = key === 'scenarios' && part === 'variables'
-  return iterate !== undefined || isSet || /^(?:websocket|name|description)$/.test(String(key))
+  return iterate !== undefined || isSet || /^(?:websocket|name)$/.test(String(key))
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {

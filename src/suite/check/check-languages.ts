@@ -89,16 +89,21 @@ export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
 function checkQuery(step: StepPlan, context: LoadContext): void {
   const { query, query_file: file, schema } = step.request?.graphql ?? {}
   const path = [...pathOf(step), 'request', 'graphql']
+  const open = Object.entries({ schema, query, query_file: file }).find(([, text]) => hasTemplate(text))
   if (step.stream)
     return context.report(path, {
       message: '`graphql` is not allowed beside `stream`: it reads one answer in JSON.',
       hint: 'Send the query in `body: { query: … }`, and read the events.',
     })
-  const read = (name: string | undefined, key: string): string | undefined =>
-    name === undefined || hasTemplate(name) ? undefined : context.readFile(name, [...path, key])
-  const text = query ?? read(file, 'query_file')
-  if (schema === undefined || text === undefined || hasTemplate(text)) return
-  const source = read(schema, 'schema')
+  if (schema !== undefined && open)
+    return context.report([...path, open[0]], {
+      message: 'The query cannot be checked with `schema`: a `{{…}}` is only filled in when the step runs.',
+      hint: 'Write it without, with the values in `variables`, or leave `schema` out.',
+    })
+  const isRead = file !== undefined && !open
+  const text = query ?? (isRead ? context.readFile(file, [...path, 'query_file']) : undefined)
+  if (schema === undefined || text === undefined) return
+  const source = context.readFile(schema, [...path, 'schema'])
   const graphql = loadOptional('graphql') as typeof Graphql | undefined
   if (!graphql)
     return context.report([...path, 'schema'], {

@@ -40,14 +40,7 @@ function attempt(
 
 /** Checks the `base_url` of a suite, unless it depends on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
-  if (typeof base !== 'string' || hasTemplate(base)) return
-  const place = { context, path: ['base_url'] }
-  if (base.trim() !== '') attempt(place, () => buildUrl('', undefined, base))
-  else
-    context.report(place.path, {
-      message: 'Expected `base_url` to be a URL, got an empty text.',
-      hint: 'Write a URL, or leave it out.',
-    })
+  if (isKnown(base)) attempt({ context, path: ['base_url'] }, () => buildUrl('', undefined, base))
 }
 
 /** Checks everything about a request that does not depend on variables, with the functions that build it: URL, method, header names, shapes of fields, files. */

@@ -11,13 +11,8 @@ import { checkHandshake, checkRequest } from './check-request.ts'
 /** Keys of a step that exclude others, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
   ['call', 'request', 'a step sends one thing'],
-  ['websocket', 'request call stream burst', 'a step has one connection, and its messages are in `exchange`'],
-  ['stream', 'call', 'a stream is the answer to a `request`'],
-  [
-    'burst',
-    'call stream scenarios retry save',
-    'a burst is one `request`, sent many times, with many answers',
-  ],
+  ['websocket', 'request call', 'a step has one connection, and its messages are in `exchange`'],
+  ['burst', 'stream scenarios retry save', 'a burst is one `request`, sent many times, with many answers'],
 ]
 
 /** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
@@ -41,8 +36,8 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
           message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
           hint: 'Take one of them out, or make two steps of it.',
         })
-  for (const key of ['save', 'body_as'])
-    if (has(key) && !has('request'))
+  for (const key of ['save', 'body_as', 'stream', 'burst'])
+    if (has(key) && !has('request') && (has('call') || has('websocket')))
       context.reportKey([...path, key], {
         message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
         hint: 'Write it in the step that sends the request.',

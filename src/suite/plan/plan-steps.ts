@@ -7,7 +7,7 @@ import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
 import { pathOf } from './plan.ts'
-import type { SkipPlan, StepPhase, StepPlan, BurstPlan, DialogueItem, StreamPlan, SuitePlan } from './plan.ts'
+import type { SkipPlan, StepPhase, StepPlan, DialogueItem, StreamPlan, SuitePlan } from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -144,26 +144,13 @@ function planExchange(
   if (!websocket)
     return {
       stream: stream && planStream(stream, [...path, 'stream'], context),
-      burst: burst && planBurst(burst, [...path, 'burst'], context),
+      burst: burst && { ...burst, concurrent: burst.concurrent ?? Math.min(burst.times, MOST_AT_ONCE) },
     }
   const { url, headers, protocols = [], exchange = [] } = websocket
   const items = exchange.flatMap((item, index) =>
     planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], index, context }),
   )
   return { request: { url, headers }, websocket: { protocols, exchange: items } }
-}
-
-function planBurst(
-  { times, concurrent = Math.min(times, MOST_AT_ONCE) }: NonNullable<StepInput['burst']>,
-  path: ValuePath,
-  context: LoadContext,
-): BurstPlan {
-  if (concurrent > times)
-    context.report([...path, 'concurrent'], {
-      message: `\`concurrent\` is ${concurrent}, but only ${times} requests are sent.`,
-      hint: 'Raise `times`, or leave `concurrent` out: then all are sent at once.',
-    })
-  return { times, concurrent }
 }
 
 function planStream(

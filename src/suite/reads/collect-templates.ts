@@ -37,8 +37,9 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   return collected
 }
 
-/** Maps that cannot be written as a `{{…}}`, unless they are part of a value. */
-const FIXED = /^(?!.*\/(?:body|variables)\/).*\/(?:params|headers|form|multipart|variables)$/
+/** Texts that are not filled in. */
+const PLAIN = /^(?:description|tags\/\d+|call\/(?:suite|step)|scenarios\/\d+\/name)$/
+const OF_CUSTOM = /^(?:defaults\/|scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/(?:name|message)$/
 
 type Visit = CollectedTemplates & { context: LoadContext; kind: ExchangeKind | undefined }
 type TextVisit = Visit & Pick<Placed, 'node'>
@@ -46,7 +47,9 @@ type TextVisit = Visit & Pick<Placed, 'node'>
 function visit(placed: Placed, path: ValuePath, state: Visit): void {
   const { value, node } = placed
   if (typeof value === 'string') {
-    const language = readLanguage(value, path)
+    const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
+    if (PLAIN.test(place) || OF_CUSTOM.test(place)) return
+    const language = readLanguage(value, place)
     if (language) collectCondition(value, path, { ...state, node, isScript: language === 'js' })
     else if (hasTemplate(value)) collectText(value, path, { ...state, node })
     return
@@ -59,9 +62,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
         message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
-        hint: FIXED.test(toPointer(path))
-          ? 'Write the name itself: this map cannot be a `{{…}}`.'
-          : 'Build the whole map with `{{js: …}}`, or write the name itself.',
+        hint: 'Write the name itself. A body, and a map in a variable, may be one `{{js: …}}` as a whole.',
       })
     visit(child, [...path, key], inside)
   }
@@ -84,9 +85,8 @@ const SCRIPT =
 
 type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
 
-/** The language of the condition at a path of a suite; undefined if there is no condition. */
-function readLanguage(text: string, path: ValuePath): 'jmespath' | 'js' | undefined {
-  const place = path.slice(isStepList(path[0]) ? 2 : 0).join('/')
+/** The language of the condition at a place of a suite or step; undefined if there is no condition. */
+function readLanguage(text: string, place: string): 'jmespath' | 'js' | undefined {
   const isOpen = hasTemplate(text)
   if (SCENARIO.test(place)) return isOpen ? 'js' : 'jmespath'
   // A `skip` with `{{…}}` is filled in before it is evaluated.

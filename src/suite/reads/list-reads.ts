@@ -37,9 +37,10 @@ export function groupReferences(references: readonly PlacedReference[]): Grouped
   )
 }
 
-/** References in the templates and conditions of a step, and in the suite keys every request uses. */
+/** References in the templates and conditions of a step, and in the suite keys every request uses. Its name shows only what is known before the run. */
 function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
-  return [pointer, ...(request ? SHARED : [])].flatMap((key) => groups.get(key) ?? [])
+  const keys = [pointer, ...(request ? SHARED : [])]
+  return keys.flatMap((key) => groups.get(key) ?? []).filter(({ path }) => path[2] !== 'name')
 }
 
 /** Names of the variables a step reads, directly or through suite variables. */
@@ -70,7 +71,7 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
     ({ root, optional, condition, path }) =>
       !optional &&
       !Object.hasOwn(variables, root) &&
-      path[2] !== 'skip' &&
+      !/^(?:name|skip)$/.test(String(path[2])) &&
       !(condition && path.at(-3) === 'scenarios'),
   )
   const roots = needed.map(({ root }) => root)

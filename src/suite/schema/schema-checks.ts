@@ -5,7 +5,7 @@ import { operatorTable } from '../../assertion/operators/operators.ts'
 import { numberOperators } from '../../assertion/parse/vocabularies.ts'
 import { listTargets, targets, withPath, type TargetKind } from '../../assertion/targets.ts'
 import { explainLack } from '../../path/exchange-fields.ts'
-import { captureKeys } from '../../capture/capture.ts'
+import { captureKeys, captureSources } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import * as s from './schema-parts.ts'
 import { count, number, ofNumbers, operatorsOf, plainOperands, rangeOf } from './schema-operands.ts'
@@ -179,7 +179,6 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
-const sources = ['path', 'xpath', 'css']
 const captureMap = v.pipe(
   s.closed({
     path: s.optional(s.text, 'JMESPath over the response.'),
@@ -188,8 +187,8 @@ const captureMap = v.pipe(
     default: s.optional(s.anyJson, 'The value when nothing is found.'),
     optional: s.optional(s.flag, 'Null when nothing is found.'),
   }),
-  v.check((input) => sources.some((key) => key in input), 'a map with `path`, `xpath` or `css`'),
-  v.metadata({ anyOf: s.requireEach(sources) }),
+  v.check((input) => captureSources.some((key) => key in input), 'a map with `path`, `xpath` or `css`'),
+  v.metadata({ anyOf: s.requireEach(captureSources) }),
 )
 
 const literal = v.pipe(

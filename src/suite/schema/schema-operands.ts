@@ -42,7 +42,7 @@ const time = v.union([s.text, v.number()])
 /** Operands other than checks. */
 export const plainOperands = {
   ...ofNumbers,
-  type: v.union([typeName, v.pipe(v.array(typeName), v.minLength(1)), s.template]),
+  type: v.union([typeName, v.pipe(v.array(v.union([typeName, s.template])), v.minLength(1)), s.template]),
   text: v.string(),
   count,
   length: v.union([count, operatorsOf(numberOperators.length, ofNumbers)]),

@@ -204,7 +204,10 @@ export const condition = v.pipe(
   v.regex(/\S/, 'a condition that is not empty'),
 )
 
-export const names = v.array(text, 'a list of names')
+/** A text that is used as it is written. */
+export const fixedText = v.pipe(text, v.regex(/^(?!.*\{\{).*\S/, 'a text without `{{…}}`'))
+
+export const names = v.array(fixedText, 'a list of names')
 
 /** An integer that a double cannot represent. */
 export const longInteger = v.pipe(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { readTime } from '../../assertion/operators/time.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
 import { callSchema, iterateSchema, mocksSchema, scenariosSchema } from './schema-flow.ts'
@@ -65,10 +66,10 @@ const metadata = s.closed({
   estimated_duration_ms: s.optional(s.milliseconds, 'For the reader.'),
 })
 
-const TIME = 'a date and time such as 2026-01-01T00:00:00Z'
+const TIME = 'a date and time with its zone, such as 2026-01-01T00:00:00Z'
 const clock = v.pipe(
   v.string(TIME),
-  v.check((input) => !Number.isNaN(Date.parse(input)), TIME),
+  v.check((input) => readTime(input) !== undefined, TIME),
 )
 
 const eachSchema = s.either(
@@ -96,7 +97,7 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 
 const sharedFields = {
-  base_url: s.optional(v.string('a text'), 'Relative urls are appended to it.'),
+  base_url: s.optional(s.text, 'Relative urls are appended to it.'),
   variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
   defaults: s.optional(defaultsSchema, 'For all steps; their own values win, `null` removes a default.'),
   timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
@@ -125,7 +126,7 @@ const nodeId = v.pipe(
   v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
   v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
 )
-const namespaces = s.mapOf(s.text, 'a map of prefixes to URIs')
+const namespaces = s.mapOf(s.fixedText, 'a map of prefixes to URIs')
 const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 
 /** The suite file: the single source of the types and `schema.json`. */

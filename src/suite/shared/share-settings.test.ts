@@ -49,6 +49,14 @@ describe('defaults of requests', () => {
     expect(Object.keys(request?.headers ?? {})).toEqual(['x-tenant', 'x-trace'])
   })
 
+  test('are left out where the url has a parameter of that name', async () => {
+    const { request } = await loadStep(
+      'params: { api-version: "2", page: 1 }',
+      "request: { url: '/x?q={{q}}&api-version=1#top' }",
+    )
+    expect(request?.params).toEqual({ page: 1 })
+  })
+
   test('are where they are written: a template in them is located there', async () => {
     const plan = await load(
       'suite_name: S\nvariables: { tenant: acme }\ndefaults:\n  headers: { x-tenant: "{{tenant}}" }\nsteps:\n  - name: s\n    request: { url: /x }\n',

@@ -196,14 +196,18 @@ function mergeFields(far: Placed, near: Placed, fold = (name: string): string =>
   return joinFields(new Map([...kept, ...listFields(near)]), near.node)
 }
 
-/** A request with the default headers, parameters and credentials added; its own settings win. */
+/** A request with the default headers, parameters and credentials added; its own settings, and the parameters in its url, win. */
 function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined): Placed {
   const fields = listFields(request)
   const urls = [fields.get('url')?.value, base]
   const [to, home] = urls.map((url) => (typeof url === 'string' ? findOrigin(url) : undefined))
   // Credentials for the suite's `base_url` go nowhere else. What is unknown before the run is checked again then.
   const takesAuth = to === undefined || home === undefined || to === home
-  for (const [key, part] of listFields(defaults))
-    if (part.value !== null && key !== 'assert' && (key !== 'auth' || takesAuth)) mergeInto(fields, key, part)
+  const written = new URLSearchParams(typeof urls[0] === 'string' ? urls[0].split('?')[1] : '')
+  for (const [key, part] of listFields(defaults)) {
+    if (part.value === null || key === 'assert' || (key === 'auth' && !takesAuth)) continue
+    const given = [...listFields(part)].filter(([name]) => !written.has(name))
+    mergeInto(fields, key, key === 'params' ? joinFields(new Map(given), part.node) : part)
+  }
   return joinFields(fields, request.node)
 }

@@ -38,7 +38,8 @@ const CHECKS = place(
   BRANCH,
   `${STEP}/scenarios`,
   String.raw`(?:${STEP}/)?(?:retry/until|mocks/\d+/(?:times|when(?:/.+)?))`,
-  String.raw`${STEP}/websocket/exchange/\d+/(?:expect(?:/.+)?|capture/[^/]+)`,
+  `${STEP}/stream/(?:until|events)`,
+  String.raw`${STEP}/websocket/exchange(?:/\d+/(?:expect(?:/.+)?|capture/[^/]+))?`,
 )
 const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
 
@@ -52,7 +53,7 @@ export function findRole(path: ValuePath): FunctionRole | undefined {
   return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
 }
 
-/** True for what checks something apart from expected values: an `assert` or a branch as a whole, what a retry waits for, a message, what a mock receives. */
+/** True for what checks something apart from expected values: an `assert` or a branch as a whole, what a retry or stream waits for, messages, what a mock receives. */
 export function holdsChecks(path: ValuePath): boolean {
   return CHECKS.test(path.join('/'))
 }
