@@ -38,9 +38,15 @@ describe('suitecase init', () => {
     })
   })
 
-  test('makes a project without modules run its first suite', async () => {
-    await using project = await createProject({ 'package.json': '{}', 'vitest.config.ts': undefined })
-    await project.suitecase('init')
+  test('makes a project without modules, whose tests another tool runs, run its first suite', async () => {
+    await using project = await createProject({
+      'package.json': '{ "scripts": { "test": "jest" } }',
+      'sum.test.js': "describe('sum', () => {})\n",
+      'vitest.config.ts': undefined,
+    })
+    expect((await project.suitecase('init')).output).toContain(
+      'added   vitest.config.mjs: for suites only: `test` runs your other tests\n',
+    )
     const { output } = await project.run()
     expect(output).toContain('Tests  2 passed (2)')
     expect(output).not.toContain('(!)')
@@ -64,13 +70,13 @@ describe('suitecase init', () => {
     expect((await project.suitecase('init')).output).toBe(
       `kept    vite.config.mjs: add these lines to it:
           import { suites } from 'suitecase/plugin'
-          plugins: [suites({ unresolved: 'error' })],
+          suites({ unresolved: 'error' }), // among its plugins
 added   tests/example.suite.yaml
 edited  package.json: the script \`test:suites\` was added
 edited  .gitignore: \`.vitest/\` was added, where reports are written
 kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
 
-Run it with: npx vitest
+With these lines, run it with: npx vitest
 `,
     )
     expect(await project.read('.gitignore')).toBe('dist/\n.vitest/\n')
@@ -230,6 +236,22 @@ describe('a configuration that exists', () => {
     )
   })
 
+  test.each([
+    ['{ plugins: [a()] }', "{ plugins: [suites({ unresolved: 'error' }), a()] }"],
+    [
+      '{\n    test: {},\n    plugins: [\n        a(),\n    ],\n}',
+      "{\n    test: {},\n    plugins: [\n        suites({ unresolved: 'error' }),\n        a(),\n    ],\n}",
+    ],
+  ])('gets the plugin among others: %j', async (before, after) => {
+    await using project = await createBare({
+      'vite.config.ts': `${head}export default defineConfig(${before})\n`,
+    })
+    await project.suitecase('init')
+    expect(await project.read('vite.config.ts')).toBe(
+      `import { suites } from 'suitecase/plugin'\n${head}export default defineConfig(${after})\n`,
+    )
+  })
+
   test('has the plugin, too, where it takes over one that has', async () => {
     const config = `import vite from './vite.config.ts'\n${head}export default mergeConfig(vite, defineConfig({}))\n`
     await using project = await createBare({
@@ -268,7 +290,8 @@ describe('a configuration that exists', () => {
 
   test.each([
     'export default { test: {} }\n',
-    `${head}export default defineConfig({ plugins: [a()] })\n`,
+    `${head}export default defineConfig({\n  build: {\n    plugins: [a()],\n  },\n})\n`,
+    `${head}export default defineConfig({ plugins: [a()], worker: { plugins: () => [] } })\n`,
     `${head}export default defineConfig({ ...base, test: {} })\n`,
     `${head}export default defineConfig({ test: { projects: ['packages/*'] } })\n`,
     `${head}export default defineConfig(() => ({}))\n`,
