@@ -24,7 +24,10 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
   const { vitest, projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
-    if (all.length === 0)
+    const found: LocatedProblem[] = []
+    for (const { files } of names.length === 0 ? projects : [])
+      found.push(...(await findMisnamed(files, vitest)))
+    if (all.length === 0 && found.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
       suite.name.includes(name) || suite.path.startsWith(resolvePath(name))
@@ -32,9 +35,6 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)
     const suites = all.filter((suite) => names.length === 0 || names.some((name) => isMeant(suite, name)))
-    const found: LocatedProblem[] = []
-    for (const { files } of names.length === 0 ? projects : [])
-      found.push(...(await findMisnamed(files, vitest)))
     for (const { files, path } of suites) {
       found.push(...(await files.check(path)))
       for (const called of await files.listCalled(path))
@@ -45,7 +45,8 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
-    return { code: problems.some(({ severity }) => severity === 'error') ? 1 : 0, output }
+    const isWrong = all.length === 0 || problems.some(({ severity }) => severity === 'error')
+    return { code: isWrong ? 1 : 0, output }
   } finally {
     await close()
   }
