@@ -206,8 +206,11 @@ With these lines, run it with: npx vitest
     ['a file named tests', { tests: '' }, /tests\/example\.suite\.yaml could not be written: /],
     [
       'an old Vitest',
-      { 'node_modules/vitest/package.json': '{ "version": "4.1.2" }' },
-      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@latest/,
+      {
+        'package.json': INSTALLED.replace('{ "vitest"', '{ "@vitest/ui": "^4.0.0", "vitest"'),
+        'node_modules/vitest/package.json': '{ "version": "4.1.2" }',
+      },
+      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@5 @vitest\/ui@5\n/,
     ],
     [
       'a Vitest that is nearly new enough',

@@ -14,6 +14,11 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
+/** Packages that have to have the version of Vitest. */
+const COMPANIONS = ['browser', 'browser-playwright', 'coverage-istanbul', 'coverage-v8', 'ui'].map(
+  (name) => `@vitest/${name}`,
+)
+
 /** A schema of suites in the project itself. */
 export const OWN_SCHEMA = 'suitecase.schema.json'
 
@@ -28,15 +33,18 @@ export function readProject(folder: string) {
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
+  const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
+  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
-  if (typeof version === 'string' && isOlder(version, LEAST.vitest))
+  if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
+    // Each of them needs the Vitest of its own version.
+    const packages = ['vitest', ...COMPANIONS.filter(names)].map((name) => `${name}@${LEAST.vitest[0]}`)
     throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@latest`,
+      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
     )
-  const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
-  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
+  }
   const schema = 'node_modules/suitecase/schema.json'
   const near = findAbove(folder, '.pnp.cjs')[0] ? OWN_SCHEMA : findAbove(folder, schema)[0]
   return {
