@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { loadExtension } from '../extension/load-extension.ts'
-import { linkApp } from './started-services.ts'
+import { linkApp, startServices } from './started-services.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -33,4 +35,17 @@ test('so is that of the option `extend`', async () => {
   expect(await loading).toEqual([
     { status: 'rejected', reason: expect.objectContaining({ message: expect.stringContaining(message) }) },
   ])
+})
+
+test('a module that listens on a port that is taken is told how not to, once', async () => {
+  const taken = createServer().listen(0)
+  const { port } = taken.address() as { port: number }
+  const load = async () => ({ default: createServer().listen(port) })
+  const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, load)
+  const plan = { usesGiven: ['app_url'] } as unknown as SuitePlan
+  for (const _ of [1, 2])
+    await expect(startServices(plan, app)).rejects.toThrow(
+      /^listen EADDRINUSE: [^()]*\(if the module of the option `app` itself calls `listen`, let another file import it and do that\)$/,
+    )
+  taken.close()
 })

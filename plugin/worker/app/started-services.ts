@@ -7,7 +7,7 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
-import type { LateErrors } from './late-errors.ts'
+import { adviseOn, type LateErrors } from './late-errors.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -27,7 +27,11 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     given['echo_url'] = (await echo).url
   }
   if (!app || !usesApp(plan)) return { given }
-  const running = await runAsApplication(() => startApplication(app))
+  const running = await runAsApplication(() => startApplication(app)).catch((error: unknown) => {
+    const advice = adviseOn(error)
+    if (advice && !readMessage(error).endsWith(advice)) (error as Error).message += advice
+    throw error
+  })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
