@@ -5,19 +5,13 @@ import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
 
-export type CheckOptions = {
-  /** Paths of suite files, or parts of them. If empty, all are checked. */
-  files: readonly string[]
-  json: boolean
-  /** The Vitest configuration file, if its name is not one that Vitest looks for. */
-  config: string | undefined
-}
-
+type CheckOptions = { files: readonly string[]; json: boolean; config: string | undefined }
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call. Runs and
  * sends nothing. The code is 1 when a suite cannot run. Rejects when there is nothing to check.
+ * @param options paths of suite files or parts of them (none for all), and the Vitest configuration if Vitest would not find it
  */
 export async function checkSuites(options: CheckOptions): Promise<{ code: number; output: string }> {
   const { files: names, json, config } = options

@@ -198,11 +198,6 @@ With these lines, run it with: npx vitest
       /There is no package\.json in .*: run this in the folder/,
     ],
     ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
-    [
-      'a package.json that is not an object',
-      { 'package.json': '[]' },
-      /Expected .*package\.json to hold an object/,
-    ],
     ['a file named tests', { tests: '' }, /tests\/example\.suite\.yaml could not be written: /],
     [
       'an old Vitest',

@@ -4,22 +4,12 @@ import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
-import { AGENTS_PARAGRAPH, editorSetting, IMPORT_LINE, newConfig, PLUGIN_CALL } from './templates.ts'
-import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
-
-export type InitOptions = {
-  /** Write nothing. */
-  dryRun: boolean
-  /** Add instructions for coding agents too. */
-  agents: boolean
-}
+import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
+import { REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
 )
-
-/** How the reason begins why a configuration has to be completed by hand. */
-const ADD = 'add these lines to it'
 
 const SCHEMA = new URL('../../schema.json', import.meta.url)
 
@@ -27,8 +17,12 @@ const SCHEMA = new URL('../../schema.json', import.meta.url)
  * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
  * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
  * old, or it cannot be written to.
+ * @param agents whether instructions for coding agents are added, too
  */
-export function initProject(folder: string, { dryRun, agents }: InitOptions): string {
+export function initProject(
+  folder: string,
+  { dryRun, agents }: Record<'dryRun' | 'agents', boolean>,
+): string {
   const project = readProject(folder)
   const addFile = (name: string, text: string): Change =>
     planChange(folder, name, (before) => (before === undefined ? { text } : { why: 'it exists' }))
@@ -44,7 +38,7 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
   const made = makeChanges(folder, changes, dryRun)
   const { missing, commands } = project
   const install = missing.length > 0 ? `Install what is missing: ${commands.add} ${missing.join(' ')}\n` : ''
-  const run = changes[0]?.why?.startsWith(ADD) ? 'With these lines, run it' : 'Run it'
+  const run = changes[0]?.why?.startsWith('add ') ? 'With these lines, run it' : 'Run it'
   const end = dryRun ? 'Nothing was written: --dry-run.' : `${run} with: ${commands.run} vitest`
   return `${made}\n\n${install}${end}\n`
 }
@@ -55,11 +49,8 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
   return planChange(folder, name, (before) => {
     if (before === undefined && readScripts(manifest).runsOther)
-      return {
-        text: newConfig(', test: { include: [] }'),
-        why: 'for suites only: `test` runs your other tests',
-      }
-    if (before === undefined) return { text: newConfig() }
+      return { text: SUITES_ONLY, why: 'for suites only: `test` runs your other tests' }
+    if (before === undefined) return { text: CONFIG }
     // It may take over the configuration of Vite.
     const merged = before.includes('vite.config') ? CONFIGS.filter((each) => each.startsWith('vite.')) : []
     const texts = [before, ...merged.map((each) => readTextIfThere(join(folder, each)))]
@@ -72,22 +63,21 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     const call = /\bplugins\b/.test(before)
       ? `${PLUGIN_CALL}, // among its plugins`
       : `plugins: [${PLUGIN_CALL}],`
-    return { why: `${ADD}${note}:\n          ${load}\n          ${call}` }
+    return { why: `add these lines to it${note}:\n          ${load}\n          ${call}` }
   })
 }
 
 /** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without projects and with at most one list of plugins, indented like its first key. */
 function addPlugin(text: string): string | undefined {
-  const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text)
-  if (!isPlain || /\b(?:projects|suites)\b|\.\.\./.test(text)) return undefined
   const lists = text.split(/\bplugins\b/).length - 1
-  const hasList = /defineConfig\(\{(?:\s*|(\r?\n[\t ]+)[^]*?\1)plugins: \[/.test(text)
-  if (lists !== Number(hasList)) return undefined
-  const [place, call] = hasList
-    ? [/(plugins: \[)(\s*)/, PLUGIN_CALL]
-    : [/(defineConfig\(\{)(\s*)/, `plugins: [${PLUGIN_CALL}]`]
-  const edited = text.replace(place, (_, opening, gap) => `${opening}${gap}${call},${gap || ' '}`)
-  return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
+  const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2
+  if (!isPlain || /\b(?:projects|suites)\b|\.\.\./.test(text)) return undefined
+  const [place, added] =
+    lists === 1
+      ? [/(defineConfig\(\{(?:\s*|(\r?\n[\t ]+)[^]*?\2)plugins: \[)(\s*)/, PLUGIN_CALL]
+      : [/(defineConfig\(\{)()(\s*)/, `plugins: [${PLUGIN_CALL}]`]
+  const edited = text.replace(place, (_, head, _indent, gap) => `${head}${gap}${added},${gap || ' '}`)
+  return edited === text ? undefined : edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
 }
 
 function readScripts(manifest: JsonObject) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
-import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 import { relativePath } from '../../src/resolve-path.ts'
@@ -13,11 +13,6 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: 'bun.lock', add: 'bun add --dev', run: 'bunx' },
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
-
-/** Packages that have to have the version of Vitest. */
-const COMPANIONS = ['browser', 'browser-playwright', 'coverage-istanbul', 'coverage-v8', 'ui'].map(
-  (name) => `@vitest/${name}`,
-)
 
 /** A schema of suites in the project itself. */
 export const OWN_SCHEMA = 'suitecase.schema.json'
@@ -33,14 +28,17 @@ export function readProject(folder: string) {
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
-  const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
-  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
+  const manifests = findAbove(folder, 'package.json')
+    .map((each) => readTextIfThere(each))
+    .join('\n')
+  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifests)
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
   if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
-    // Each of them needs the Vitest of its own version.
-    const packages = ['vitest', ...COMPANIONS.filter(names)].map((name) => `${name}@${LEAST.vitest[0]}`)
+    // Each of these needs the Vitest of its own version.
+    const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
+    const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
     throw new Error(
       `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
     )
@@ -66,14 +64,11 @@ function findAbove(folder: string, name: string): string[] {
 }
 
 function readManifest(path: string): JsonObject {
-  let manifest: unknown
   try {
-    manifest = JSON.parse(readTextIfThere(path) ?? '')
+    return JSON.parse(readTextIfThere(path) ?? '') as JsonObject
   } catch (error) {
     throw new Error(`${path} is not valid JSON: ${readMessage(error)}`, { cause: error })
   }
-  if (isJsonObject(manifest)) return manifest
-  throw new Error(`Expected ${path} to hold an object.`)
 }
 
 /** True for a folder with JavaScript in it and no TypeScript configuration. */

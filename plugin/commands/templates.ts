@@ -10,14 +10,14 @@ export const REQUIRE_LINE = "const { suites } = require('suitecase/plugin')"
 /** The call of the plugin in a new configuration. With this option a misspelt variable fails a step. */
 export const PLUGIN_CALL = "suites({ unresolved: 'error' })"
 
-/** A new Vitest configuration, with more of its entries after the plugin. */
-export function newConfig(more = ''): string {
-  return `${IMPORT_LINE}
+/** A new Vitest configuration. */
+export const CONFIG = `${IMPORT_LINE}
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ plugins: [${PLUGIN_CALL}]${more} })
+export default defineConfig({ plugins: [${PLUGIN_CALL}] })
 `
-}
+/** One that leaves tests of other tools out. */
+export const SUITES_ONLY = CONFIG.replace('] })', '], test: { include: [] } })')
 
 /** The setting that makes VS Code complete suite files from the schema at this path. */
 export function editorSetting(schema: string): string {
