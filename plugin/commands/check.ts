@@ -11,10 +11,8 @@ type Suite = { path: string; name: string; files: SuiteFiles }
 /**
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call. Runs and
  * sends nothing. The code is 1 when a suite cannot run. Rejects when there is nothing to check.
- * @param options paths of suite files or parts of them (none for all), and the Vitest configuration if Vitest would not find it
  */
-export async function checkSuites(options: CheckOptions): Promise<{ code: number; output: string }> {
-  const { files: names, json, config } = options
+export async function checkSuites({ files: names, json, config }: CheckOptions) {
   const { vitest, projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
@@ -54,14 +52,9 @@ async function listSuites(projects: OpenSuites['projects']): Promise<Suite[]> {
 }
 
 function printJson(files: number, problems: readonly LocatedProblem[]): string {
-  const listed = problems.map(({ location, code, severity, message, hint }) => ({
-    ...location,
-    code,
-    severity,
-    message,
-    hint,
-  }))
-  return `${JSON.stringify({ version: 1, files, problems: listed }, null, 2)}\n`
+  const keys = 'version files problems file line column code severity message hint'.split(' ')
+  const listed = problems.map((problem) => ({ ...problem.location, ...problem }))
+  return `${JSON.stringify({ version: 1, files, problems: listed }, keys, 2)}\n`
 }
 
 function printText(files: number, problems: readonly LocatedProblem[]): string {

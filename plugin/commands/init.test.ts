@@ -22,9 +22,9 @@ function createBare(files: Record<string, string | undefined> = {}): Promise<Pro
 
 describe('suitecase init', () => {
   test.each([
-    ['{ "type": "module" }', 'README', 'vitest.config.ts'],
+    ['{ "type": "module" }', 'README', 'vitest.config.js'],
     ['{}', 'tsconfig.json', 'vitest.config.mts'],
-    ['\uFEFF{ "type": "module" }', 'jsconfig.json', 'vitest.config.js'],
+    ['\uFEFF{ "type": "module" }', 'tsconfig.json', 'vitest.config.ts'],
     ['{ "type": "commonjs" }', 'src/index.js', 'vitest.config.mjs'],
     ['{ "type": "module", "devDependencies": { "typescript": "7" } }', 'lint.js', 'vitest.config.ts'],
   ])('in a project of %s with %s adds %s', async (manifest, file, config) => {
@@ -178,7 +178,7 @@ With these lines, run it with: npx vitest
       'packages/api/package.json': '{ "type": "module" }',
     })
     const said = initProject(join(project.root, 'packages/api'), { dryRun: false, agents: false })
-    expect(said).toContain('added   vitest.config.ts\n')
+    expect(said).toContain('added   vitest.config.js\n')
     expect(said).toContain('added   suitecase.schema.json\n')
     expect(await project.read('packages/api/suitecase.schema.json')).toBe(
       await readFile('schema.json', 'utf8'),

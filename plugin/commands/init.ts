@@ -17,7 +17,6 @@ const SCHEMA = new URL('../../schema.json', import.meta.url)
  * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
  * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
  * old, or it cannot be written to.
- * @param agents whether instructions for coding agents are added, too
  */
 export function initProject(
   folder: string,
@@ -43,7 +42,7 @@ export function initProject(
   return `${made}\n\n${install}${end}\n`
 }
 
-/** A new configuration is TypeScript unless the project is JavaScript. The extension marks it as a module if the package does not. */
+/** A new configuration is TypeScript if the project is. The extension marks it as a module if the package does not. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
@@ -76,7 +75,7 @@ function addPlugin(text: string): string | undefined {
     lists === 1
       ? [/(defineConfig\(\{(?:\s*|(\r?\n[\t ]+)[^]*?\2)plugins: \[)(\s*)/, PLUGIN_CALL]
       : [/(defineConfig\(\{)()(\s*)/, `plugins: [${PLUGIN_CALL}]`]
-  const edited = text.replace(place, (_, head, _indent, gap) => `${head}${gap}${added},${gap || ' '}`)
+  const edited = text.replace(place, (_, ...[head, , gap]) => `${head}${gap}${added},${gap || ' '}`)
   return edited === text ? undefined : edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
 }
 

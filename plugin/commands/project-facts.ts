@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
@@ -28,9 +28,7 @@ export function readProject(folder: string) {
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
-  const manifests = findAbove(folder, 'package.json')
-    .map((each) => readTextIfThere(each))
-    .join('\n')
+  const manifests = String(findAbove(folder, 'package.json').map((each) => readTextIfThere(each)))
   const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifests)
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
@@ -48,7 +46,7 @@ export function readProject(folder: string) {
   return {
     folder,
     manifest: readManifest(path),
-    isJavaScript: !names('typescript') && isJavaScript(folder),
+    isJavaScript: !names('typescript') && !existsSync(join(folder, 'tsconfig.json')),
     commands,
     /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
@@ -69,13 +67,4 @@ function readManifest(path: string): JsonObject {
   } catch (error) {
     throw new Error(`${path} is not valid JSON: ${readMessage(error)}`, { cause: error })
   }
-}
-
-/** True for a folder with JavaScript in it and no TypeScript configuration. */
-function isJavaScript(folder: string): boolean {
-  const names = [folder, join(folder, 'src')].flatMap((at) => (existsSync(at) ? readdirSync(at) : []))
-  return (
-    !names.includes('tsconfig.json') &&
-    names.some((name) => /^jsconfig\.json$|^[^.].*\.[cm]?jsx?$/.test(name))
-  )
 }
