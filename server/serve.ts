@@ -25,13 +25,13 @@ Runs the echo server until it gets SIGINT or SIGTERM.
  * @param argv the arguments after `serve`
  */
 export async function serve(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) {
+    process.stdout.write(HELP)
+    return 0
+  }
   let server: EchoServer
   try {
     const options = readFlags(argv)
-    if (options === 'help') {
-      process.stdout.write(HELP)
-      return 0
-    }
     // Keeps V8's young generation small, as this process only serves: bursts of connections would make it grow by about 100 MB, for good.
     setFlagsFromString('--semi-space-growth-factor=1')
     server = await startServer(options)
@@ -49,7 +49,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-function readFlags(argv: readonly string[]): StartOptions | 'help' {
+function readFlags(argv: readonly string[]): StartOptions {
   const flags = numberNames.map((name) => [name, name.replace('max', 'max-').toLowerCase()] as const)
   const { values } = parseArgs({
     args: [...argv],
@@ -58,11 +58,9 @@ function readFlags(argv: readonly string[]): StartOptions | 'help' {
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '8080' },
       'allow-redirect': { type: 'string', multiple: true, default: [] },
-      help: { type: 'boolean' },
     },
   })
-  const { host, port: portText, 'allow-redirect': allowedRedirects, help } = values
-  if (help) return 'help'
+  const { host, port: portText, 'allow-redirect': allowedRedirects } = values
   const port = readNumber(portText)
   if (typeof port === 'string' || !Number.isInteger(port) || port > 65_535)
     throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)

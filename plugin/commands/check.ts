@@ -5,26 +5,21 @@ import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
 
-export type CheckOptions = {
-  /** Paths of suite files, or parts of them. If empty, all are checked. */
-  files: readonly string[]
-  json: boolean
-  /** The Vitest configuration file, if its name is not one that Vitest looks for. */
-  config: string | undefined
-}
-
+type CheckOptions = { files: readonly string[]; json: boolean; config: string | undefined }
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call. Runs and
  * sends nothing. The code is 1 when a suite cannot run. Rejects when there is nothing to check.
  */
-export async function checkSuites(options: CheckOptions): Promise<{ code: number; output: string }> {
-  const { files: names, json, config } = options
+export async function checkSuites({ files: names, json, config }: CheckOptions) {
   const { vitest, projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
-    if (all.length === 0)
+    const found: LocatedProblem[] = []
+    for (const { files } of names.length === 0 ? projects : [])
+      found.push(...(await findMisnamed(files, vitest)))
+    if (all.length === 0 && found.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
       suite.name.includes(name) || suite.path.startsWith(resolvePath(name))
@@ -32,9 +27,6 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)
     const suites = all.filter((suite) => names.length === 0 || names.some((name) => isMeant(suite, name)))
-    const found: LocatedProblem[] = []
-    for (const { files } of names.length === 0 ? projects : [])
-      found.push(...(await findMisnamed(files, vitest)))
     for (const { files, path } of suites) {
       found.push(...(await files.check(path)))
       for (const called of await files.listCalled(path))
@@ -45,7 +37,8 @@ export async function checkSuites(options: CheckOptions): Promise<{ code: number
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
-    return { code: problems.some(({ severity }) => severity === 'error') ? 1 : 0, output }
+    const isWrong = all.length === 0 || problems.some(({ severity }) => severity === 'error')
+    return { code: isWrong ? 1 : 0, output }
   } finally {
     await close()
   }
@@ -59,14 +52,9 @@ async function listSuites(projects: OpenSuites['projects']): Promise<Suite[]> {
 }
 
 function printJson(files: number, problems: readonly LocatedProblem[]): string {
-  const listed = problems.map(({ location, code, severity, message, hint }) => ({
-    ...location,
-    code,
-    severity,
-    message,
-    hint,
-  }))
-  return `${JSON.stringify({ version: 1, files, problems: listed }, null, 2)}\n`
+  const keys = 'version files problems file line column code severity message hint'.split(' ')
+  const listed = problems.map((problem) => ({ ...problem.location, ...problem }))
+  return `${JSON.stringify({ version: 1, files, problems: listed }, keys, 2)}\n`
 }
 
 function printText(files: number, problems: readonly LocatedProblem[]): string {

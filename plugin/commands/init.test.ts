@@ -22,9 +22,9 @@ function createBare(files: Record<string, string | undefined> = {}): Promise<Pro
 
 describe('suitecase init', () => {
   test.each([
-    ['{ "type": "module" }', 'README', 'vitest.config.ts'],
+    ['{ "type": "module" }', 'README', 'vitest.config.js'],
     ['{}', 'tsconfig.json', 'vitest.config.mts'],
-    ['\uFEFF{ "type": "module" }', 'jsconfig.json', 'vitest.config.js'],
+    ['\uFEFF{ "type": "module" }', 'tsconfig.json', 'vitest.config.ts'],
     ['{ "type": "commonjs" }', 'src/index.js', 'vitest.config.mjs'],
     ['{ "type": "module", "devDependencies": { "typescript": "7" } }', 'lint.js', 'vitest.config.ts'],
   ])('in a project of %s with %s adds %s', async (manifest, file, config) => {
@@ -38,9 +38,15 @@ describe('suitecase init', () => {
     })
   })
 
-  test('makes a project without modules run its first suite', async () => {
-    await using project = await createProject({ 'package.json': '{}', 'vitest.config.ts': undefined })
-    await project.suitecase('init')
+  test('makes a project without modules, whose tests another tool runs, run its first suite', async () => {
+    await using project = await createProject({
+      'package.json': '{ "scripts": { "test": "jest" } }',
+      'sum.test.js': "describe('sum', () => {})\n",
+      'vitest.config.ts': undefined,
+    })
+    expect((await project.suitecase('init')).output).toContain(
+      'added   vitest.config.mjs: for suites only: `test` runs your other tests\n',
+    )
     const { output } = await project.run()
     expect(output).toContain('Tests  2 passed (2)')
     expect(output).not.toContain('(!)')
@@ -64,13 +70,13 @@ describe('suitecase init', () => {
     expect((await project.suitecase('init')).output).toBe(
       `kept    vite.config.mjs: add these lines to it:
           import { suites } from 'suitecase/plugin'
-          plugins: [suites({ unresolved: 'error' })],
+          suites({ unresolved: 'error' }), // among its plugins
 added   tests/example.suite.yaml
 edited  package.json: the script \`test:suites\` was added
 edited  .gitignore: \`.vitest/\` was added, where reports are written
 kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
 
-Run it with: npx vitest
+With these lines, run it with: npx vitest
 `,
     )
     expect(await project.read('.gitignore')).toBe('dist/\n.vitest/\n')
@@ -172,7 +178,7 @@ Run it with: npx vitest
       'packages/api/package.json': '{ "type": "module" }',
     })
     const said = initProject(join(project.root, 'packages/api'), { dryRun: false, agents: false })
-    expect(said).toContain('added   vitest.config.ts\n')
+    expect(said).toContain('added   vitest.config.js\n')
     expect(said).toContain('added   suitecase.schema.json\n')
     expect(await project.read('packages/api/suitecase.schema.json')).toBe(
       await readFile('schema.json', 'utf8'),
@@ -192,16 +198,14 @@ Run it with: npx vitest
       /There is no package\.json in .*: run this in the folder/,
     ],
     ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
-    [
-      'a package.json that is not an object',
-      { 'package.json': '[]' },
-      /Expected .*package\.json to hold an object/,
-    ],
     ['a file named tests', { tests: '' }, /tests\/example\.suite\.yaml could not be written: /],
     [
       'an old Vitest',
-      { 'node_modules/vitest/package.json': '{ "version": "4.1.2" }' },
-      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@latest/,
+      {
+        'package.json': INSTALLED.replace('{ "vitest"', '{ "@vitest/ui": "^4.0.0", "vitest"'),
+        'node_modules/vitest/package.json': '{ "version": "4.1.2" }',
+      },
+      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@5 @vitest\/ui@5\n/,
     ],
     [
       'a Vitest that is nearly new enough',
@@ -227,6 +231,22 @@ describe('a configuration that exists', () => {
     await project.suitecase('init')
     expect(await project.read('vite.config.ts')).toBe(
       `// Ours\nimport { suites } from 'suitecase/plugin'\n${head}\nexport default defineConfig({\n  plugins: [suites({ unresolved: 'error' })],\n  test: {},\n})\n`,
+    )
+  })
+
+  test.each([
+    ['{ plugins: [a()] }', "{ plugins: [suites({ unresolved: 'error' }), a()] }"],
+    [
+      '{\n    test: {},\n    plugins: [\n        a(),\n    ],\n}',
+      "{\n    test: {},\n    plugins: [\n        suites({ unresolved: 'error' }),\n        a(),\n    ],\n}",
+    ],
+  ])('gets the plugin among others: %j', async (before, after) => {
+    await using project = await createBare({
+      'vite.config.ts': `${head}export default defineConfig(${before})\n`,
+    })
+    await project.suitecase('init')
+    expect(await project.read('vite.config.ts')).toBe(
+      `import { suites } from 'suitecase/plugin'\n${head}export default defineConfig(${after})\n`,
     )
   })
 
@@ -268,7 +288,8 @@ describe('a configuration that exists', () => {
 
   test.each([
     'export default { test: {} }\n',
-    `${head}export default defineConfig({ plugins: [a()] })\n`,
+    `${head}export default defineConfig({\n  build: {\n    plugins: [a()],\n  },\n})\n`,
+    `${head}export default defineConfig({ plugins: [a()], worker: { plugins: () => [] } })\n`,
     `${head}export default defineConfig({ ...base, test: {} })\n`,
     `${head}export default defineConfig({ test: { projects: ['packages/*'] } })\n`,
     `${head}export default defineConfig(() => ({}))\n`,

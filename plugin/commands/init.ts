@@ -1,17 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
-import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
-
-export type InitOptions = {
-  /** Write nothing. */
-  dryRun: boolean
-  /** Add instructions for coding agents too. */
-  agents: boolean
-}
+import { REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
@@ -24,7 +18,10 @@ const SCHEMA = new URL('../../schema.json', import.meta.url)
  * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
  * old, or it cannot be written to.
  */
-export function initProject(folder: string, { dryRun, agents }: InitOptions): string {
+export function initProject(
+  folder: string,
+  { dryRun, agents }: Record<'dryRun' | 'agents', boolean>,
+): string {
   const project = readProject(folder)
   const addFile = (name: string, text: string): Change =>
     planChange(folder, name, (before) => (before === undefined ? { text } : { why: 'it exists' }))
@@ -40,15 +37,18 @@ export function initProject(folder: string, { dryRun, agents }: InitOptions): st
   const made = makeChanges(folder, changes, dryRun)
   const { missing, commands } = project
   const install = missing.length > 0 ? `Install what is missing: ${commands.add} ${missing.join(' ')}\n` : ''
-  const end = dryRun ? 'Nothing was written: --dry-run.' : `Run it with: ${commands.run} vitest`
+  const run = changes[0]?.why?.startsWith('add ') ? 'With these lines, run it' : 'Run it'
+  const end = dryRun ? 'Nothing was written: --dry-run.' : `${run} with: ${commands.run} vitest`
   return `${made}\n\n${install}${end}\n`
 }
 
-/** A new configuration is TypeScript unless the project is JavaScript. The extension marks it as a module if the package does not. */
+/** A new configuration is TypeScript if the project is. The extension marks it as a module if the package does not. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
   return planChange(folder, name, (before) => {
+    if (before === undefined && readScripts(manifest).runsOther)
+      return { text: SUITES_ONLY, why: 'for suites only: `test` runs your other tests' }
     if (before === undefined) return { text: CONFIG }
     // It may take over the configuration of Vite.
     const merged = before.includes('vite.config') ? CONFIGS.filter((each) => each.startsWith('vite.')) : []
@@ -59,28 +59,40 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     const note = key === undefined ? '' : `; the example has to be below its \`${key}\``
     if (text !== undefined) return { text, why: `the plugin was added${note}` }
     const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
-    return { why: `add these lines to it${note}:\n          ${load}\n          plugins: [${PLUGIN_CALL}],` }
+    const call = /\bplugins\b/.test(before)
+      ? `${PLUGIN_CALL}, // among its plugins`
+      : `plugins: [${PLUGIN_CALL}],`
+    return { why: `add these lines to it${note}:\n          ${load}\n          ${call}` }
   })
 }
 
-/** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without plugins or projects. */
+/** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without projects and with at most one list of plugins, indented like its first key. */
 function addPlugin(text: string): string | undefined {
-  const parts = text.split('defineConfig({')
-  if (parts.length !== 2 || !/^import /m.test(text) || /\b(?:plugins|projects|suites)\b|\.\.\./.test(text))
-    return undefined
-  const edited = parts.join(`defineConfig({\n  plugins: [${PLUGIN_CALL}],`)
-  return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
+  const lists = text.split(/\bplugins\b/).length - 1
+  const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2
+  if (!isPlain || /\b(?:projects|suites)\b|\.\.\./.test(text)) return undefined
+  const [place, added] =
+    lists === 1
+      ? [/(defineConfig\(\{(?:\s*|(\r?\n[\t ]+)[^]*?\2)plugins: \[)(\s*)/, PLUGIN_CALL]
+      : [/(defineConfig\(\{)()(\s*)/, `plugins: [${PLUGIN_CALL}]`]
+  const edited = text.replace(place, (_, ...[head, , gap]) => `${head}${gap}${added},${gap || ' '}`)
+  return edited === text ? undefined : edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
+}
+
+function readScripts(manifest: JsonObject) {
+  const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
+  const known = Object.keys(scripts).find((name) => /\bvitest\b(?!\.)/.test(scripts[name] ?? ''))
+  const isFree = scripts['test'] === undefined || scripts['test'].includes('no test specified')
+  return { scripts, known, runsOther: known === undefined && !isFree }
 }
 
 /** If that script already runs something else, it stays, and suites get a script of their own. */
 function planScript({ folder, manifest }: ProjectFacts): Change {
-  const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
+  const { scripts, known, runsOther } = readScripts(manifest)
   return planChange(folder, 'package.json', (before = '') => {
-    const known = Object.keys(scripts).find((name) => /\bvitest\b(?!\.)/.test(scripts[name] ?? ''))
     if (known !== undefined) return { why: `the script \`${known}\` runs Vitest` }
-    const isFree = scripts['test'] === undefined || scripts['test'].includes('no test specified')
-    const script = isFree ? 'test' : 'test:suites'
-    if (!isFree && scripts[script] !== undefined) return { why: `it has a script \`${script}\`` }
+    const script = runsOther ? 'test:suites' : 'test'
+    if (runsOther && scripts[script] !== undefined) return { why: `it has a script \`${script}\`` }
     const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
     const indent = /^[\t ]+(?=")/m.exec(before)?.[0] ?? '  '
     return { text: `${JSON.stringify(edited, null, indent)}\n`, why: `the script \`${script}\` was added` }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
-import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 import { relativePath } from '../../src/resolve-path.ts'
@@ -28,21 +28,25 @@ export function readProject(folder: string) {
       `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
     )
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
+  const manifests = String(findAbove(folder, 'package.json').map((each) => readTextIfThere(each)))
+  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifests)
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
-  if (typeof version === 'string' && isOlder(version, LEAST.vitest))
+  if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
+    // Each of these needs the Vitest of its own version.
+    const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
+    const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
     throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@latest`,
+      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
     )
-  const texts = findAbove(folder, 'package.json').map((each) => readTextIfThere(each))
-  const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(texts.join('\n'))
+  }
   const schema = 'node_modules/suitecase/schema.json'
   const near = findAbove(folder, '.pnp.cjs')[0] ? OWN_SCHEMA : findAbove(folder, schema)[0]
   return {
     folder,
     manifest: readManifest(path),
-    isJavaScript: !names('typescript') && isJavaScript(folder),
+    isJavaScript: !names('typescript') && !existsSync(join(folder, 'tsconfig.json')),
     commands,
     /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
@@ -58,21 +62,9 @@ function findAbove(folder: string, name: string): string[] {
 }
 
 function readManifest(path: string): JsonObject {
-  let manifest: unknown
   try {
-    manifest = JSON.parse(readTextIfThere(path) ?? '')
+    return JSON.parse(readTextIfThere(path) ?? '') as JsonObject
   } catch (error) {
     throw new Error(`${path} is not valid JSON: ${readMessage(error)}`, { cause: error })
   }
-  if (isJsonObject(manifest)) return manifest
-  throw new Error(`Expected ${path} to hold an object.`)
-}
-
-/** True for a folder with JavaScript in it and no TypeScript configuration. */
-function isJavaScript(folder: string): boolean {
-  const names = [folder, join(folder, 'src')].flatMap((at) => (existsSync(at) ? readdirSync(at) : []))
-  return (
-    !names.includes('tsconfig.json') &&
-    names.some((name) => /^jsconfig\.json$|^[^.].*\.[cm]?jsx?$/.test(name))
-  )
 }

@@ -16,6 +16,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({ plugins: [${PLUGIN_CALL}] })
 `
+/** One that leaves tests of other tools out. */
+export const SUITES_ONLY = CONFIG.replace('] })', '], test: { include: [] } })')
 
 /** The setting that makes VS Code complete suite files from the schema at this path. */
 export function editorSetting(schema: string): string {

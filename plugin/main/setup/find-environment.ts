@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
@@ -36,9 +36,8 @@ export function nameEnvironment(file: string): string {
 
 /** File names of the environments, sorted. */
 export function listEnvironments(folder: string): string[] {
-  const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()
   const names = tryTo(() => readdirSync(folder)) ?? []
-  return names.filter((name) => /\.ya?ml$/.test(name) && isFile(name)).toSorted()
+  return names.filter((name) => /\.ya?ml$/.test(name)).toSorted()
 }
 
 /** Variables of the `.env` files, as Vite reads them for this mode, except those that the process sets itself. */

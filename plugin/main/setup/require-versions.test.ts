@@ -7,7 +7,7 @@ test('a Node or Vitest that is too old is refused in a sentence', () => {
   )
   expect(() => requireNode('22.11.0')).toThrow('needs Node 22.12')
   expect(() => requireVitest('4.1.3')).toThrow(
-    'suitecase: needs Vitest 5.1 or newer, and this is 4.1.3. Run `npm install --save-dev vitest@^5.1`.',
+    'suitecase: needs Vitest 5.1 or newer, and this is 4.1.3. Run `npm install --save-dev vitest@5`, with all your `@vitest/…` packages.',
   )
   // In that release a run whose worker died ends with code 0.
   expect(() => requireVitest('5.0.5')).toThrow('needs Vitest 5.1')

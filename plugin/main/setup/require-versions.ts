@@ -15,7 +15,7 @@ export function requireNode(version: string = process.versions.node): void {
 export function requireVitest(version: string): void {
   if (isOlder(version, LEAST.vitest))
     refuse(
-      `suitecase: needs Vitest ${LEAST.vitest.join('.')} or newer, and this is ${version}. Run \`npm install --save-dev vitest@^${LEAST.vitest.join('.')}\`.`,
+      `suitecase: needs Vitest ${LEAST.vitest.join('.')} or newer, and this is ${version}. Run \`npm install --save-dev vitest@${LEAST.vitest[0]}\`, with all your \`@vitest/…\` packages.`,
     )
 }
 

@@ -7,13 +7,13 @@ import { resolvePath } from '../../../src/resolve-path.ts'
 import { locateProblems } from '../../../src/suite/locate-problems.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
-/** Finds suites that never run because of their file names, such as `users.yaml` or `users.suites.yaml`. Looks in the root and next to other suites. */
+/** Finds suites that never run because of their file names, such as `users.yaml` or `users.suites.yaml`. Looks in the root, in `tests`, and next to other suites. */
 export async function findMisnamed(
   files: SuiteFiles,
   { projects }: Pick<Vitest, 'projects'>,
 ): Promise<readonly LocatedProblem[]> {
   const index = [...(await files.index())]
-  const folders = new Set([files.root, ...index.map(([path]) => dirname(path))])
+  const folders = new Set([files.root, `${files.root}/tests`, ...index.map(([path]) => dirname(path))])
   // Suites that others call run there.
   const named = new Set(
     index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),

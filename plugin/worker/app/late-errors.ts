@@ -74,7 +74,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
         takers > 1
           ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is`
           : ''
-      const told = `The application threw an error that nobody handled${whose}: ${listStacks(error).join('\nCaused by: ')}`
+      const told = `The application threw an error that nobody handled${whose}${adviseOn(error)}: ${listStacks(error).join('\nCaused by: ')}`
       if (!errors.includes(told)) errors.push(told)
       const reason = `it had not ended ${PATIENCE} ms after that error.`
       limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
@@ -93,6 +93,13 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
       clearTimeout(limit)
     },
   }
+}
+
+/** What to do about an application that listens on a port of its own. Empty for any other error. */
+export function adviseOn(error: unknown): string {
+  return isError(error) && Reflect.get(error, 'code') === 'EADDRINUSE'
+    ? ' (if the module of the option `app` itself calls `listen`, let another file import it and do that)'
+    : ''
 }
 
 /** The stacks of an error and its causes, which say more than `fetch failed`. */
