@@ -47,7 +47,7 @@ test('what an application throws that is no error becomes one that names it', as
 test('a module that listens on a port that is taken is told how not to, once', async () => {
   const taken = createServer().listen(0)
   const { port } = taken.address() as { port: number }
-  const load = async () => ({ default: createServer().listen(port) })
+  const load = async () => ({ default: () => createServer().listen(port) })
   const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, load)
   for (const _ of [1, 2])
     await expect(startServices(plan, app)).rejects.toThrow(
