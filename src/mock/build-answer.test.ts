@@ -169,8 +169,8 @@ describe('answers', () => {
     expect(scope.finish()).toMatchObject({
       problems: [],
       warnings: [
-        { message: '`request.body.id` has no value', at: [10, 7] },
-        { message: '`nobody` has no value', at: [10, 7] },
+        { message: '`request.body.id` has no value', line: 10, column: 7 },
+        { message: '`nobody` has no value', line: 10, column: 7 },
       ],
     })
   })
