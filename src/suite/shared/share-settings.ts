@@ -204,7 +204,8 @@ function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined)
   // Credentials for the suite's `base_url` go nowhere else. What is unknown before the run is checked again then.
   const takesAuth = to === undefined || home === undefined || to === home
   // A `?` within a `{{…}}` or after a `#` begins no parameters.
-  const [, search = ''] = /^[^?#]*\?([^#]*)/.exec(String(urls[0]).replaceAll(/\{\{.*?\}\}/gs, '')) ?? []
+  const plain = typeof urls[0] === 'string' ? urls[0].replaceAll(/\{\{.*?\}\}/gs, '') : ''
+  const [, search = ''] = /^[^?#]*\?([^#]*)/.exec(plain) ?? []
   const written = new URLSearchParams(search)
   for (const [key, part] of listFields(defaults)) {
     if (part.value === null || key === 'assert' || (key === 'auth' && !takesAuth)) continue
