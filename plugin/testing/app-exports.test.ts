@@ -39,6 +39,19 @@ steps:
     assert: { status_code: 200 }
 `
 
+const addresses = {
+  'address.suite.yaml': `suite_name: Address
+node_id: address
+skip: true
+exports: [home]
+variables: { home: '{{app_url}}/login' }
+steps: [{ name: Left out, request: { url: / } }]
+`,
+  'home.suite.yaml': `suite_name: Home
+steps: [{ name: Reach, request: { url: '{{address.home}}' }, assert: { status_code: 200 } }]
+`,
+}
+
 /** The suite that logs in comes first, in the middle or last among four suites that read its token. */
 const orders = ['a', 'm', 'z'].map((name) => ({
   name,
@@ -52,12 +65,13 @@ const orders = ['a', 'm', 'z'].map((name) => ({
 test.each(orders)(
   'a token of a suite called $name is good for all that share its application',
   async ({ files }) => {
-    await using project = await createProject(files, { suites: "{ app: './app.ts' }" })
+    await using project = await createProject({ ...files, ...addresses }, { suites: "{ app: './app.ts' }" })
     const all = await project.run()
-    expect(all.output).toContain('Tests  10 passed (10)')
+    // A suite that is skipped gives its variables all the same.
+    expect(all.output).toContain('Tests  11 passed | 1 skipped (12)')
     expect(all.code).toBe(0)
     const filtered = await project.run('-t', 'Ask again')
-    expect(filtered.output).toContain('Tests  4 passed | 6 skipped (10)')
+    expect(filtered.output).toContain('Tests  4 passed | 8 skipped (12)')
   },
 )
 

@@ -80,6 +80,7 @@ test.each<[string, Json]>([
   ['{{$env.PORT || 3000}}', 3000],
   ['{{count}}\n', 3],
   ['{{count}}\n\n', '3\n\n'],
+  ['{{name}}\n', 'Ada\n'],
   ['{{count}}{{zero}}\n', '30\n'],
   [' {{count}}', ' 3'],
   ['{{count}}{{zero}}', '30'],

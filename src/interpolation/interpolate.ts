@@ -74,7 +74,11 @@ function renderText(text: string, path: ValuePath, run: Run): Json {
       continue
     }
     const value = resolvePart(part, path, run)
-    if (parts.length === 1) return value === undefined ? text : value
+    if (parts.length === 1) {
+      if (value === undefined) return text
+      // The line break of a YAML block belongs to a text, and to nothing else.
+      return typeof value === 'string' ? value + text.slice(part.range[1]) : value
+    }
     if (value === undefined) result += text.slice(part.range[0], part.range[1])
     else {
       const inserted = value === null ? '' : typeof value === 'object' ? stringifyJson(value) : String(value)

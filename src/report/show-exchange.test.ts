@@ -81,7 +81,7 @@ steps:
   await rm(folder, { recursive: true })
   const show = (name: string) => outcomes[name] && showCommand(outcomes[name], createRedactor())
   expect(show('Text')).toMatch(/ --data-raw 'x{4000}'$/)
-  const rest = 'long; the result file has it as `curl_command`'
+  const rest = 'long; the result file has it as `curl_command`, within `limits.reportBody`'
   expect(show('Long')).toBe(`# left out: the command is 8.8 KiB ${rest}`)
   expect(show('File')).toMatch(/ --data-binary '@.*photo\.jpg'$/)
   expect(show('Parts')).toMatch(new RegExp(`^# left out: the command is 5.* ${rest}$`))

@@ -26,7 +26,9 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())
     given['echo_url'] = (await echo).url
   }
-  const isIdle = plan.skip === true || listSteps(plan).every(({ skip, todo }) => skip === true || todo)
+  const isSkipped = plan.skip === true || listSteps(plan).every(({ skip, todo }) => skip === true || todo)
+  // Variables are exported all the same.
+  const isIdle = isSkipped && !plan.exports.some((name) => Object.hasOwn(plan.variables, name))
   if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
     if (!isError(thrown)) throw new Error(`The app did not start: it threw ${readMessage(thrown)}.`)

@@ -49,7 +49,9 @@ export function renderCurl(
   if (!hasBody) return words.join(' ')
   const data = body ?? new Uint8Array()
   const isCut = bytes > keep || bytes > data.byteLength
-  const advice = isShort ? 'the result file has it as `curl_command`' : 'raise `limits.reportBody` to have it'
+  const advice = isShort
+    ? 'the result file has it as `curl_command`, within `limits.reportBody`'
+    : 'raise `limits.reportBody` to have it'
   // A truncated command must never be pasted.
   if (isCut && file === undefined) return `# left out: the command is ${formatBytes(bytes)} long; ${advice}`
   if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')

@@ -55,6 +55,11 @@ describe('defaults of requests', () => {
       "request: { url: '/x?q={{q}}&api-version=1#top' }",
     )
     expect(request?.params).toEqual({ page: 1 })
+    const { request: other } = await loadStep(
+      'params: { a: 1, page: 1 }',
+      `request: { url: "/{{js: q ? 'x' : 'y'}}?a=1#?page=2" }`,
+    )
+    expect(other?.params).toEqual({ page: 1 })
   })
 
   test('are where they are written: a template in them is located there', async () => {

@@ -203,7 +203,10 @@ function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined)
   const [to, home] = urls.map((url) => (typeof url === 'string' ? findOrigin(url) : undefined))
   // Credentials for the suite's `base_url` go nowhere else. What is unknown before the run is checked again then.
   const takesAuth = to === undefined || home === undefined || to === home
-  const written = new URLSearchParams(typeof urls[0] === 'string' ? urls[0].split('?')[1] : '')
+  // A `?` within a `{{…}}` or after a `#` begins no parameters.
+  const plain = typeof urls[0] === 'string' ? urls[0].replaceAll(/\{\{.*?\}\}/gs, '') : ''
+  const [, search = ''] = /^[^?#]*\?([^#]*)/.exec(plain) ?? []
+  const written = new URLSearchParams(search)
   for (const [key, part] of listFields(defaults)) {
     if (part.value === null || key === 'assert' || (key === 'auth' && !takesAuth)) continue
     const given = [...listFields(part)].filter(([name]) => !written.has(name))
