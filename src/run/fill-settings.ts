@@ -17,7 +17,7 @@ export function fillSettings(running: RunningStep): FilledSettings | StepFailure
   if (typeof delay === 'number' && !retry?.open) return { delay, retry }
   const failures: StepFailure[] = []
   const read = (text: string, pointer: string, isCount = false): number => {
-    const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 }) ?? step.at
+    const at = locateTemplate(run.plan, pointer) ?? step.at
     const value = fillPart({ ...running, failures, warnings: [] }, text, { pointer, at })
     const name = pointer.replace(/^.*\//, '')
     const number = typeof value === 'number' ? value : parseDuration(isCount ? '' : toText(value))

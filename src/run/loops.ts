@@ -46,7 +46,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   if (!iterate) return { loops: [undefined] }
   resolveSuiteVariables(run)
   const key = iterate.range === undefined ? 'over' : 'range'
-  const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`, { path: [], offset: 0 }) ?? step.at
+  const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`) ?? step.at
   const scope = createScope(run)
   const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
   if (typeof read !== 'string' && read.list.length > 0) {

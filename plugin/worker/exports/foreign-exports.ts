@@ -11,14 +11,14 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   problems: PlacedMessage[]
 }
 
-/** Gets the exports of the needed suites. A suite that `obtain` does not know has none. */
+/** Gets the exports of the suites that these steps need. A suite that `obtain` does not know has none. */
 export async function loadExports(
   { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
-  needed: Iterable<string>,
+  steps: readonly StepPlan[],
   obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
-  for (const nodeId of needed) {
+  for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {
     const given = await obtain(nodeId)
     if (!given) continue
     const { values, missing, failure, problems } = given

@@ -19,7 +19,7 @@ import type { SuiteExports } from '../exports/export-types.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
-import { listForeign, loadExports } from '../exports/foreign-exports.ts'
+import { loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
@@ -193,8 +193,7 @@ export class SuiteSession {
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { plan, options, records } = this
-    return listPrerequisites(step, { ...options, plan, records })
+    return listPrerequisites(step, { ...this.options, plan: this.plan, records: this.records })
   }
 
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
@@ -233,8 +232,7 @@ export class SuiteSession {
     this.given = { ...services.given, ...reader?.given }
     const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
-    const needed = new Set(listForeign(plan, concerned).map(({ root }) => root))
-    const { exports, problems, ...foreign } = await loadExports({ plan, environment }, needed, (nodeId) =>
+    const { exports, problems, ...foreign } = await loadExports({ plan, environment }, concerned, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
     )
     this.problems.push(...problems)
@@ -257,7 +255,6 @@ export class SuiteSession {
   async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
-    const { hooks } = this.#tools.environment
     const tell = (prefix: string) => (error: unknown) =>
       void this.problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
@@ -267,7 +264,7 @@ export class SuiteSession {
       // What they would have provided was never made.
       for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
-      await hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
+      await this.#tools.environment.hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {
       // If it could not start, its tests have failed already.
       if (this.run) throw error
@@ -275,8 +272,7 @@ export class SuiteSession {
       await this.#mocks?.settle()
       this.#limit?.end()
       this.#clock?.restore()
-      const mayMiss = this.records.countLeftOut() > 0 || this.records.all().some(isSkipped)
-      const { problems = [], warnings = [] } = this.#mocks?.close(mayMiss) ?? {}
+      const { problems = [], warnings = [] } = this.#mocks?.close(this.records.isPartial) ?? {}
       this.problems.push(...problems)
       this.warnings.push(...warnings)
       this.#mocks = undefined

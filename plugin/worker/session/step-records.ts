@@ -41,6 +41,11 @@ export class StepRecords {
     return earlier.filter((step) => step.phase !== 'teardown' && !this.has(step))
   }
 
+  /** True if not all steps have run. */
+  get isPartial(): boolean {
+    return this.countLeftOut() > 0 || this.all().some(isSkipped)
+  }
+
   /** How many of them a filter left out. They are not known to matter to the step, but may. */
   countLeftOut(before?: StepPlan): number {
     return before?.phase === 'teardown' ? 0 : this.listOpen(before).filter(({ todo }) => !todo).length

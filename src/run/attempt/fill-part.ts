@@ -45,11 +45,11 @@ export function noteUnfilled(
 
 type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>
 
-/** The position of a `{{…}}` in the suite file. `pointer` is that of the interpolated value; the value's text tells which of several it is. */
+/** The position of a `{{…}}` in the suite file. `pointer` is that of the interpolated value; the value's text tells which of several it is. @default the first of the value itself */
 export function locateTemplate(
   { templates }: SuitePlan,
   pointer: string,
-  { path, offset, value }: TemplatePlace & { value?: Json },
+  { path, offset, value }: TemplatePlace & { value?: Json } = { path: [], offset: 0 },
 ): Position | undefined {
   let text: unknown = value
   for (const segment of path) text = (text as Record<string, unknown> | undefined)?.[segment]

@@ -166,7 +166,7 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const filled = fillPart({ ...attempt, scope: { ...scope, embed } }, url, { pointer, at: step.at })
   const [path = ''] = isEmpty ? toText(filled).replace('://', '').split(/[?#]/, 1) : []
   if (!/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(url))) return filled
-  const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 }) ?? step.at
+  const at = locateTemplate(run.plan, pointer) ?? step.at
   const message =
     'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
   noteUnfilled(attempt, at, { message })
@@ -233,7 +233,7 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
   const { run, step } = attempt
   const own: StepAttempt = { ...attempt, failures: [], warnings: [] }
   const pointer = `${step.pointer}/save`
-  const at = locateTemplate(run.plan, pointer, { path: [], offset: 0 })
+  const at = locateTemplate(run.plan, pointer)
   const name = toText(fillPart(own, save, { pointer, at: step.at, use: 'left' }))
   // A name with a `{{…}}` left in it is hardly intended.
   const [unfilled] = [...own.failures, ...own.warnings]
