@@ -33,8 +33,6 @@ type SuiteRecord = {
   /** Relative to the report directory, with forward slashes. */
   file: string
   figures: SuiteFigures
-  /** Start of the last run in which it ran. */
-  start: string
 }
 
 type EndedRun = {
@@ -76,6 +74,8 @@ export class RunReports {
   readonly #redactor: Redactor
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
+  /** Suites that no summary has counted. */
+  readonly #unreported = new Set<SuiteRecord>()
   /** The module of each file, by its name in lower case: no two suites share one, not even in different case. */
   readonly #owners = new Map<string, string>()
   /** Suite files of which several merged blobs have results. */
@@ -115,8 +115,9 @@ export class RunReports {
       const file = `suites/${names.find((name) => !this.#isTaken(name))}.json`
       this.#owners.set(file.toLowerCase(), module)
       this.#folder.write(file, serialiseSuite(result))
-      return { file, figures: takeFigures(result), start }
+      return { file, figures: takeFigures(result) }
     })
+    for (const record of records) this.#unreported.add(record)
     this.#byModule.set(module, records)
     if (runs.length === 0) this.#removeIfEmpty()
   }
@@ -189,7 +190,7 @@ export class RunReports {
       .filter(({ passed }) => !passed)
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
     // A rerun in watch mode counts only what it ran. The reports keep the other suites.
-    const ran = suites.filter((suite) => suite.start === start).map((suite) => suite.figures)
+    const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
     const index = { run: readRunFacts(this.#vitest, checkout, seed), report, suites: figures }
     const suiteFiles = suites.map(({ file }) => join(this.#directory, file))
@@ -214,6 +215,7 @@ export class RunReports {
     const leaks = finder ? checkOutputs(this.#directory, unchecked, { finder, nameOf }) : []
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
+    this.#unreported.clear()
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
     return [
