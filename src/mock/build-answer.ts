@@ -1,5 +1,5 @@
 import { stringifyJson, isJsonObject, type Json } from '../json.ts'
-import { createProblem, readText } from '../request/build-problem.ts'
+import { createProblem, readText } from '../request/request-problem.ts'
 import type { MockAnswer } from './mock.ts'
 
 /** Statuses whose responses have no body (fetch standard, null body status). */

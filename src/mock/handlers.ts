@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'msw'
-import { describeValue } from '../request/build-problem.ts'
+import { describeValue } from '../request/request-problem.ts'
 import type { Mock } from './mock.ts'
 
 /** The MSW handlers of suites in TypeScript, by the URL of the mock that stands in for each. */

@@ -4,7 +4,7 @@ import { groupValues } from '../request/exchange.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
 import type { matchRequestUrl } from 'msw'
 import { formatFieldPath } from '../path/field-path.ts'
-import { createProblem, describeValue, readText } from '../request/build-problem.ts'
+import { createProblem, describeValue, readText } from '../request/request-problem.ts'
 import { showValue } from '../text/show-value.ts'
 import type { Mock, MockCondition } from './mock.ts'
 

@@ -128,23 +128,6 @@ export const phases = {
 /** The phase in which a request failed. */
 export type RequestPhase = keyof typeof phases
 
-/** A limit that was reached, or another reason of ours for ending a request. Other errors come from the client. */
-export type Stop = { code: string; message: string; hint?: string | undefined }
-
-/** Thrown when an exchange ends without a usable answer, for example without credentials or at a refused redirect. */
-export class RequestStop extends Error implements Stop {
-  readonly phase: RequestPhase
-  readonly code: string
-  readonly hint: string | undefined
-
-  constructor(phase: RequestPhase, { code, message, hint }: Stop) {
-    super(message)
-    this.phase = phase
-    this.code = code
-    this.hint = hint
-  }
-}
-
 /** Reads the body of an answer as it arrives. */
 export type BodyReader = {
   /** Receives the head; false means that the body is to be read as a whole. */
@@ -152,7 +135,7 @@ export type BodyReader = {
   /** Receives a chunk; true means enough, which closes the connection. */
   take(chunk: Uint8Array): boolean
   /** Called if the body ends before `take` has returned true; `reason` is absent if it ended normally. */
-  end(reason?: Error | Stop): void
+  end(reason?: Error): void
 }
 
 /** An event of a stream; `data` is parsed if it is JSON. */

@@ -4,7 +4,7 @@ import { createCookieJar } from './cookies.ts'
 import { createClient } from './send-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { startHttpServer, type HttpServer } from './fixtures/http-server.ts'
-import type { SendOptions } from './trip.ts'
+import type { SendOptions } from './send-request.ts'
 
 type Seen = { server: string; method: string; url: string; headers: IncomingHttpHeaders; body: string }
 

@@ -1,5 +1,6 @@
-import { findHeader, RequestStop } from './exchange.ts'
+import { findHeader } from './exchange.ts'
 import type { ConnectionSettings, ResponseHead, SentRequest } from './exchange.ts'
+import { RequestProblem } from './request-problem.ts'
 import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -24,7 +25,7 @@ export function readLocation({ statusCode, headers }: ResponseHead): string | un
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }
 
-/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestStop if it is refused. */
+/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestProblem if it is refused. */
 export function followRedirect(
   request: SentRequest,
   { statusCode, location }: { statusCode: number; location: string },
@@ -93,28 +94,22 @@ export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
 export function stopLoop(
   trail: readonly SentRequest[],
   unkept: ResponseHead | false | undefined,
-): RequestStop {
+): RequestProblem {
   const path = trail.slice(-10).map(({ url }) => url)
   const isLost = unkept && findHeader(unkept.headers, 'set-cookie') !== undefined
-  return new RequestStop('redirect', {
-    code: 'REDIRECT_LOOP',
-    message: `the redirects form a cycle: ${path.join(' → ')}`,
-    hint: isLost
-      ? 'They set a cookie: `cookies: true` in the suite sends it back'
-      : 'Should the server redirect until it is ready, ask with `follow_redirects: false` and `retry`',
-  })
+  const hint = isLost
+    ? 'They set a cookie: `cookies: true` in the suite sends it back'
+    : 'Should the server redirect until it is ready, ask with `follow_redirects: false` and `retry`'
+  return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 
 /** The reason for ending too many redirects. */
-export function stopRedirects(limit: number): RequestStop {
-  return new RequestStop('redirect', {
-    code: 'TOO_MANY_REDIRECTS',
-    message: `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`,
-    hint: 'The option `follow_redirects` sets the limit',
-  })
+export function stopRedirects(limit: number): RequestProblem {
+  const message = `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`
+  return new RequestProblem(message, 'TOO_MANY_REDIRECTS', 'The option `follow_redirects` sets the limit')
 }
 
-function refuse(message: string): RequestStop {
+function refuse(message: string): RequestProblem {
   const hint = 'With `follow_redirects: false` the step checks the redirect itself'
-  return new RequestStop('redirect', { code: 'REDIRECT_REFUSED', message, hint })
+  return new RequestProblem(message, 'REDIRECT_REFUSED', hint)
 }

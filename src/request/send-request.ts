@@ -1,7 +1,18 @@
-import { defaultBodyLimit, type Exchange, type RequestSpec } from './exchange.ts'
-import { createBodyBudget } from './transport/body-budget.ts'
+import { roundMs } from '../text/units.ts'
+import { addJarCookies, type CookieJar } from './cookies.ts'
+import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
+import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
+import type { ReceivedResponse, RequestPhase, RequestSpec, ResponseHead, SentRequest } from './exchange.ts'
+import { connectElsewhere, followRedirect, isSameRequest, readLocation } from './follow-redirect.ts'
+import { stopLoop, stopRedirects, type RedirectRules } from './follow-redirect.ts'
+import { decodeContent, listEncodings } from './receive/decode-content.ts'
+import { describeFailure } from './render/describe-failure.ts'
+import { RequestProblem } from './request-problem.ts'
+import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
-import { Trip, type SendOptions, type Shared } from './trip.ts'
+import { Hop, stopAtTimeout } from './transport/hop.ts'
+import { readTimings } from './transport/progress.ts'
+import { maskCredentials } from './transport/proxy.ts'
 
 /** Sends requests over kept-alive connections that all suites share; anything specific to a suite comes with each request. */
 export type RequestClient = ReturnType<typeof createClient>
@@ -26,5 +37,250 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
       new Trip(spec, options, shared).send(),
     /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
     close: (): Promise<void> => pool.close(),
+  }
+}
+
+/** Options for sending a request. */
+export type SendOptions = RedirectRules & {
+  /** Aborts the request at once, with the code `ABORTED`. */
+  signal?: AbortSignal | undefined
+  /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default 0 */
+  readBlocked?: (() => number) | undefined
+  cookies?: CookieJar | undefined
+  /** Counts the memory that answers hold. */
+  hold?: BodyHold | undefined
+  /** Reads the body of an answer as it arrives. */
+  reader?: BodyReader | undefined
+}
+
+/** State shared by all requests of a client. */
+type Shared = {
+  /** Most bytes of a body. */
+  bodyLimit: number
+  pool: ConnectionPool
+  tokens: AuthContext['tokens']
+}
+
+/** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
+
+/** One exchange in progress: the author's request, and those needed for redirects and credentials. */
+class Trip {
+  readonly #spec: RequestSpec
+  readonly #options: SendOptions
+  readonly #shared: Shared
+  readonly #exchange: Exchange
+  readonly #warnings: string[] = []
+  readonly #startedAt = performance.now()
+  readonly #blockedBefore: number
+  #timer: NodeJS.Timeout
+  /** Why it must stop, once it must. */
+  #stopped: RequestProblem | undefined
+  #onStop: ((reason: RequestProblem) => void) | undefined
+  /** What it does; undefined while a request is sent, whose hop knows more. */
+  #phase: RequestPhase | undefined
+  /** Dropped after a redirect to another origin. */
+  #auth: Authorizer | undefined
+  #connection: ConnectionSettings | undefined
+  /** The latest request, and its result in `#hop`. */
+  #sent: SentRequest
+  #hop: Hop | undefined
+
+  constructor(spec: RequestSpec, options: SendOptions, shared: Shared) {
+    const { method, url, headers, body, auth, connection, timeout } = spec
+    this.#spec = spec
+    this.#options = options
+    this.#shared = shared
+    this.#auth = auth
+    this.#connection = connection
+    this.#sent = body === undefined ? { method, url, headers } : { method, url, headers, body }
+    this.#exchange = { request: this.#sent, redirects: [], timings: { total: 0 } }
+    this.#blockedBefore = this.#readBlocked()
+    this.#timer = setTimeout(() => this.#expire(0), timeout)
+  }
+
+  /** Sends all requests of the exchange and returns the result. */
+  async send(): Promise<Exchange> {
+    const exchange = this.#exchange
+    const { signal } = this.#options
+    const abort = (): void => this.#stop(new RequestProblem('the request was aborted', 'ABORTED'))
+    let error: Error | undefined
+    try {
+      signal?.addEventListener('abort', abort, { once: true })
+      if (signal?.aborted) abort()
+      const trail: SentRequest[] = []
+      let next: SentRequest | undefined = this.#sent
+      while (next) next = await this.#follow(next, trail)
+      error = await this.#readAnswer()
+    } catch (thrown) {
+      if (!(thrown instanceof RequestProblem)) throw thrown
+      error = thrown
+    } finally {
+      clearTimeout(this.#timer)
+      signal?.removeEventListener('abort', abort)
+    }
+    const hop = this.#hop
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    exchange.timings = readTimings(hop, this.#startedAt, blocked)
+    if (hop?.note) exchange.connection = hop.note
+    if (this.#warnings.length > 0) exchange.warnings = this.#warnings
+    if (error) {
+      const phase = this.#phase ?? (hop as Hop).phase
+      const { total: elapsed } = exchange.timings
+      exchange.failure = describeFailure({ phase, error }, { request: this.#sent, elapsed, answer: hop })
+    }
+    return exchange
+  }
+
+  /** ms the event loop was blocked or a body waited for its turn. */
+  #readBlocked(): number {
+    const { readBlocked, hold } = this.#options
+    return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
+  }
+
+  /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */
+  #expire(given: number): void {
+    const blocked = this.#readBlocked() - this.#blockedBefore
+    if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
+    else this.#stop(stopAtTimeout(this.#spec))
+  }
+
+  #stop(reason: RequestProblem): void {
+    this.#stopped ??= reason
+    this.#onStop?.(this.#stopped)
+  }
+
+  #whenStopped(stop: (reason: RequestProblem) => void): void {
+    this.#onStop = stop
+    if (this.#stopped) stop(this.#stopped)
+  }
+
+  /** Sends a request with its cookies and credentials; returns the request its answer redirects to. */
+  async #follow(request: SentRequest, trail: SentRequest[]): Promise<SentRequest | undefined> {
+    const exchange = this.#exchange
+    const { redirects } = exchange
+    const { maxRedirects } = this.#spec
+    this.#phase = 'redirect'
+    const sent = await this.#addCookies(request)
+    this.#sent = sent
+    if (trail.some((earlier) => isSameRequest(earlier, sent)))
+      throw stopLoop([...trail, sent], !this.#options.cookies && this.#hop?.head)
+    const { head, error } = this.#auth
+      ? await this.#sendAuthorized(request, this.#auth)
+      : await this.#sendOnce()
+    if (redirects.length === 0) exchange.request = (this.#hop as Hop).readSent()
+    const location = head && !error && maxRedirects > 0 ? readLocation(head) : undefined
+    if (head === undefined || location === undefined) return undefined
+    this.#phase = 'redirect'
+    if (redirects.length === maxRedirects) throw stopRedirects(maxRedirects)
+    const { next, crossOrigin } = followRedirect(request, { ...head, location }, this.#options)
+    const { method, url } = sent
+    const set = listHeader(head.headers, 'set-cookie').map((line) => line.split('=')[0]?.trim() ?? '')
+    const redirect = { status_code: head.statusCode, method, url, location }
+    redirects.push(set.length > 0 ? { ...redirect, set_cookies: set } : redirect)
+    trail.push(sent)
+    if (crossOrigin) {
+      this.#auth = undefined
+      this.#connection = connectElsewhere(this.#connection)
+    }
+    return next
+  }
+
+  async #addCookies(request: SentRequest): Promise<SentRequest> {
+    const { cookies } = this.#options
+    return cookies && !this.#spec.withoutJar ? addJarCookies(request, cookies) : request
+  }
+
+  /** Sends a request with credentials, and once more, with the cookies of the answer, if that asks for others. */
+  async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
+    this.#sent = await this.#authorize(auth)
+    const startedAt = performance.now()
+    const { head, error } = await this.#sendOnce()
+    const next = head && !error ? auth.answer?.(request, head) : undefined
+    if (typeof next === 'string') this.#warnings.push(next)
+    if (typeof next !== 'object') return this.#hop as Hop
+    this.#note(this.#sent, head?.statusCode, performance.now() - startedAt)
+    this.#sent = await this.#addCookies(next)
+    return this.#sendOnce()
+  }
+
+  async #authorize(auth: Authorizer): Promise<SentRequest> {
+    this.#phase = 'auth'
+    const { url, timeout, connection } = this.#spec
+    const stopped = new Promise<never>((_, reject) => this.#whenStopped(reject))
+    const send: AuthContext['send'] = async (spec) => {
+      if (this.#stopped) throw this.#stopped
+      const isNear = splitTarget(spec.url)[0] === splitTarget(url)[0]
+      const own = { ...spec, connection: isNear ? connection : connectElsewhere(connection) }
+      const { readBlocked, hold } = this.#options
+      const exchange = await new Trip(own, { readBlocked, hold }, this.#shared).send()
+      this.#note(exchange.request, exchange.response?.statusCode, exchange.timings.total)
+      return exchange
+    }
+    try {
+      const given = auth.authorize(this.#sent, { send, tokens: this.#shared.tokens, timeout })
+      return await Promise.race([given, stopped])
+    } catch (error) {
+      const { code = 'AUTH_FAILED', message, hint } = error as Error & Partial<RequestProblem>
+      throw new RequestProblem(message, code, hint)
+    }
+  }
+
+  /** Records a request that was sent to get credentials. */
+  #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
+    const told = { method, url, ...(status !== undefined && { status_code: status }) }
+    this.#exchange.authRequests ??= []
+    this.#exchange.authRequests.push({ ...told, duration_ms: roundMs(ms) })
+  }
+
+  /** Sends a request on a kept-alive or new connection; resends it once if the kept-alive one closed unanswered and the method allows it. */
+  async #sendOnce(): Promise<Hop> {
+    const { method, url } = this.#sent
+    const { cookies } = this.#options
+    const mayRepeat = repeatable.has(method)
+    // A server may be about to close a connection that has been idle for longer.
+    let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
+    if (mayRepeat && hop.wasClosedUnanswered()) {
+      this.#warnings.push(
+        `${method} ${maskCredentials(url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+      )
+      hop = await this.#sendOn(-1)
+    }
+    const set = cookies && hop.head ? listHeader(hop.head.headers, 'set-cookie') : []
+    if (cookies && set.length > 0) this.#warnings.push(...(await cookies.store(url, set)))
+    return hop
+  }
+
+  /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
+  async #sendOn(maxIdle: number): Promise<Hop> {
+    const { bodyLimit, pool } = this.#shared
+    const { hold, reader } = this.#options
+    const hop = new Hop(this.#sent, { bodyLimit, hold, reader })
+    this.#hop = hop
+    this.#phase = undefined
+    const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
+    this.#whenStopped((reason) => hop.settle(reason))
+    await connection.send(hop)
+    pool.release(connection, hop)
+    return hop
+  }
+
+  /** Puts the last answer into the exchange; returns what failed, if anything. */
+  async #readAnswer(): Promise<Error | undefined> {
+    const { bodyLimit } = this.#shared
+    const hop = this.#hop as Hop
+    const { head, error, received: transferBytes } = hop
+    // A broken body is never judged.
+    const response: ReceivedResponse = { ...(head as ResponseHead), body: new Uint8Array(), transferBytes }
+    if (head) this.#exchange.response = response
+    if (error) return error
+    this.#phase = 'decode'
+    const raw = hop.takeBody()
+    const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
+    response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
+    if (encodings.length > 0 && this.#stopped) return this.#stopped
+    // Decoded, it takes more memory.
+    this.#options.hold?.take(response.body.byteLength - raw.byteLength)
+    return undefined
   }
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, readOwn, type Json } from '../../json.ts'
-import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
+import { createProblem, readText, type RequestProblem } from '../request-problem.ts'
 import type { Authorizer, SentRequest } from '../exchange.ts'
 
-/** One way to authorize requests. Receives its settings with templates filled in; throws a BuildProblem if they are wrong. */
+/** One way to authorize requests. Receives its settings with templates filled in; throws a RequestProblem if they are wrong. */
 export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
-/** Reads a scheme's settings as texts by name. Throws a BuildProblem if a needed one is missing or a value is invalid. */
+/** Reads a scheme's settings as texts by name. Throws a RequestProblem if a needed one is missing or a value is invalid. */
 export function readSettings<Needed extends string, Optional extends string = never>(
   settings: Json,
   label: string,
@@ -22,7 +22,7 @@ export function readSettings<Needed extends string, Optional extends string = ne
 }
 
 /** The problem for an invalid setting. */
-export function invalidAuth(label: string, wanted: string, got: Json | undefined): BuildProblem {
+export function invalidAuth(label: string, wanted: string, got: Json | undefined): RequestProblem {
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
 

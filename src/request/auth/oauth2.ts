@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { isJsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { buildUrl } from '../build/build-url.ts'
-import { RequestStop, type AuthContext, type Exchange, type Token } from '../exchange.ts'
+import type { AuthContext, Exchange, Token } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
@@ -66,7 +67,7 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
 }
 
 /** A refusal holds for all requests. That no answer came, for example within the timeout of another request, does not. */
-function ignoreSilence(error: RequestStop): undefined {
+function ignoreSilence(error: RequestProblem): undefined {
   if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }
 
@@ -133,7 +134,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
 /** The time as it passes, and as the `clock` of a suite tells it: an application in this process follows that. */
 const readTimes = (): number[] => [performance.now(), Date.now()]
 
-function createStop(code: string, message: string): RequestStop {
+function createStop(code: string, message: string): RequestProblem {
   const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, client_auth, scope and grant'
-  return new RequestStop('auth', { code, message, hint })
+  return new RequestProblem(message, code, hint)
 }

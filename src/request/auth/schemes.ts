@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { invalidAuth, readSettings, writeHeader, type AuthScheme } from './auth-scheme.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 import { readHeaderText, readHeaders, token } from '../build/build-headers.ts'
 import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
@@ -112,7 +112,7 @@ export function listSchemes(): string[] {
   return Object.keys(schemes)
 }
 
-/** Reads the `auth` of a request; `none` counts as absent. Throws a BuildProblem. */
+/** Reads the `auth` of a request; `none` counts as absent. Throws a RequestProblem. */
 export function readAuth(
   auth: Json | undefined,
   context: Parameters<AuthScheme>[1] = {},
@@ -124,7 +124,7 @@ export function readAuth(
   if (scheme === undefined || settings === undefined || given.length > 1) {
     const names = given.map(([key]) => `\`${key}\``).join(' and ')
     const got = names || (isJsonObject(auth) ? 'no credentials' : describeValue(auth))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`,
       'INVALID_AUTH',
     )

@@ -4,7 +4,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { readMessage } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
-import { BuildProblem, describeValue } from '../build-problem.ts'
+import { RequestProblem, describeValue } from '../request-problem.ts'
 import type { BuildContext } from './request-input.ts'
 import { defaultBodyLimit } from '../exchange.ts'
 
@@ -52,13 +52,13 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
   )
 }
 
-/** Reads a file for a request; an error becomes a BuildProblem that names the file. */
+/** Reads a file for a request; an error becomes a RequestProblem that names the file. */
 export async function readPart(path: string, context: BuildContext): Promise<Uint8Array> {
   try {
     return await context.readFile(path)
   } catch (error) {
     const reason = escapeControl(readMessage(error))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Could not read the file ${describeValue(path)} for the request: ${reason}`,
       'BODY_FILE',
     )

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
-import { BuildProblem, createProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
+import { RequestProblem, createProblem, describeValue, readText, requireFinite } from '../request-problem.ts'
 import { readPart } from './body-files.ts'
 import { listPairs } from './build-url.ts'
 import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './request-input.ts'
@@ -16,7 +16,7 @@ export function buildBody(
 ): BuiltBody | Promise<BuiltBody> | undefined {
   const given = kinds.filter((kind) => input[kind] !== undefined)
   if (given.length > 1)
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected at most one of \`body\`, \`form\`, \`multipart\`, \`file\` and \`graphql\`, got \`${given.join('` and `')}\``,
     )
   const { body, form, multipart, graphql, file } = input
@@ -35,7 +35,7 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
   if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: 'text/plain; charset=utf-8' }
   if (type === formType && typeof body === 'object') return encodeForm(body, 'body')
   if (type.startsWith('multipart/'))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
   return { bytes: encodeJson(body), contentType: 'application/json' }
@@ -58,16 +58,16 @@ function encodeJson(body: Json, label: string = 'body'): Uint8Array {
     if (text.includes('null')) requireNumbers(body, label)
     return Buffer.from(text)
   } catch (error) {
-    if (error instanceof BuildProblem) throw error
+    if (error instanceof RequestProblem) throw error
     // Plain data fails only if it is too deep for the stack or too long for a string.
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected a \`${label}\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
       'BODY_TOO_DEEP',
     )
   }
 }
 
-/** Throws a BuildProblem for a number that is not finite: `JSON.stringify` would write `null`. */
+/** Throws a RequestProblem for a number that is not finite: `JSON.stringify` would write `null`. */
 function requireNumbers(value: Json, label: string): void {
   if (typeof value === 'number') requireFinite(value, label)
   else if (typeof value === 'object' && value !== null)
@@ -80,7 +80,7 @@ function encodeForm(form: Json, label: string): BuiltBody {
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 
-/** Returns a map; throws a BuildProblem for anything else. */
+/** Returns a map; throws a RequestProblem for anything else. */
 export function requireObject(value: unknown, label: string): JsonObject {
   if (isJsonObject(value)) return value
   throw createProblem(label, 'an object of fields', { got: value as Json })
@@ -93,7 +93,7 @@ async function encodeMultipart(
   context: BuildContext,
 ): Promise<BuiltBody> {
   if (!/^\s*multipart\//i.test(authoredType) || /;\s*boundary=/i.test(authoredType))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected the content type of a \`multipart\` request to start with multipart/ and have no boundary, got ${describeValue(authoredType)}. ` +
         'Leave the header out',
       'INVALID_HEADER',
@@ -122,7 +122,7 @@ async function encodeMultipart(
 /** A part of a `multipart` with its own type: a file, or content. */
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
-/** Reads one `{file, type, filename}` or `{value, type, filename}` of a `multipart`; throws a `BuildProblem`. */
+/** Reads one `{file, type, filename}` or `{value, type, filename}` of a `multipart`; throws a `RequestProblem`. */
 export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename: string } {
   const label = `multipart.${name}`
   const given = isJsonObject(part) ? part : {}
@@ -130,7 +130,7 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   const { file: path, value = null } = given
   if (unknown !== undefined || (path === undefined) === (value === null)) {
     const got = unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected \`${label}\` to be a text, a list, or an object of \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }

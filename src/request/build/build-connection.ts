@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls'
 import type { JsonObject } from '../../json.ts'
 import { messageOf } from '../../errors.ts'
-import { BuildProblem, readText } from '../build-problem.ts'
+import { RequestProblem, readText } from '../request-problem.ts'
 import type { ConnectionSettings, TlsSettings } from '../exchange.ts'
 import { parseProxy } from '../transport/proxy.ts'
 import { readPart } from './body-files.ts'
@@ -23,11 +23,10 @@ export function buildConnection(
   return Object.keys(settings).length === 0 ? undefined : settings
 }
 
-/** Returns the proxy; throws a BuildProblem if it cannot be used. */
-export function checkProxy(proxy: string): string {
-  const problem = messageOf(() => parseProxy(proxy, '`proxy`'))
-  if (problem !== undefined) throw new BuildProblem(problem)
-  return proxy
+/** Returns the URL of a proxy; throws a RequestProblem if it cannot be used. */
+export function checkProxy(url: string): string {
+  parseProxy(url, '`proxy`')
+  return url
 }
 
 async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSettings> {
@@ -43,11 +42,11 @@ async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSetti
   return settings
 }
 
-/** Throws a BuildProblem for certificates and keys that OpenSSL cannot read or that do not match. */
+/** Throws a RequestProblem for certificates and keys that OpenSSL cannot read or that do not match. */
 export function checkTls(files: TlsSettings): void {
   const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
       'INVALID_TLS',
     )
@@ -59,7 +58,7 @@ export function checkTls(files: TlsSettings): void {
     ? '`ca` has no certificate'
     : messageOf(() => createSecureContext(files as SecureContextOptions))
   if (reason !== undefined)
-    throw new BuildProblem(
+    throw new RequestProblem(
       `The files of \`tls\` cannot be used: ${reason}. Expected PEM, a key that belongs to the certificate, and its passphrase`,
       'INVALID_TLS',
     )

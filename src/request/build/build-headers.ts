@@ -1,6 +1,6 @@
 import { escapeControl } from '../../escape-control.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 import type { Authorizer, HeaderLines } from '../exchange.ts'
 import { version } from '../../version.ts'
 import { traceHeaders } from '../trace.ts'
@@ -99,6 +99,6 @@ export function readHeaderText(name: string, value: Json): string {
   throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${got}`)
 }
 
-function invalidHeader(message: string): BuildProblem {
-  return new BuildProblem(message, 'INVALID_HEADER')
+function invalidHeader(message: string): RequestProblem {
+  return new RequestProblem(message, 'INVALID_HEADER')
 }

@@ -1,7 +1,7 @@
 import { escapeControl } from '../../escape-control.ts'
 import { LONGEST, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
-import { BuildProblem, createProblem, readText } from '../build-problem.ts'
+import { RequestProblem, createProblem, readText } from '../request-problem.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
 import { buildBody, requireObject } from './build-body.ts'
 import { buildConnection } from './build-connection.ts'
@@ -19,7 +19,7 @@ export async function buildRequest(
   try {
     return { spec: await buildSpec(input, context) }
   } catch (error) {
-    if (!(error instanceof BuildProblem)) throw error
+    if (!(error instanceof RequestProblem)) throw error
     const { code } = error
     return { failure: { phase: 'build', code, message: `${escapeControl(error.message)} (${code})` } }
   }
@@ -39,7 +39,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
     })
   const auth = readAuth(input.auth, context)
   if (auth?.param !== undefined && new URL(url).searchParams.has(auth.param))
-    throw new BuildProblem(
+    throw new RequestProblem(
       `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
       'INVALID_AUTH',
     )
@@ -60,7 +60,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   }
 }
 
-/** Throws a BuildProblem for what only a hook can leave in a request: a text is no map, though it has entries, and `'false'` is not false. */
+/** Throws a RequestProblem for what only a hook can leave in a request: a text is no map, though it has entries, and `'false'` is not false. */
 function checkTypes(input: RequestInput): void {
   for (const key of ['params', 'headers', 'graphql', 'tls'] as const)
     if (input[key] !== undefined) requireObject(input[key], key)

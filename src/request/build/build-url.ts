@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { rememberTexts } from '../../remember.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 
 /** What must be encoded in a path and query: all but the characters of RFC 3986, escapes, and `[` and `]`, which browsers send as is. */
 const unsafe = /%(?![\da-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/giu
@@ -95,8 +95,8 @@ export function appendParams(target: string, params: JsonObject | undefined): st
   return target + separator + pairs.join('&')
 }
 
-function invalidUrl(message: string): BuildProblem {
-  return new BuildProblem(message, 'INVALID_URL')
+function invalidUrl(message: string): RequestProblem {
+  return new RequestProblem(message, 'INVALID_URL')
 }
 
 /** Flattens `params` or `form` to pairs of name and text. A list repeats the name, `null` omits the field; throws for nested values. */
@@ -110,7 +110,7 @@ export function listPairs(fields: JsonObject, label: string): [name: string, tex
 
 function readScalar(value: Json, label: string): string {
   if (typeof value !== 'object') return readText(value, label)
-  throw new BuildProblem(
+  throw new RequestProblem(
     `Expected \`${label}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
       'Nested values have no standard form here: name the fields one by one, or send the value as JSON text',
   )

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
-import { describeValue } from '../build-problem.ts'
-import { listHeader, RequestStop, type HeaderLines, type Stop } from '../exchange.ts'
+import { listHeader, type HeaderLines } from '../exchange.ts'
+import { describeValue, RequestProblem } from '../request-problem.ts'
 import { stopAtBodyLimit } from '../transport/hop.ts'
 
 /** With the option `info`, zlib also returns its engine, which knows how many bytes it consumed. */
@@ -9,9 +9,6 @@ type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
 const MOST_ENCODINGS = 5
-
-/** Bounds on decoding: the most bytes of a body, and an exchange whose `stopped` ends it. */
-type Bounds = { bodyLimit: number; trip: { readonly stopped: Stop | undefined } }
 
 /** Names of no encoding: those of the standards, and what servers write that mean none, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
@@ -24,23 +21,21 @@ export function listEncodings(headers: HeaderLines): string[] {
     .filter((encoding) => !noEncodings.has(encoding))
 }
 
-/** Undoes the content encodings of a body (RFC 9110, 8.4), last one first. Throws a RequestStop if it is truncated, corrupt or over a limit. */
+/** Undoes the content encodings of a body (RFC 9110, 8.4), last one first. Throws a RequestProblem if it is truncated, corrupt or larger than the limit. */
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
-  { bodyLimit, trip }: Bounds,
+  limit: number,
 ): Promise<Uint8Array> {
   if (encodings.length > MOST_ENCODINGS)
-    throw new RequestStop('decode', {
-      code: 'TOO_MANY_ENCODINGS',
-      message: `the response has ${encodings.length} content encodings, more than ${MOST_ENCODINGS}`,
-    })
+    throw new RequestProblem(
+      `the response has ${encodings.length} content encodings, more than ${MOST_ENCODINGS}`,
+      'TOO_MANY_ENCODINGS',
+    )
   const zlib = await import('node:zlib')
   let body = raw
-  for (const encoding of encodings.toReversed()) {
-    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit: bodyLimit })
-    if (trip.stopped) throw new RequestStop('decode', trip.stopped)
-  }
+  for (const encoding of encodings.toReversed())
+    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit })
   return body
 }
 
@@ -51,8 +46,8 @@ async function decodeOnce(
 ): Promise<Uint8Array> {
   // Most Node releases accept a truncated zstd body as complete. An extra byte exposes it: a truncated body consumes it.
   const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
-  const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestStop =>
-    new RequestStop('decode', { code, message: `the ${encoding} body is cut or corrupt: ${reason}` })
+  const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestProblem =>
+    new RequestProblem(`the ${encoding} body is cut or corrupt: ${reason}`, code)
   try {
     const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true, chunkSize })
     if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
@@ -63,12 +58,12 @@ async function decodeOnce(
       )
     return buffer
   } catch (error) {
-    if (error instanceof RequestStop) throw error
+    if (error instanceof RequestProblem) throw error
     const { code, message } = error as NodeJS.ErrnoException
     // Node reads that byte as a second frame if the body fills the last of its buffers, by default of 16 KiB.
     if (code === 'ZSTD_error_prefix_unknown' && chunkSize === undefined)
       return decodeOnce(input, encoding, { decode, limit, chunkSize: 16_411 })
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new RequestStop('decode', stopAtBodyLimit(limit))
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw stopAtBodyLimit(limit)
     throw refuse(message, code)
   }
 }
@@ -87,5 +82,5 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('n
   if (decoder) return promisify(decoder) as unknown as Decode
   const message = `the content encoding ${describeValue(encoding)} is unknown`
   const hint = 'The header `accept-encoding: identity` asks the server for none'
-  throw new RequestStop('decode', { code: 'UNKNOWN_ENCODING', message, hint })
+  throw new RequestProblem(message, 'UNKNOWN_ENCODING', hint)
 }

@@ -6,10 +6,10 @@ import { showValue } from '../../text/show-value.ts'
 import { roundMs } from '../../text/units.ts'
 import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
-import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
+import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from '../exchange.ts'
 
 /** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
-export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other: string }
+export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
 /** Reads an answer as events while it arrives. */
 export type EventReader = BodyReader & {

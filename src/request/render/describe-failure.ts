@@ -1,7 +1,8 @@
 import { escapeControl } from '../../escape-control.ts'
 import { cut } from '../../text/show-value.ts'
 import { findHeader, phases } from '../exchange.ts'
-import type { RequestFailure, RequestPhase, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { RequestFailure, RequestPhase, ResponseHead, SentRequest } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 
 type Facts = {
@@ -13,7 +14,7 @@ type Facts = {
 
 /** Describes a failed request: method, URL, phase, elapsed time, what happened (a server may have said it at length), its code, what to do. */
 export function describeFailure(
-  { phase, error }: { phase: RequestPhase; error: Error | Stop },
+  { phase, error }: { phase: RequestPhase; error: Error },
   { request: { method, url }, elapsed, answer }: Facts,
 ): RequestFailure {
   const code = readErrorCode(error, phase)
@@ -68,7 +69,7 @@ const certificateWays: Record<string, string> = {
 
 function explain(
   code: string,
-  error: Error | Stop,
+  error: Error,
   { url, type }: { url: URL; type: string | undefined },
 ): Explanation {
   if (code === 'ECONNREFUSED') {
@@ -94,10 +95,10 @@ function explain(
     return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
   // OpenSSL wraps its reason in numbers and file names.
   const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
-  return [what, 'hint' in error ? error.hint : undefined]
+  return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
 
-function explainClosed(phase: RequestPhase, { message }: Error | Stop, answer: Facts['answer']): Explanation {
+function explainClosed(phase: RequestPhase, { message }: Error, answer: Facts['answer']): Explanation {
   if (phase === 'body') {
     const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
     const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
@@ -116,9 +117,9 @@ const clientCodes = new Map([
 ])
 
 /** The code of an error from the system, the TLS library or the parser; one of ours where undici has only a generic one. */
-export function readErrorCode(error: Error | Stop, phase: RequestPhase): string {
+export function readErrorCode(error: Error, phase: RequestPhase): string {
   // undici hides its parser's codes but keeps the reasons.
-  if ('name' in error && error.name === 'HTTPParserError')
+  if (error.name === 'HTTPParserError')
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
@@ -132,7 +133,7 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
 }
 
 /** The parser's reason, without the text that undici or Node puts around it. */
-function readReason({ message }: Error | Stop): string {
+function readReason({ message }: Error): string {
   // undici reports only this once it has read a length.
   if (message.startsWith('Response body length'))
     return 'its head is broken after `content-length`, or names two lengths'

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createClient, type RequestClient } from '../send-request.ts'
 import type { RequestSpec } from '../exchange.ts'
-import type { SendOptions } from '../trip.ts'
+import type { SendOptions } from '../send-request.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 
 /** What one suite sends, and what counts the memory of its answers. */

@@ -6,6 +6,7 @@ import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { joinHeaders, splitTarget } from '../exchange.ts'
 import type { ConnectionSettings, SentRequest } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
@@ -73,8 +74,11 @@ class Connection {
     this.hop = hop
     hop.note = describeRoute(this.#route)
     const unfit = http2 && findUnfit(hop.request)
-    const message = `${unfit} cannot be sent over HTTP/2`
-    if (unfit) hop.settle({ code: 'HTTP2_UNFIT', message, hint: 'Leave it out, or `http2`' })
+    if (unfit) {
+      hop.phase = 'send'
+      const message = `${unfit} cannot be sent over HTTP/2`
+      hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Leave it out, or `http2`'))
+    }
     if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.settled
     if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'
@@ -110,7 +114,7 @@ export class ConnectionPool {
     loadClient()
   }
 
-  /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestStop for invalid settings. */
+  /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestProblem for invalid settings. */
   async acquire(
     origin: string,
     settings: ConnectionSettings | undefined,

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { findHeader, pairLines, type BodyReader } from '../exchange.ts'
-import type { RequestSpec, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
 import { Progress } from './progress.ts'
@@ -20,7 +21,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   head: ResponseHead | undefined
   /** Bytes of the body received so far. */
   received = 0
-  error: Error | Stop | undefined
+  error: Error | undefined
   /** True if the answer was left before its end: its reader had enough, or was told why no more will come. */
   isCut = false
   readonly #bodyLimit: number
@@ -51,9 +52,9 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     ...[, statusText = '']: [headers: unknown, statusText?: string]
   ): void {
     if (this.#resolve === undefined) return
-    if (statusCode < 100) return this.settle({ code: 'INVALID_HTTP', message: `status ${statusCode}` })
+    if (statusCode < 100) return this.settle(new RequestProblem(`status ${statusCode}`, 'INVALID_HTTP'))
     if (statusCode < 200) {
-      if (++this.#informational > MOST_INFORMATIONAL) this.settle(tooManyInformational)
+      if (++this.#informational > MOST_INFORMATIONAL) this.settle(stopAtInformational())
       return
     }
     this.phase = 'body'
@@ -97,7 +98,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     const { code } = error as NodeJS.ErrnoException
     // 204 and 304 end with their head, whatever length it announces (RFC 9112, 6.3); undici expects the bytes.
     if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
-    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? tooLargeHead : error)
+    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
   }
 
   get isSettled(): boolean {
@@ -105,7 +106,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the hop; only the first call counts. */
-  settle(reason?: Error | Stop, isEnough = false): void {
+  settle(reason?: Error, isEnough = false): void {
     const resolve = this.#resolve
     if (resolve === undefined) return
     this.#resolve = undefined
@@ -143,33 +144,32 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
 
 /** Most bytes of a head, status line included. */
 export const MOST_HEAD = 65_536
-const tooLargeHead: Stop = {
-  code: 'HEAD_TOO_LARGE',
-  message: `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`,
-}
 
 const MOST_INFORMATIONAL = 1000
-const tooManyInformational: Stop = {
-  code: 'TOO_MANY_INFORMATIONAL',
-  message: `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`,
-}
 
 const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
   code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 })
 
+function stopAtHead(): RequestProblem {
+  const message = `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`
+  return new RequestProblem(message, 'HEAD_TOO_LARGE')
+}
+
+function stopAtInformational(): RequestProblem {
+  const message = `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`
+  return new RequestProblem(message, 'TOO_MANY_INFORMATIONAL')
+}
+
 /** The reason for ending a response whose body is too large. */
-export function stopAtBodyLimit(limit: number): Stop {
+export function stopAtBodyLimit(limit: number): RequestProblem {
   const message = `the response body is larger than ${limit} bytes`
-  return { code: 'BODY_TOO_LARGE', message, hint: 'The option `limits.body` raises the limit' }
+  return new RequestProblem(message, 'BODY_TOO_LARGE', 'The option `limits.body` raises the limit')
 }
 
 /** The reason for ending an exchange that takes too long. */
-export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): Stop {
+export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
   const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
-  return {
-    code: 'TIMEOUT',
-    message: `the limit \`${name}\` of ${timeout} ms was reached`,
-    hint: `Raise \`${name}\`${where} if the answer may take longer`,
-  }
+  const hint = `Raise \`${name}\`${where} if the answer may take longer`
+  return new RequestProblem(`the limit \`${name}\` of ${timeout} ms was reached`, 'TIMEOUT', hint)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { isIP, Socket } from 'node:net'
-import { RequestStop, type ConnectionNote, type ConnectionSettings } from '../exchange.ts'
+import type { ConnectionNote, ConnectionSettings } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
@@ -12,16 +13,14 @@ export type Route = Target &
     tunnels?: boolean
   }
 
-/** The route to an origin; throws a RequestStop for invalid settings. */
+/** The route to an origin; throws a RequestProblem for invalid settings. */
 export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
   const url = new URL(origin)
   const protocol = url.protocol as Target['protocol']
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const target = { protocol, hostname, port: Number(url.port || (protocol === 'https:' ? 443 : 80)) }
-  if (settings.http2 && protocol === 'http:') {
-    const message = 'HTTP/2 needs TLS: use an https URL, or leave `http2` out'
-    throw new RequestStop('connect', { code: 'HTTP2_NEEDS_TLS', message })
-  }
+  if (settings.http2 && protocol === 'http:')
+    throw new RequestProblem('HTTP/2 needs TLS: use an https URL, or leave `http2` out', 'HTTP2_NEEDS_TLS')
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 
@@ -74,7 +73,10 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
     const { code, message, errors = [] } = result
     if (errors.some((each) => each.code === 'ETIMEDOUT') && patience < 60_000) continue
     if (proxy === undefined) throw result
-    throw createError('PROXY_UNREACHABLE', `the proxy ${host}:${port} cannot be reached: ${code ?? message}`)
+    throw new RequestProblem(
+      `the proxy ${host}:${port} cannot be reached: ${code ?? message}`,
+      'PROXY_UNREACHABLE',
+    )
   }
   progress.connectedAt = performance.now()
 }
@@ -99,7 +101,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
   const problem =
     head === '' ? 'closed the connection before it opened a tunnel' : `refused a tunnel with ${answer}`
-  throw createError('PROXY_TUNNEL', `the proxy ${proxy.hostname}:${proxy.port} ${problem}`)
+  throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL')
 }
 
 /** Starts TLS on a connected socket; the certificate must match the URL's host name, whatever a `host` header says. */
@@ -120,16 +122,12 @@ async function secure(socket: Socket, route: Route, progress: Progress): Promise
     })
   } catch (error) {
     // OpenSSL cannot read a certificate or key.
-    throw createError('TLS_FILES', `the files of \`tls\` cannot be used: ${(error as Error).message}`)
+    throw new RequestProblem(`the files of \`tls\` cannot be used: ${(error as Error).message}`, 'TLS_FILES')
   }
   secured.on('error', () => {})
   await once(secured, 'secureConnect')
   progress.securedAt = performance.now()
   if (!route.http2 || secured.alpnProtocol === 'h2') return secured
   secured.destroy()
-  throw createError('HTTP2_REFUSED', 'the server does not speak HTTP/2')
-}
-
-function createError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code })
+  throw new RequestProblem('the server does not speak HTTP/2', 'HTTP2_REFUSED')
 }

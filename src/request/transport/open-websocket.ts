@@ -3,10 +3,11 @@ import { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
-import { groupValues, pairLines, splitTarget, type Stop } from '../exchange.ts'
+import { groupValues, pairLines, splitTarget } from '../exchange.ts'
 import type { RequestSpec, ResponseHead, SentRequest, SocketMessage } from '../exchange.ts'
 import { readData } from '../../safe-json.ts'
 import { roundMs } from '../../text/units.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { stopAtTimeout } from './hop.ts'
 import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
@@ -168,13 +169,13 @@ export async function openWebsocket(
     dialogue.closed = { code, reason }
     end(`the connection was closed with ${code}${reason === '' ? '' : ` (${reason})`}`)
   })
-  const stop = (reason: Stop): void => {
-    end(reason.message, Object.assign(new Error(reason.message), reason))
+  const stop = (reason: Error): void => {
+    end(reason.message, reason)
     socket.terminate()
     // It may not be open yet.
     connection.destroy()
   }
-  const onAbort = (): void => stop({ code: 'ABORTED', message: 'the step was stopped' })
+  const onAbort = (): void => stop(new RequestProblem('the step was stopped', 'ABORTED'))
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort)
   const isAnswered = (): boolean => dialogue.head !== undefined || ended !== undefined

@@ -2,7 +2,7 @@ import type { ConnectionNote, RequestPhase, Timings } from '../exchange.ts'
 
 /** What is known about a request in progress, written by socket, observer and handler. All times are from `performance.now()`. */
 export class Progress {
-  phase: RequestPhase = 'send'
+  phase: RequestPhase = 'connect'
   readonly startedAt = performance.now()
   connectStartedAt: number | undefined
   resolvedAt: number | undefined

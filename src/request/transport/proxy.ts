@@ -1,5 +1,6 @@
 import { unescape } from 'node:querystring'
-import { RequestStop, type ConnectionSettings } from '../exchange.ts'
+import type { ConnectionSettings } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 
 /** A proxy to send requests through. */
 export type Proxy = {
@@ -13,7 +14,7 @@ export type Proxy = {
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target; throws a RequestStop for an invalid one. A proxy from the environment is never used for loopback
+ * The proxy to use for a target; throws a RequestProblem for an invalid one. A proxy from the environment is never used for loopback
  * addresses; an explicit `proxy` applies to all. undici's own `EnvHttpProxyAgent` knows neither loopback nor the phases of a
  * connection.
  */
@@ -37,12 +38,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Reads the URL of a proxy; `source` says where it was set. Throws a RequestStop if it is invalid. */
+/** Reads the URL of a proxy; `source` says where it was set. Throws a RequestProblem if it is invalid. */
 export function parseProxy(value: string, source: string): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
     const message = `Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``
-    throw new RequestStop('connect', { code: 'PROXY_INVALID', message })
+    throw new RequestProblem(message, 'PROXY_INVALID')
   }
   const proxy: Proxy = { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
   const { username, password } = url

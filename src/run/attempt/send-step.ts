@@ -10,7 +10,7 @@ import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
-import type { SendOptions } from '../../request/trip.ts'
+import type { SendOptions } from '../../request/send-request.ts'
 import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'

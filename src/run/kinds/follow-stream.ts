@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
-import { isError } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
+import { RequestProblem } from '../../request/request-problem.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { countOf } from '../../text/units.ts'
@@ -60,11 +60,11 @@ function explainEnding(
     : 'no event came'
   const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
   const enough = Number(last?.at_ms) > within ? `\`within\` of ${within} ms was over` : 'no more are taken'
-  const hint = typeof ending === 'object' && 'hint' in ending.reason && ending.reason.hint
+  const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
   return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
   if (ending === 'end') return 'it ended before'
-  return `${isError(ending.reason) ? 'the connection broke: ' : ''}${ending.reason.message}`
+  return `${ending.reason instanceof RequestProblem ? '' : 'the connection broke: '}${ending.reason.message}`
 }

@@ -3,7 +3,7 @@ import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson, toText } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
-import { listHeader, RequestStop, type Exchange } from '../../request/exchange.ts'
+import { listHeader, type Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
 import { readTimings } from '../../request/transport/progress.ts'
@@ -136,8 +136,7 @@ function toExchange({ request, head, error, progress, received }: WebsocketDialo
   const timings = readTimings(progress, progress.startedAt)
   const exchange = { request, timings, redirects: [], ...(progress.note && { connection: progress.note }) }
   if (head) return { ...exchange, response: { ...head, body: new Uint8Array(), transferBytes: received } }
-  const { phase: told } = error instanceof RequestStop ? error : progress
-  const phase = told === 'send' ? 'head' : told
+  const phase = progress.phase === 'send' ? 'head' : progress.phase
   const failure = error && describeFailure({ phase, error }, { request, elapsed: timings.total })
   return { ...exchange, ...(failure && { failure }) }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
-import { BuildProblem, readText } from '../../request/build-problem.ts'
+import { RequestProblem, readText } from '../../request/request-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
@@ -22,7 +22,7 @@ function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPla
   return { context, path: [...path, ...keys] }
 }
 
-/** Runs a check and reports the BuildProblem it throws; returns true if there is none. */
+/** Runs a check and reports the RequestProblem it throws; returns true if there is none. */
 function attempt(
   { context, path }: RequestPlace,
   check: () => unknown,
@@ -32,7 +32,7 @@ function attempt(
     check()
     return true
   } catch (error) {
-    if (!(error instanceof BuildProblem)) throw error
+    if (!(error instanceof RequestProblem)) throw error
     context.report(path, { severity, message: `${error.message}.` })
     return false
   }

@@ -2,14 +2,17 @@ import { escapeControl } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 import { cut, typeOf } from '../text/show-value.ts'
 
-/** Why a request cannot be built; thrown between the builders and turned into a RequestFailure by `buildRequest`. */
-export class BuildProblem extends Error {
+/** Why a request cannot be built or sent, or its answer not be used, such as a wrong setting or a limit. Other errors come from the system. */
+export class RequestProblem extends Error {
+  override name = 'RequestProblem'
   readonly code: string
+  /** What to do about it. */
+  readonly hint: string | undefined
 
-  constructor(message: string, code = 'INVALID_REQUEST') {
+  constructor(message: string, code = 'INVALID_REQUEST', hint?: string) {
     super(message)
-    this.name = 'BuildProblem'
     this.code = code
+    this.hint = hint
   }
 }
 
@@ -28,11 +31,11 @@ export function createProblem(
   label: string,
   wanted: string,
   { got, code }: { got: Json | undefined; code?: string },
-): BuildProblem {
-  return new BuildProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
+): RequestProblem {
+  return new RequestProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
 }
 
-/** Returns a text; converts numbers and booleans, and throws a BuildProblem for anything else. */
+/** Returns a text; converts numbers and booleans, and throws a RequestProblem for anything else. */
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') requireFinite(value, label)
@@ -41,10 +44,10 @@ export function readText(value: Json | undefined, label: string): string {
   throw createProblem(label, 'a text', { got: value })
 }
 
-/** Throws a BuildProblem for an infinite number: what a number in an answer becomes if it is too large for JavaScript. */
+/** Throws a RequestProblem for an infinite number: what a number in an answer becomes if it is too large for JavaScript. */
 export function requireFinite(value: number, label: string): void {
   if (Number.isFinite(value)) return
-  throw new BuildProblem(
+  throw new RequestProblem(
     `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON has no form for it, and the value it was made from was too large`,
   )
 }
