@@ -1,5 +1,5 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
-import type { Namespaces } from '../request/markup/xpath.ts'
+import type { Namespaces } from '../request/markup/languages.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'

@@ -10,8 +10,11 @@ export function createCookieJar() {
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
-    /** Value of the `cookie` header for a URL; empty if no cookie applies. */
-    header: async (url: string): Promise<string> => (await open()).getCookieStringSync(url),
+    /** The request with the cookies that apply to it. */
+    async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
+      const cookies = (await open()).getCookieStringSync(request.url)
+      return { ...request, headers: addCookies(request.headers, cookies) }
+    },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
@@ -23,14 +26,6 @@ export function createCookieJar() {
       })
     },
   }
-}
-
-/** The request with the cookies the jar has for it. */
-export async function addJarCookies<Request extends Pick<SentRequest, 'url' | 'headers'>>(
-  request: Request,
-  jar: CookieJar,
-): Promise<Request> {
-  return { ...request, headers: addCookies(request.headers, await jar.header(request.url)) }
 }
 
 /** Header lines with cookies added to the author's own. */

@@ -1,5 +1,5 @@
 import { roundMs } from '../text/units.ts'
-import { addJarCookies, type CookieJar } from './cookies.ts'
+import type { CookieJar } from './cookies.ts'
 import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
 import type { ReceivedResponse, RequestPhase, RequestSpec, ResponseHead, SentRequest } from './exchange.ts'
@@ -188,7 +188,7 @@ class Trip {
 
   async #addCookies(request: SentRequest): Promise<SentRequest> {
     const { cookies } = this.#options
-    return cookies && !this.#spec.withoutJar ? addJarCookies(request, cookies) : request
+    return cookies && !this.#spec.withoutJar ? cookies.addTo(request) : request
   }
 
   /** Sends a request with credentials, and once more, with the cookies of the answer, if that asks for others. */

@@ -5,20 +5,19 @@ import type { Authorizer, SentRequest } from '../exchange.ts'
 /** One way to authorize requests. Receives its settings with templates filled in; throws a RequestProblem if they are wrong. */
 export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
-/** Reads a scheme's settings as texts by name. Throws a RequestProblem if a needed one is missing or a value is invalid. */
-export function readSettings<Needed extends string, Optional extends string = never>(
+/** Reads a scheme's settings as texts by name; null counts as absent. Throws a RequestProblem if a needed one is missing or a value is not a text. */
+export function readSettings<Needed extends string>(
   settings: Json,
   label: string,
-  names: { needed: readonly Needed[]; optional?: readonly Optional[] },
-): Record<Needed, string> & Partial<Record<Optional, string>> {
-  if (!isJsonObject(settings)) throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
-  const texts: Record<string, string> = {}
-  for (const name of [...names.needed, ...(names.optional ?? [])]) {
-    const value = readOwn(settings, name) ?? undefined
-    if (value !== undefined || names.needed.includes(name as Needed))
-      texts[name] = readText(value, `auth.${label}.${name}`)
-  }
-  return texts as ReturnType<typeof readSettings<Needed, Optional>>
+  needed: readonly Needed[],
+): Record<Needed, string> & Partial<Record<string, string>> {
+  if (!isJsonObject(settings)) throw invalidAuth(label, `a map of ${needed.join(', ')}`, settings)
+  const given = Object.keys(settings).filter((name) => settings[name] !== null)
+  const texts = [...needed, ...given].map((name) => [
+    name,
+    readText(readOwn(settings, name) ?? undefined, `auth.${label}.${name}`),
+  ])
+  return Object.fromEntries(texts) as Record<Needed, string>
 }
 
 /** The problem for an invalid setting. */

@@ -13,7 +13,7 @@ const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
 /** HTTP Digest (RFC 7616): sends the request without credentials, then again with the response to the server's challenge. */
 export const digest: AuthScheme = (settings) => {
-  const credentials = readSettings(settings, 'digest', { needed: ['username', 'password'] })
+  const credentials = readSettings(settings, 'digest', ['username', 'password'])
   return {
     headers: ['authorization'],
     authorize: (request) => request,

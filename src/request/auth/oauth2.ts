@@ -18,10 +18,7 @@ type Fields = Record<string, string>
 
 /** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings and renewed before it expires. */
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
-  const given = readSettings(settings, 'oauth2', {
-    needed: ['token_url', 'client_id'],
-    optional: ['client_secret', 'client_auth', 'scope', 'audience', 'grant', ...Object.values(grants).flat()],
-  })
+  const given = readSettings(settings, 'oauth2', ['token_url', 'client_id'])
   const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
   const wanted = Object.hasOwn(grants, name) ? grants[name] : undefined
   if (!wanted) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
@@ -56,10 +53,8 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const known = tokens.get(key)
   const token = await known?.catch(ignoreSilence)
   if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
-  // Another request may have started renewing it meanwhile.
-  const other = tokens.get(key)
-  if (other !== undefined && other !== known)
-    return (await other.catch(ignoreSilence)) ?? getToken(grant, context)
+  // Another request may have renewed it meanwhile.
+  if (known !== tokens.get(key)) return getToken(grant, context)
   const fetching = renewToken(token?.refreshToken, grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))

@@ -10,7 +10,7 @@ import { findHeader, groupHeaders, type Authorizer } from '../exchange.ts'
 
 /** HTTP Basic in UTF-8 (RFC 7617). */
 const basic: AuthScheme = (settings) => {
-  const { username, password } = readSettings(settings, 'basic', { needed: ['username', 'password'] })
+  const { username, password } = readSettings(settings, 'basic', ['username', 'password'])
   if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
   return writeHeader('authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`)
 }
@@ -32,10 +32,17 @@ function readFilled(value: Json, label: string): string {
 
 /** An API key in a header, the query or a cookie. */
 const apiKey: AuthScheme = (settings) => {
-  const given = readSettings(settings, 'api_key', { needed: ['name', 'value'], optional: ['in'] })
-  const { name, value, in: place = 'header' } = given
+  const { name, value, in: place = 'header' } = readSettings(settings, 'api_key', ['name', 'value'])
   readFilled(value, 'api_key.value')
-  if (place === 'query') return addParam(name, value)
+  if (place === 'query')
+    return {
+      param: name,
+      // The target of a redirect may already have it.
+      authorize: (request) =>
+        new URL(request.url).searchParams.has(name)
+          ? request
+          : { ...request, url: appendParams(request.url, { [name]: value }) },
+    }
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') return writeHeader(...(readHeaders({ [name]: value }).lines[0] as [string, string]))
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
@@ -47,25 +54,12 @@ const apiKey: AuthScheme = (settings) => {
   }
 }
 
-function addParam(name: string, value: string): Authorizer {
-  return {
-    param: name,
-    authorize(request) {
-      // The target of a redirect may already have it.
-      if (new URL(request.url).searchParams.has(name)) return request
-      return { ...request, url: appendParams(request.url, { [name]: value }) }
-    },
-  }
-}
-
 /** AWS Signature Version 4, computed for each request. */
 const aws: AuthScheme = (settings) => {
-  const given = readSettings(settings, 'aws', {
-    needed: ['region', 'service', 'access_key_id', 'secret_access_key'],
-    optional: ['session_token'],
-  })
-  readFilled(given.access_key_id, 'aws.access_key_id')
-  readFilled(given.secret_access_key, 'aws.secret_access_key')
+  const needed = ['region', 'service', 'access_key_id', 'secret_access_key'] as const
+  const { region, service, session_token: sessionToken, ...keys } = readSettings(settings, 'aws', needed)
+  const accessKeyId = readFilled(keys.access_key_id, 'aws.access_key_id')
+  const secretAccessKey = readFilled(keys.secret_access_key, 'aws.secret_access_key')
   const written = ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
   return {
     headers: written,
@@ -80,11 +74,11 @@ const aws: AuthScheme = (settings) => {
         url: url.replace(/(?<=:\/\/)[^/]+/, findHeader(headers, 'host') ?? '$&'),
         headers: Object.entries(groupHeaders(lines)).map(([name, value]) => [name, String(value)]),
         body: body === undefined ? null : new Uint8Array(body),
-        accessKeyId: given.access_key_id,
-        secretAccessKey: given.secret_access_key,
-        ...(given.session_token !== undefined && { sessionToken: given.session_token }),
-        region: given.region,
-        service: given.service,
+        accessKeyId,
+        secretAccessKey,
+        ...(sessionToken !== undefined && { sessionToken }),
+        region,
+        service,
       })
       const signed = await signer.sign()
       const added = [...signed.headers].filter(([name]) => written.includes(name))

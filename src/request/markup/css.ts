@@ -1,38 +1,35 @@
 import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
-import { loadPackages } from './languages.ts'
-import { hintTypo, listTags } from './hint-typo.ts'
+import { hintTypo, listTags, loadPackages, type Select } from './languages.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
 
-/** Parses HTML roughly as browsers do, or XML; never fails. */
-export function parseHtml(text: string, xmlMode: boolean): object {
-  const [, { parseDocument }] = loadPackages('css') as Packages
-  return parseDocument(text, { xmlMode })
-}
-
 // Selects an attribute's value, as in other tools; CSS itself cannot.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/** Texts of the elements a selector finds, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
-export function selectCss(document: object, selector: string, xmlMode: boolean): string[] {
-  const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
-  // The parser writes names of HTML in lower case.
-  const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
-  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element, { xmlMode })
-  if (attribute === undefined)
-    return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
-  const having = elements.filter(({ attribs }) => Object.hasOwn(attribs, attribute))
-  return having.map(({ attribs }) => attribs[attribute] as string)
+/** Parses HTML roughly as browsers do, or XML; never fails. A selector finds the texts of elements, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
+export function openCss(text: string, xmlMode: boolean): Select {
+  const [{ selectAll }, { DomUtils, parseDocument }] = loadPackages('css') as Packages
+  const document = parseDocument(text, { xmlMode }) as Element
+  return (selector) => {
+    // The parser writes names of HTML in lower case.
+    const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
+    const elements = selectAll(selector.replace(ATTRIBUTE, ''), document, { xmlMode })
+    const values = elements.flatMap((element) => {
+      if (attribute === undefined) return DomUtils.textContent(element).replace(/\s+/g, ' ').trim()
+      return Object.hasOwn(element.attribs, attribute) ? (element.attribs[attribute] as string) : []
+    })
+    return values.length > 0 ? { values } : { values, hint: hintNoMatch(text, selector, xmlMode) }
+  }
 }
 
 // Values, and what only looks like a name: classes, ids, pseudo-classes.
 const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
 
 /** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
-export function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
+function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
     return ': the answer has no `tbody`, which only browsers add'
   const words = selector.replaceAll(NO_NAMES, ' ')

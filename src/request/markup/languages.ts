@@ -1,20 +1,39 @@
 import { loadOptional } from '../../interpolation/load-optional.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 /** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
+/** Namespace URIs by the prefixes used in XPath. */
+export type Namespaces = Readonly<Record<string, string>>
+
+/** The texts that an expression finds in a document, with a hint if it found nothing. Throws if it cannot be evaluated. */
+export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
+
 /** The optional packages each language needs. */
-export const languages: Readonly<Record<Language, readonly string[]>> = {
+const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],
 }
 
 /** Loads the packages of a language; throws an error that says how to install missing ones. */
 export function loadPackages(language: Language): unknown[] {
-  const loaded = languages[language].map(loadOptional)
-  if (!loaded.includes(undefined)) return loaded
   const names = languages[language]
+  const loaded = names.map(loadOptional)
+  if (!loaded.includes(undefined)) return loaded
   throw new Error(
     `\`${language}\` needs the packages ${names.map((name) => `\`${name}\``).join(' and ')}: run \`npm install --save-dev ${names.join(' ')}\``,
   )
+}
+
+/** Names of the elements and attributes of a document, without their prefixes. */
+export function listTags(text: string): string[] {
+  const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
+  return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
+}
+
+/** A hint at the first of these names that is not there, but is misspelt. */
+export function hintTypo(there: readonly string[], names: readonly string[]): string {
+  const misspelt = names.find((name) => !there.includes(name) && findTypo(name, there))
+  return misspelt === undefined ? '' : didYouMean(misspelt, there)
 }

@@ -1,9 +1,5 @@
 import type * as Slimdom from 'slimdom'
-import { hintTypo, listTags } from './hint-typo.ts'
-import { loadPackages } from './languages.ts'
-
-/** Namespace URIs by the prefixes used in XPath. */
-export type Namespaces = Readonly<Record<string, string>>
+import { hintTypo, listTags, loadPackages, type Namespaces, type Select } from './languages.ts'
 
 // Declared here because the package's own types pull in those of browsers.
 type Evaluate = {
@@ -12,8 +8,20 @@ type Evaluate = {
 }
 type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
 
+/** Expressions that say that nothing was found, with what they say. */
+const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\(.*\) true)$/s
+
 /** Parses well-formed XML, without external entities and with bounded expansion. Throws an error that says what is wrong. */
-export function parseXml(text: string): object {
+export function openXpath(text: string): Select {
+  const document = parseXml(text)
+  return (expression, namespaces) => {
+    const values = selectXpath(document, expression, namespaces)
+    const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
+    return isNone ? { values, hint: hintEmpty(expression, { document, text, namespaces }) } : { values }
+  }
+}
+
+function parseXml(text: string): Slimdom.Document {
   const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
   try {
     return parseXmlDocument(text)
@@ -25,8 +33,7 @@ export function parseXml(text: string): object {
   }
 }
 
-/** What an expression finds in a document, as texts. Throws if it cannot be evaluated. */
-export function selectXpath(document: unknown, expression: string, namespaces: Namespaces): string[] {
+function selectXpath(document: Slimdom.Document, expression: string, namespaces: Namespaces): string[] {
   const [{ evaluateXPath }] = loadPackages('xpath') as Packages
   const namespaceResolver = (prefix: string): string | null =>
     Object.hasOwn(namespaces, prefix) ? (namespaces[prefix] as string) : null
@@ -37,11 +44,11 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
 }
 
 /** Explains why an expression found nothing: its names have no namespace, or another than in the document, or one is misspelt. */
-export function hintEmpty(
+function hintEmpty(
   expression: string,
-  { document, text, namespaces }: { document: object; text: string; namespaces: Namespaces },
+  { document, text, namespaces }: { document: Slimdom.Document; text: string; namespaces: Namespaces },
 ): string {
-  const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
+  const namespace = document.documentElement?.namespaceURI ?? ''
   const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
   if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))

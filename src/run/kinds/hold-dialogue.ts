@@ -2,7 +2,6 @@ import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-ch
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson, toText } from '../../json.ts'
-import { addJarCookies } from '../../request/cookies.ts'
 import { listHeader, type Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
@@ -23,7 +22,7 @@ export async function holdDialogue(
 ): Promise<ResponseContext | undefined> {
   const { run, step, scope, captured, details } = attempt
   const { bodyLimit } = run.environment.client
-  const opening = run.jar && !spec.withoutJar ? await addJarCookies(spec, run.jar) : spec
+  const opening = run.jar && !spec.withoutJar ? await run.jar.addTo(spec) : spec
   const dialogue = await openWebsocket(opening, { ...options, protocols, bodyLimit })
   const set = listHeader(dialogue.head?.headers ?? [], 'set-cookie')
   for (const refused of (await run.jar?.store(spec.url, set)) ?? []) warn(attempt, step.at, refused)
