@@ -22,8 +22,6 @@ class Connection {
   /** The idle list it returns to. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** Number of writes the socket has not yet taken. */
-  unsentWrites = 0
   /** Number of complete answers since it was opened. */
   answers = 0
   /** When its last answer was complete (`performance.now()`). */
@@ -43,11 +41,11 @@ class Connection {
       allowH2: route.http2 === true,
       connect: (_options, done) => {
         if (this.hop === undefined) return done(new Error('no request to connect for'), null)
-        this.unsentWrites = 0
         this.answers = 0
         this.#socket = new Socket()
         callbackify(openSocket)(this.#socket, route, this.hop, (error, opened) => {
           if (error) return done(error, null)
+          this.#socket = opened
           if (!route.http2) observeWire(opened, this)
           // undici takes a body that ends with a broken connection for complete (RFC 9112, 8), and forgets why TLS was ended.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
@@ -81,7 +79,12 @@ class Connection {
     }
     if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.settled
-    if (hop.error && hop.phase === 'head' && this.unsentWrites > 0) hop.phase = 'send'
+    if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
+  }
+
+  /** True if a part of the request is not yet written. */
+  get isSending(): boolean {
+    return this.#socket !== undefined && this.#socket.writableLength > 0
   }
 
   /** Closes it at once, even while it is being opened. */
@@ -143,7 +146,7 @@ export class ConnectionPool {
   /** Returns a connection to the pool, or closes it if its request failed or left anything on it. */
   release(connection: Connection, { error, isCut }: Hop): void {
     // If the answer came before the whole request was written, the rest of it is still in the socket.
-    if (this.#closed || error !== undefined || isCut || connection.unsentWrites > 0) {
+    if (this.#closed || error !== undefined || isCut || connection.isSending) {
       this.#open.delete(connection)
       void connection.discard()
     } else {

@@ -24,19 +24,17 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   error: Error | undefined
   /** True if the answer was left before its end: its reader had enough, or was told why no more will come. */
   isCut = false
-  readonly #bodyLimit: number
-  readonly #hold: BodyHold | undefined
+  readonly #context: HopContext
   #reader: BodyReader | undefined
   #chunks: Uint8Array[] = []
   #informational = 0
   #resolve: (() => void) | undefined
 
-  constructor(request: SentRequest, { bodyLimit, reader, hold }: HopContext) {
+  constructor(request: SentRequest, context: HopContext) {
     super()
     this.request = request
-    this.#bodyLimit = bodyLimit
-    this.#reader = reader
-    this.#hold = hold
+    this.#context = context
+    this.#reader = context.reader
     this.settled = new Promise((resolve) => (this.#resolve = resolve))
   }
 
@@ -70,10 +68,11 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.byteLength
     if (this.#resolve === undefined) return
-    if (this.received > this.#bodyLimit) return this.settle(stopAtBodyLimit(this.#bodyLimit))
+    const { bodyLimit, hold } = this.#context
+    if (this.received > bodyLimit) return this.settle(stopAtBodyLimit(bodyLimit))
     this.#chunks.push(chunk)
     if (this.#reader?.take(chunk)) this.settle(undefined, true)
-    else this.#hold?.take(chunk.byteLength, controller)
+    else hold?.take(chunk.byteLength, controller)
   }
 
   onResponseEnd(): void {

@@ -1,16 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
-/** What the observer of a connection reads and writes: the current request, and the number of writes the socket has not yet taken. */
-export type Tap = { hop: Progress | undefined; unsentWrites: number }
+/** What the observer of a connection needs: the current request. */
+type Tap = { hop: Progress | undefined }
 
 /** Watches a socket for what undici does not report: the request head as written, and when and in which HTTP version the answer arrives. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
-  const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown, done: unknown) => boolean
-  const taken = (error?: Error | null): void => {
-    if (!error) tap.unsentWrites--
-  }
+  const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown) => boolean
   socket.read = (size?: number): unknown => {
     const chunk = read(size) as Buffer | null
     const { hop } = tap
@@ -22,9 +19,8 @@ export function observeWire(socket: Socket, tap: Tap): void {
     return chunk
   }
   socket.write = (chunk: unknown, encoding?: unknown): boolean => {
-    tap.unsentWrites++
     if (tap.hop?.sentHead === '' && typeof chunk === 'string') tap.hop.sentHead = chunk
-    return write(chunk, encoding, taken)
+    return write(chunk, encoding)
   }
   holdWriteErrors(socket, tap)
 }

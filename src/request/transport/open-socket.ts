@@ -109,21 +109,15 @@ async function secure(socket: Socket, route: Route, progress: Progress): Promise
   progress.phase = 'tls'
   const { connect: connectTls } = await import('node:tls')
   const { serverName, ...identity } = route.tls ?? {}
-  let secured
-  try {
-    secured = connectTls({
-      ...(identity as object),
-      socket,
-      host: route.hostname,
-      // An IP address is not a server name (RFC 6066, 3).
-      servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
-      ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
-      rejectUnauthorized: !route.insecure,
-    })
-  } catch (error) {
-    // OpenSSL cannot read a certificate or key.
-    throw new RequestProblem(`the files of \`tls\` cannot be used: ${(error as Error).message}`, 'TLS_FILES')
-  }
+  const secured = connectTls({
+    ...(identity as object),
+    socket,
+    host: route.hostname,
+    // An IP address is not a server name (RFC 6066, 3).
+    servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
+    ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
+    rejectUnauthorized: !route.insecure,
+  })
   secured.on('error', () => {})
   await once(secured, 'secureConnect')
   progress.securedAt = performance.now()
