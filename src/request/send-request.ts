@@ -126,8 +126,8 @@ class Trip {
     if (this.#warnings.length > 0) exchange.warnings = this.#warnings
     if (error) {
       const phase = this.#phase ?? (hop as Hop).phase
-      const { total: elapsed } = exchange.timings
-      exchange.failure = describeFailure({ phase, error }, { request: this.#sent, elapsed, answer: hop })
+      const elapsed = exchange.timings.total
+      exchange.failure = describeFailure({ phase, error, request: this.#sent, elapsed, answer: hop })
     }
     return exchange
   }

@@ -3,13 +3,13 @@ import leven from 'leven'
 const MAX_CANDIDATES = 1000
 const MAX_LENGTH = 60
 
-/** The known name closest to a misspelt one; undefined if none is close. Letter case, `_` and `-` do not count; two swapped letters (`nmae`) count as one edit. */
-export function suggestName(name: string, known: readonly string[]): string | undefined {
+/** The known name closest to a misspelt one, by default at most a third of its letters away; undefined if none is. Letter case, `_` and `-` do not count; two swapped letters (`nmae`) count as one edit. */
+export function suggestName(name: string, known: readonly string[], most?: number): string | undefined {
   const plain = plainName(name)
   if (plain === '' || name.length > MAX_LENGTH) return undefined
   let best: string | undefined
   // A one-letter name with a different letter has nothing in common.
-  let bestDistance = plain.length === 1 ? 1 : Math.max(1, Math.floor(plain.length / 3)) + 1
+  let bestDistance = plain.length === 1 ? 1 : (most ?? Math.max(1, Math.floor(plain.length / 3))) + 1
   // Bounded, because the known names may be the keys of a hostile response.
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
@@ -31,23 +31,16 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/** The known name that a name misspells in letter case, by one letter, or by two swapped letters. A plural, or a short name with another letter (see `least`), is a different name. */
+/** The known name that a name misspells in letter case, by one letter, or by two swapped letters. A plural, another number (`line_2`), or a short name with another letter (see `least`), is a different name. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
-  const plain = plainName(name)
-  if (name.length > MAX_LENGTH) return undefined
-  return known.slice(0, MAX_CANDIDATES).find((candidate) => {
-    if (candidate.toLowerCase() === name.toLowerCase()) return candidate !== name
-    if (plain.length < Math.min(least, 4)) return false
-    const other = plainName(candidate)
-    const isPlural = [plain, other].some(
-      (one) => !one.endsWith('ss') && one === `${one === plain ? other : plain}s`,
-    )
-    // Names that differ only in digits are different names: `line_1` and `line_2`, or ids.
-    if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
-    if (isSwapped(plain, other)) return true
-    const isNear = plain === other || leven(plain, other, { maxDistance: 2 }) === 1
-    return isNear && !isPlural && Math.max(plain.length, other.length) >= least
-  })
+  const nearest = suggestName(name, known, 1)
+  if (nearest === undefined || nearest.toLowerCase() === name.toLowerCase()) return nearest
+  const [plain, other] = [plainName(name), plainName(nearest)]
+  const [longer, shorter] = plain.length > other.length ? [plain, other] : [other, plain]
+  const isPlural = longer === `${shorter}s` && !longer.endsWith('ss')
+  const isNumbered = plain !== other && plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '')
+  const isShort = plain.length < Math.min(least, 4) || (longer.length < least && !isSwapped(plain, other))
+  return isPlural || isNumbered || isShort ? undefined : nearest
 }
 
 /** Lower case, without `_` and `-`: the form in which two spellings of a name are equal. */

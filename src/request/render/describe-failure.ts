@@ -5,7 +5,9 @@ import type { RequestFailure, RequestPhase, ResponseHead, SentRequest } from '..
 import { RequestProblem } from '../request-problem.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 
-type Facts = {
+type Failed = {
+  phase: RequestPhase
+  error: Error
   request: Pick<SentRequest, 'method' | 'url'>
   /** Milliseconds. */
   elapsed: number
@@ -13,14 +15,13 @@ type Facts = {
 }
 
 /** Describes a failed request: method, URL, phase, elapsed time, what happened (a server may have said it at length), its code, what to do. */
-export function describeFailure(
-  { phase, error }: { phase: RequestPhase; error: Error },
-  { request: { method, url }, elapsed, answer }: Facts,
-): RequestFailure {
+export function describeFailure(failed: Failed): RequestFailure {
+  const { phase, error, elapsed, answer } = failed
+  const { method, url } = failed.request
   const code = readErrorCode(error, phase)
   const { headers = [] } = answer?.head ?? {}
   const [what, hint] = closedCodes.has(code)
-    ? explainClosed(phase, error, answer)
+    ? explainClosed(failed)
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = escapeControl(cut(what, 4000))
@@ -98,13 +99,13 @@ function explain(
   return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
 
-function explainClosed(phase: RequestPhase, { message }: Error, answer: Facts['answer']): Explanation {
+function explainClosed({ phase, error, answer }: Failed): Explanation {
   if (phase === 'body') {
     const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
     const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
     return [`the connection was closed before the body was complete (${bytes} came)`]
   }
-  const what = `the server ${message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
+  const what = `the server ${error.message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
   return [`${what} without an answer`, 'The request may have been processed; only `retry` sends it again']

@@ -42,7 +42,7 @@ test.each([
 ])('one that is not valid now is not to be trusted but replaced: %s', (code, reason) => {
   const error = Object.assign(new Error(reason), { code })
   const request = { method: 'GET', url: 'https://localhost/' }
-  expect(describeFailure({ phase: 'tls', error }, { request, elapsed: 5 }).message).toBe(
+  expect(describeFailure({ phase: 'tls', error, request, elapsed: 5 }).message).toBe(
     `GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: ${reason} (${code}). ` +
       'Give the server one that is valid now, or turn verification off with `insecure`',
   )

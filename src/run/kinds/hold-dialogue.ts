@@ -136,6 +136,6 @@ function toExchange({ request, head, error, progress, received }: WebsocketDialo
   const exchange = { request, timings, redirects: [], ...(progress.note && { connection: progress.note }) }
   if (head) return { ...exchange, response: { ...head, body: new Uint8Array(), transferBytes: received } }
   const phase = progress.phase === 'send' ? 'head' : progress.phase
-  const failure = error && describeFailure({ phase, error }, { request, elapsed: timings.total })
+  const failure = error && describeFailure({ phase, error, request, elapsed: timings.total })
   return { ...exchange, ...(failure && { failure }) }
 }

@@ -530,7 +530,7 @@ steps: [{ name: Talk, websocket: { url: /, exchange: [{ expect: hi }] } }]
 test('a refused `wss` connection names the port of TLS', () => {
   const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   const request = { method: 'GET', url: 'wss://example.org/' }
-  expect(describeFailure({ phase: 'connect', error }, { request, elapsed: 1 }).message).toContain('port 443?')
+  expect(describeFailure({ phase: 'connect', error, request, elapsed: 1 }).message).toContain('port 443?')
 })
 
 test('binary messages are sent and expected as base64', async () => {
