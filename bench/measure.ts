@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** Where a part of the bench writes its files, and the echo server that it uses. */
+export type Place = { folder: string; url: string }
 
 /** The cost of a run. */
 export type Figures = {
@@ -31,36 +34,38 @@ export type Command = {
 const USAGE = fileURLToPath(new URL('report-usage.js', import.meta.url))
 
 /** Runs a command once. Rejects with its output if it failed or did not run all of its tests. */
-export async function measureRun({
-  args,
-  cwd,
-  env,
-  passes,
-  passed: pattern = /Tests\s+(\d+) passed \(\d+\)/,
-}: Command): Promise<Figures> {
+export async function measureRun(command: Command): Promise<Figures> {
+  const { args, cwd, env, passes, passed = /Tests\s+(\d+) passed \(\d+\)/ } = command
   const file = join(cwd, 'usage.json')
   await rm(file, { force: true })
   const started = performance.now()
-  const child = spawn(process.execPath, ['--import', USAGE, ...args], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', USAGE, ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', BENCH_USAGE: file, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: Infinity,
   })
-  const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
-  const [code] = (await once(child, 'close')) as [number]
   const wall = (performance.now() - started) / 1000
-  const text = Buffer.concat(output).toString()
-  const passed = pattern.exec(text)?.[1]
-  if (code !== 0 || Number(passed) !== passes)
+  const count = passed.exec(stdout + stderr)?.[1]
+  if (Number(count) !== passes)
     throw new Error(
-      `Expected ${passes} tests to pass, got ${passed} and exit code ${code}: node ${args.join(' ')}\n${text}`,
+      `Expected ${passes} tests to pass, got ${count}: node ${args.join(' ')}\n${stdout}${stderr}`,
     )
-  const usage = JSON.parse(await readFile(file, 'utf8')) as Omit<Figures, 'wall'>
-  return { wall, ...usage }
+  return { wall, ...(JSON.parse(await readFile(file, 'utf8')) as Omit<Figures, 'wall'>) }
 }
 
 /** The middle value, or the lower one of the two in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN
+}
+
+/** Prints a figure next to its limit. Returns 1 if it exceeds the limit, else 0. */
+export function printTarget(
+  text: string,
+  value: number,
+  { limit, unit = '' }: { limit: number; unit?: string },
+): number {
+  const holds = value <= limit
+  const shown = value.toFixed(value >= 100 ? 0 : 2).padStart(6)
+  console.log(`  ${holds ? '✓' : '✗'} ${shown}${unit} ≤ ${limit}${unit}  ${text}`)
+  return holds ? 0 : 1
 }

@@ -1,31 +1,24 @@
 // Compares the speed of suites with hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting app loading imports scale soak`;
 // `npm run bench -- --peers` adds other runners.
 // All candidates of a workload run in turn, round after round, against one echo server. Only ratios within one run mean anything.
-import { join } from 'node:path'
-import { benchImports } from './imports.ts'
-import { benchLoading } from './loading.ts'
+import type { Place } from './measure.ts'
+import { benchImports, benchLoading, benchScale, benchSoak } from './parts.ts'
 import { benchPeers } from './peers.ts'
-import { printSeries } from './print.ts'
 import { createProject } from './project.ts'
-import { benchScale } from './scale.ts'
-import { runSeries } from './series.ts'
+import { benchWorkload } from './series.ts'
 import { startServerProcess } from './server-process.ts'
-import { benchSoak } from './soak.ts'
 import { WORKLOADS } from './workloads.ts'
 
-/** A part of the bench. Resolves to the number of targets that it misses. */
-type Part = (place: { folder: string; url: string }) => Promise<number>
-
-const parts: Record<string, Part> = {
+/** The parts of the bench. Each resolves to the number of targets that it misses. */
+const parts: Record<string, (place: Place) => Promise<number>> = {
   imports: benchImports,
   loading: benchLoading,
   scale: benchScale,
   soak: benchSoak,
 }
 for (const [name, workload] of Object.entries(WORKLOADS))
-  parts[name] = async (place) =>
-    printSeries(name, workload, await runSeries(workload, { ...place, folder: join(place.folder, name) }))
-
+  parts[name] = (place) => benchWorkload(name, workload, place)
+const usually = Object.keys(parts)
 parts['--peers'] = benchPeers
 
 const asked = process.argv.slice(2)
@@ -34,15 +27,9 @@ if (unknown.length > 0) {
   console.error(`Expected names out of ${Object.keys(parts).join(', ')}, got \`${unknown.join(' ')}\`.`)
   process.exit(2)
 }
-const echo = await startServerProcess('suitecase')
-const project = await createProject()
+await using echo = await startServerProcess('suitecase')
+await using project = await createProject()
 let missed = 0
-try {
-  for (const [name, part] of Object.entries(parts))
-    if (asked.length === 0 ? name !== '--peers' : asked.includes(name))
-      missed += await part({ folder: project.folder, url: `http://127.0.0.1:${echo.port}` })
-} finally {
-  echo.stop()
-  await project.remove()
-}
+for (const name of asked.length > 0 ? asked : usually)
+  missed += (await parts[name]?.({ folder: project.path, url: `http://127.0.0.1:${echo.port}` })) ?? 0
 console.log(missed === 0 ? '\nAll targets are met.' : `\n${missed} targets are missed.`)

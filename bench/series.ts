@@ -1,26 +1,45 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { measureRun, median, type Command, type Figures } from './measure.ts'
+import { measureRun, median, printTarget, type Command, type Figures, type Place } from './measure.ts'
 import { writeFiles } from './project.ts'
-import { FLOOR_SCRIPT } from './workload-texts.ts'
-import type { Candidate, Target, Workload } from './workloads.ts'
+import { writeFloor } from './texts.ts'
+import { CANDIDATES, type Candidate, type Target, type Workload } from './workloads.ts'
 
 /** The figures of each candidate, one per round. A candidate that runs once has only one. */
-export type Series = ReadonlyMap<Candidate, readonly Figures[]>
+type Series = ReadonlyMap<Candidate, readonly Figures[]>
 
-/** Runs all candidates of a workload in turn, round after round. The first round is not measured, and fills the caches. */
-export async function runSeries(workload: Workload, place: { folder: string; url: string }): Promise<Series> {
-  const { candidates, once = [], rounds } = workload
-  const series = new Map<Candidate, Figures[]>()
-  const commands = new Map<Candidate, Command>()
-  for (const candidate of candidates) {
-    series.set(candidate, [])
-    commands.set(candidate, await prepareCandidate(candidate, workload, place))
+/** Runs a workload, and prints the medians of all candidates and the ratios with a target. Resolves to how many miss it. */
+export async function benchWorkload(name: string, workload: Workload, place: Place): Promise<number> {
+  const { size, measures, targets, candidates } = workload
+  const series = await runSeries(workload, { ...place, folder: join(place.folder, name) })
+  console.log(`\n${name}  ${size.suites} × ${size.steps}: ${measures}`)
+  console.log(`  ${''.padEnd(20)}   wall s    cpu s     MB  × first`)
+  for (const [candidate, runs] of series) {
+    const wall = median(runs.map((run) => run.wall)).toFixed(2)
+    const processor = median(runs.map((run) => run.processor)).toFixed(2)
+    const memory = median(runs.map((run) => run.memory)).toFixed(0)
+    const ratio = compare(series, { of: candidate, to: candidates[0] }).toFixed(2)
+    const figures = [wall.padStart(9), processor.padStart(9), memory.padStart(7), ratio.padStart(9)]
+    console.log(`  ${candidate.padEnd(20)}${figures.join('')}`)
   }
+  let missed = 0
+  for (const target of targets) {
+    const figure = target.figure === undefined ? '' : `${target.figure}: `
+    missed += printTarget(`${figure}${target.of} / ${target.to}`, compare(series, target), target)
+  }
+  return missed
+}
+
+/** Runs all candidates in turn, round after round. The first round is not measured, and fills the caches. */
+async function runSeries(workload: Workload, place: Place): Promise<Series> {
+  const { candidates, once = [], rounds } = workload
+  const series = new Map<Candidate, Figures[]>(candidates.map((candidate) => [candidate, []]))
+  const commands = new Map<Candidate, Command>()
+  for (const candidate of candidates) commands.set(candidate, await prepare(candidate, workload, place))
   for (let round = 0; round <= rounds; round += 1)
     for (const [candidate, command] of commands) {
       if (once.includes(candidate) && round !== 1) continue
-      if (candidate === 'suitecase, first run')
+      if (candidate === 'first run')
         await rm(join(command.cwd, 'node_modules'), { recursive: true, force: true })
       const figures = await measureRun(command)
       if (round > 0) series.get(candidate)?.push(figures)
@@ -29,34 +48,17 @@ export async function runSeries(workload: Workload, place: { folder: string; url
 }
 
 /** The median ratio of runs in the same round. If the other candidate ran once, all are compared with that run. */
-export function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limit'>): number {
-  const others = series.get(to) ?? []
-  return median(
-    (series.get(of) ?? []).map(
-      (run, round) => run[figure] / (others[round] ?? (others[0] as Figures))[figure],
-    ),
-  )
+function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limit'>): number {
+  const [runs = [], others = []] = [series.get(of), series.get(to)]
+  return median(runs.map((run, round) => run[figure] / ((others[round] ?? others[0])?.[figure] ?? 0)))
 }
 
 /** Writes the files of a candidate into a folder. Resolves to the command that runs them once. */
-async function prepareCandidate(
-  candidate: Candidate,
-  { size, texts, app }: Workload,
-  { folder, url }: { folder: string; url: string },
-): Promise<Command> {
-  const cwd = join(folder, candidate.replaceAll(/\W+/g, '-'))
-  const { suites, steps } = size
-  if (candidate === 'floor (undici)') {
-    await mkdir(cwd, { recursive: true })
-    await writeFile(join(cwd, 'floor.js'), FLOOR_SCRIPT)
-    const args = ['floor.js', String(suites), String(steps)]
-    return { args, cwd, env: { BENCH_URL: url }, passes: suites * steps }
-  }
-  const isByHand = candidate.startsWith('by hand')
-  const options = {
-    ...(candidate === 'by hand, threads' && { pool: 'threads', isolate: false }),
-    ...(candidate === 'suitecase, no report' && { report: false }),
-    ...(app !== undefined && !isByHand && { app: './app.ts' }),
-  }
-  return writeFiles(cwd, url, { ...size, isByHand, text: texts?.[isByHand ? 'test' : 'suite'], options, app })
+async function prepare(candidate: Candidate, { size, plan }: Workload, place: Place): Promise<Command> {
+  const cwd = join(place.folder, candidate.replaceAll(/\W+/g, '-'))
+  if (candidate !== 'floor (undici)')
+    return writeFiles(cwd, place.url, { ...size, plan, ...CANDIDATES[candidate] })
+  await mkdir(cwd, { recursive: true })
+  await writeFile(join(cwd, 'floor.js'), writeFloor(size.suites, size.steps))
+  return { args: ['floor.js'], cwd, env: { BENCH_URL: place.url }, passes: size.suites * size.steps }
 }

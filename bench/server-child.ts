@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Router } from '@koa/router'
 import { text } from 'node:stream/consumers'
@@ -11,13 +11,6 @@ import { createRouter, startServer } from '../server/index.ts'
 
 /** Starts plain Koa on a free port. Resolves to the port. */
 async function startPlain(): Promise<number> {
-  const server = createServer(createPlainApp().callback()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-function createPlainApp(): Koa {
-  const app = new Koa()
   const router = new Router()
   // As many routes as the echo server has, in the same order: the router tries them all.
   for (const { path, methods } of createRouter().stack)
@@ -25,14 +18,18 @@ function createPlainApp(): Koa {
       router.register(path, methods, (ctx) => void (ctx.status = 404))
   router.get('/get', (ctx) => void (ctx.body = print(describeGet(ctx.req))))
   router.post('/post', async (ctx) => {
-    ctx.body = print(describePost(ctx.req, await text(ctx.req)))
+    const data = await text(ctx.req)
+    const echo = { ...describeGet(ctx.req), data, files: {}, form: {}, json: JSON.parse(data) as unknown }
+    ctx.body = print(echo)
   })
+  const app = new Koa()
   app.use(async (ctx, next) => {
     ctx.set(HEADERS)
     await next()
   })
-  app.use(router.routes())
-  return app
+  const server = app.use(router.routes()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 const HEADERS = {
@@ -59,13 +56,8 @@ function describeGet(message: IncomingMessage): Json {
   return { args, headers, origin: message.socket.remoteAddress, url: url.href }
 }
 
-function describePost(message: IncomingMessage, data: string): Json {
-  return { ...describeGet(message), data, files: {}, form: {}, json: JSON.parse(data) }
-}
-
 function print(value: Json): string {
-  const printed = JSON.stringify(sortKeys(value), undefined, 2)
-  return `${printed.replaceAll(/[^\n -~]/g, escapeUnit)}\n`
+  return `${JSON.stringify(sortKeys(value), undefined, 2).replaceAll(/[^\n -~]/g, escapeUnit)}\n`
 }
 
 function escapeUnit(unit: string): string {

@@ -22,21 +22,21 @@ const body = JSON.stringify({
   })),
   note: 'x'.repeat(130),
 })
-const agent =
-  'Host: 127.0.0.1\r\nUser-Agent: bench/1\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: keep-alive\r\n'
-const workloads: Record<string, Buffer> = {
-  'GET /get?a=1': Buffer.from(`GET /get?a=1 HTTP/1.1\r\n${agent}\r\n`),
-  [`POST /post, ${body.length} bytes`]: Buffer.from(
-    `POST /post HTTP/1.1\r\n${agent}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  ),
+const head =
+  'HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench/1\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: keep-alive\r\n'
+const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+const workloads = {
+  'GET /get?a=1': `GET /get?a=1 ${head}\r\n`,
+  [`POST /post, ${body.length} bytes`]: `POST /post ${head}${type}\r\n${body}`,
 }
 
 /** The cost of answering `COUNT` requests: time in ms, and processor time in µs. */
 type Cost = { wall: number; processor: number }
 
-const plain = await startServerProcess('koa + router')
-const own = await startServerProcess('suitecase')
-await checkAnswers()
+await using plain = await startServerProcess('koa + router')
+await using own = await startServerProcess('suitecase')
+// The comparison would not be fair if one of them did less.
+deepStrictEqual(await askOnce(own), await askOnce(plain))
 for (const [workload, bytes] of Object.entries(workloads)) {
   const rounds: { plain: Cost; own: Cost }[] = []
   for (let round = -WARM_UP; round < ROUNDS; round++) {
@@ -45,26 +45,19 @@ for (const [workload, bytes] of Object.entries(workloads)) {
   }
   console.log(`\n${workload}`)
   for (const [name, who] of [['koa + router', 'plain'] as const, ['suitecase', 'own'] as const]) {
-    const costs = rounds.map((each) => each[who])
-    printCosts(name, costs)
+    const perSecond = (COUNT / median(rounds.map((each) => each[who].wall))) * 1000
+    const micros = median(rounds.map((each) => each[who].processor)) / COUNT
+    console.log(
+      `  ${name.padEnd(14)} ${perSecond.toFixed(0).padStart(6)} requests/s  ${micros.toFixed(1).padStart(6)} µs of processor time each`,
+    )
   }
   // Compared within a round: other load on the machine slows both.
   const wall = median(rounds.map((each) => each.plain.wall / each.own.wall))
   const processor = median(rounds.map((each) => each.plain.processor / each.own.processor))
   console.log(`  speed of suitecase: ${wall.toFixed(2)}× (processor ${processor.toFixed(2)}×), target ≥ 1×`)
 }
-plain.stop()
-own.stop()
 
-function printCosts(name: string, costs: readonly Cost[]): void {
-  const perSecond = Math.round((COUNT / median(costs.map(({ wall }) => wall))) * 1000)
-  const micros = (median(costs.map(({ processor }) => processor)) / COUNT).toFixed(1)
-  console.log(
-    `  ${name.padEnd(14)} ${String(perSecond).padStart(6)} requests/s  ${micros.padStart(6)} µs of processor time each`,
-  )
-}
-
-async function measureRequests({ port, processorTime }: ServerProcess, bytes: Buffer): Promise<Cost> {
+async function measureRequests({ port, processorTime }: ServerProcess, bytes: string): Promise<Cost> {
   const before = await processorTime()
   const started = performance.now()
   await sendRequests(port, bytes)
@@ -72,48 +65,44 @@ async function measureRequests({ port, processorTime }: ServerProcess, bytes: Bu
   return { wall, processor: (await processorTime()) - before }
 }
 
-/** Checks that both give the same answer, or the comparison would not be fair. */
-async function checkAnswers(): Promise<void> {
-  const answers = await Promise.all(
-    [plain, own].map(async ({ port }) => {
-      const init = {
-        method: 'POST',
-        headers: { host: 'echo.test' },
-        body: '{"é": ["\\u007f", 1], "a": {"c": 1, "b": 2}}',
-      }
-      const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}/post?a=1&a=2&b`, init)
-      return { statusCode, headers: { ...headers, date: '', 'keep-alive': '' }, body: await body.text() }
-    }),
-  )
-  deepStrictEqual(answers[0], answers[1])
+/** What a server answers to a request that has a little of everything. */
+async function askOnce({ port }: ServerProcess): Promise<object> {
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await request(`http://127.0.0.1:${port}/post?a=1&a=2&b`, {
+    method: 'POST',
+    headers: { host: 'echo.test' },
+    body: '{"é": ["\\u007f", 1], "a": {"c": 1, "b": 2}}',
+  })
+  return { statusCode, headers: { ...headers, date: '', 'keep-alive': '' }, body: await answer.text() }
 }
 
 /** Sends a request repeatedly on keep-alive connections, one at a time on each. Resolves at the end. */
-async function sendRequests(port: number, bytes: Buffer): Promise<void> {
+async function sendRequests(port: number, bytes: string): Promise<void> {
   let left = COUNT
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const socket = connect(port, '127.0.0.1').setNoDelay()
-      await once(socket, 'connect')
-      let expected = 0
-      let received = 0
-      socket.on('data', (chunk) => {
-        expected ||= answerLength(chunk)
-        received += chunk.length
-        if (received < expected) return
-        received = 0
-        if (--left >= CONNECTIONS - 1) socket.write(bytes)
-        else socket.end()
-      })
-      socket.write(bytes)
-      await once(socket, 'close')
-    }),
-  )
+  const sendInTurn = async (): Promise<void> => {
+    const socket = connect(port, '127.0.0.1').setNoDelay()
+    // All answers to one request have the same length.
+    let expected = 0
+    let received = 0
+    socket.on('data', (chunk) => {
+      expected ||= answerLength(chunk)
+      received += chunk.length
+      if (received < expected) return
+      received = 0
+      if (--left >= CONNECTIONS - 1) socket.write(bytes)
+      else socket.end()
+    })
+    socket.write(bytes)
+    await once(socket, 'close')
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendInTurn))
 }
 
-/** The length of each answer, read from the first: all answers to one request have the same length. */
 function answerLength(chunk: Buffer): number {
-  const head = chunk.indexOf('\r\n\r\n')
-  const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, head))?.[1]
-  return head + 4 + Number(length)
+  const end = chunk.indexOf('\r\n\r\n')
+  const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, end))?.[1]
+  return end + 4 + Number(length)
 }

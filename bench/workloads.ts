@@ -1,15 +1,17 @@
 import type { Figures } from './measure.ts'
-import type { Files } from './project.ts'
-import { APP, writeAppSuite, writeAppTest, writeWaitingSuite, writeWaitingTest } from './workload-texts.ts'
+import { mocked, usual, waiting, type Plan } from './texts.ts'
 
-/** The candidates, with the names shown in the printed table. */
-export type Candidate =
-  | 'floor (undici)'
-  | 'by hand, defaults'
-  | 'by hand, threads'
-  | 'suitecase'
-  | 'suitecase, first run'
-  | 'suitecase, no report'
+/** What is compared, by the name in the printed table: how its files are written, and options of the plugin or, by hand, of Vitest. */
+export const CANDIDATES = {
+  'floor (undici)': {},
+  'by hand, defaults': { isByHand: true },
+  'by hand, threads': { isByHand: true, options: { pool: 'threads', isolate: false } },
+  suitecase: {},
+  'first run': {},
+  'no report': { options: { report: false } },
+}
+
+export type Candidate = keyof typeof CANDIDATES
 
 /** A ratio that must stay below a limit. */
 export type Target = {
@@ -22,11 +24,8 @@ export type Target = {
 
 /** What runs in one interleaved series, and what is expected of it. */
 export type Workload = {
+  plan: Plan
   size: { suites: number; steps: number }
-  /** Texts of the files, if they differ from the usual workload. */
-  texts?: Record<'suite' | 'test', NonNullable<Files['text']>>
-  /** Text of the application under test, if it is not the echo server. */
-  app?: string
   measures: string
   rounds: number
   /** All are compared with the first one. */
@@ -39,16 +38,18 @@ export type Workload = {
 /** The workloads by name. */
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W1: {
+    plan: usual,
     size: { suites: 1, steps: 1 },
     measures: 'start',
     rounds: 11,
-    candidates: ['floor (undici)', 'by hand, defaults', 'suitecase', 'suitecase, first run'],
+    candidates: ['floor (undici)', 'by hand, defaults', 'suitecase', 'first run'],
     targets: [
       { of: 'suitecase', to: 'by hand, defaults', limit: 1 },
-      { of: 'suitecase, first run', to: 'by hand, defaults', limit: 1.15 },
+      { of: 'first run', to: 'by hand, defaults', limit: 1.15 },
     ],
   },
   W2: {
+    plan: usual,
     size: { suites: 1, steps: 1000 },
     measures: 'cost of a step',
     rounds: 7,
@@ -59,16 +60,11 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     ],
   },
   W3: {
+    plan: usual,
     size: { suites: 100, steps: 10 },
     measures: 'cost of a file',
     rounds: 7,
-    candidates: [
-      'floor (undici)',
-      'by hand, defaults',
-      'by hand, threads',
-      'suitecase',
-      'suitecase, first run',
-    ],
+    candidates: ['floor (undici)', 'by hand, defaults', 'by hand, threads', 'suitecase', 'first run'],
     once: ['by hand, defaults'],
     targets: [
       { of: 'suitecase', to: 'by hand, defaults', limit: 0.05 },
@@ -76,28 +72,23 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     ],
   },
   W4: {
+    plan: usual,
     size: { suites: 1000, steps: 10 },
     measures: 'scale',
     rounds: 3,
-    candidates: [
-      'floor (undici)',
-      'by hand, threads',
-      'suitecase',
-      'suitecase, no report',
-      'suitecase, first run',
-    ],
+    candidates: ['floor (undici)', 'by hand, threads', 'suitecase', 'no report', 'first run'],
     targets: [
       { of: 'suitecase', to: 'by hand, threads', limit: 0.33 },
       { of: 'suitecase', to: 'floor (undici)', limit: 1.7 },
       { of: 'suitecase', to: 'by hand, threads', limit: 0.6, figure: 'processor' },
       { of: 'suitecase', to: 'by hand, threads', limit: 1.1, figure: 'memory' },
-      { of: 'suitecase', to: 'suitecase, no report', limit: 1.05 },
+      { of: 'suitecase', to: 'no report', limit: 1.05 },
     ],
   },
   // One after the other, these waits would take 32 s.
   waiting: {
+    plan: waiting,
     size: { suites: 64, steps: 5 },
-    texts: { suite: writeWaitingSuite, test: writeWaitingTest },
     measures: 'requests of 100 ms, default options',
     rounds: 3,
     candidates: ['by hand, threads', 'suitecase'],
@@ -105,9 +96,8 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 0.06 }],
   },
   app: {
+    plan: mocked,
     size: { suites: 20, steps: 50 },
-    texts: { suite: writeAppSuite, test: writeAppTest },
-    app: APP,
     measures: 'an application in the process, what it calls mocked',
     rounds: 5,
     candidates: ['by hand, threads', 'suitecase'],

@@ -56,15 +56,6 @@ export function readCount(text: string | undefined, min: number, max: number): n
 }
 
 /**
- * Reads a status code that is possible in a final answer.
- * @throws HttpProblem 400 unless it is an integer from 200 to 599
- */
-export function readStatus(text: string): number {
-  if (/^[2-5][0-9]{2}$/.test(text)) return Number(text)
-  throw new HttpProblem(400, `expected a status code from 200 to 599, got "${text}"`)
-}
-
-/**
  * Bytes derived from a seed: for reproducible answers, not for secrets.
  * @throws HttpProblem 400 unless the seed is a 32-bit integer
  */

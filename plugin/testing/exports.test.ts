@@ -3,7 +3,7 @@ import { consumer, producer, steps } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
-const constellations = [1, 2, 4].flatMap((workers) =>
+const constellations = [1, 2].flatMap((workers) =>
   [
     ['a', 'b'],
     ['b', 'a'],

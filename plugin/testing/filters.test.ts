@@ -75,7 +75,7 @@ test('steps marked `only` are run with what they need', async () => {
     {
       'flow.suite.yaml': flow(echo.url).replace('- name: Third', '- only: true\n    name: Third'),
     },
-    { env: { CI: '' } },
+    { test: '{ allowOnly: true }' },
   )
   const { code, output } = await project.run()
   expect(output).toContain('1 passed | 4 skipped (5)')

@@ -1,95 +1,105 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import type { RunOutcome } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
-const rules = (url: string, top = '', first = ''): string => `
+const rules = (url: string, id: string, { top = '', first = '', setup = 200 } = {}): string => `
 suite_name: Rules
 base_url: ${url}
 ${top}
 setup:
   - name: Prepare
-    request: { url: /anything/setup }
+    request: { url: /anything/${id}/setup }
+    assert: { status_code: ${setup} }
 steps:
   - name: Log in
-    request: { url: /status/500 }
+    request: { url: '/status/500?${id}' }
     ${first}
     assert: { status_code: 200 }
     capture: { token: body.json.token }
   - name: Needs it
-    request: { url: '/anything/needs/{{token}}' }
+    request: { url: '/anything/${id}/needs/{{token}}' }
     capture: { more: body.method }
   - name: Needs what that gives
-    request: { url: '/anything/needs-more/{{more}}' }
+    request: { url: '/anything/${id}/needs-more/{{more}}' }
   - name: Independent
-    request: { url: /anything/independent }
+    request: { url: /anything/${id}/independent }
 teardown:
   - name: Clean up
-    request: { url: /anything/teardown }
+    request: { url: /anything/${id}/teardown }
 `
 
-test('a failed first step skips its dependents by name, the others and the teardown run', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({ 'rules.suite.yaml': rules(echo.url) })
-  const { code, output } = await project.run(
-    '--reporter=tree',
-    '--reporter=./node_modules/suitecase/dist/plugin/reporter.js',
-  )
-  expect(code).toBe(1)
-  expect(echo.paths()).toEqual([
-    '/anything/setup',
-    '/status/500',
-    '/anything/independent',
-    '/anything/teardown',
-  ])
-  expect(output).toContain('[needs `token`, which “Log in” (line 9) did not give]')
-  expect(output).toContain('[needs `more`, which “Needs it” (line 14) did not give]')
-  const { steps_results, ...suite } = await project.result('rules')
-  expect(suite).toMatchObject({ steps_successful: 3, steps_failed: 1, steps_skipped: 2, success_rate: 75 })
-  expect(steps_results.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([
-    'setup-1-prepare success',
-    'step-1-log-in failure',
-    'step-2-needs-it skipped',
-    'step-3-needs-what-that-gives skipped',
-    'step-4-independent success',
-    'teardown-1-clean-up success',
-  ])
-})
-
-test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'stop.suite.yaml': rules(echo.url, 'on_failure: stop'),
-    'continue.suite.yaml': rules(echo.url, 'on_failure: continue'),
-    'step.suite.yaml': rules(echo.url, 'on_failure: stop', 'continue_on_failure: true'),
+describe('after a failure', () => {
+  let project: Project
+  let run: RunOutcome
+  let paths: string[]
+  beforeAll(async () => {
+    await using echo = await startLoggedEcho()
+    project = await createProject({
+      'rules.suite.yaml': rules(echo.url, 'rules'),
+      'stop.suite.yaml': rules(echo.url, 'stop', { top: 'on_failure: stop' }),
+      'continue.suite.yaml': rules(echo.url, 'continue', { top: 'on_failure: continue' }),
+      'step.suite.yaml': rules(echo.url, 'step', {
+        top: 'on_failure: stop',
+        first: 'continue_on_failure: true',
+      }),
+      'setup.suite.yaml': rules(echo.url, 'setup', { setup: 404 }),
+    })
+    run = await project.run('--reporter=tree', '--reporter=./node_modules/suitecase/dist/plugin/reporter.js')
+    paths = echo.requests.map(({ url }) => url)
   })
-  await project.run()
-  const statuses = async (nodeId: string): Promise<string> =>
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  const pathsOf = (id: string): string[] =>
+    paths
+      .filter((path) => path.includes(id))
+      .map((path) => path.replace(`/${id}/`, '/').replace(`?${id}`, ''))
+  const statusesOf = async (nodeId: string): Promise<string> =>
     (await project.result(nodeId)).steps_results.map(({ status }) => status).join(' ')
-  expect(await statuses('stop')).toBe('success failure skipped skipped skipped success')
-  expect((await project.step('stop', 'Independent')).skip_reason).toBe(
-    'the suite stopped after “Log in” (line 9) failed',
-  )
-  expect(await statuses('continue')).toBe('success failure success success success success')
-  expect(await statuses('step')).toBe('success failure success success success success')
-  const { warnings } = await project.step('step', 'Needs it')
-  expect(warnings?.[0]).toMatchObject({ line: 15, message: expect.stringContaining('`token` has no value') })
-})
 
-test('a failed set-up skips all steps, and the teardown runs', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'rules.suite.yaml': rules(echo.url).replace(
-      '/anything/setup }',
-      '/anything/setup }\n    assert: { status_code: 404 }',
-    ),
+  test('of the first step, its dependents are skipped by name, the others and the teardown run', async () => {
+    expect(run.code).toBe(1)
+    expect(pathsOf('rules')).toEqual([
+      '/anything/setup',
+      '/status/500',
+      '/anything/independent',
+      '/anything/teardown',
+    ])
+    expect(run.output).toContain('[needs `token`, which “Log in” (line 10) did not give]')
+    expect(run.output).toContain('[needs `more`, which “Needs it” (line 15) did not give]')
+    const { steps_results, ...suite } = await project.result('rules')
+    expect(suite).toMatchObject({ steps_successful: 3, steps_failed: 1, steps_skipped: 2, success_rate: 75 })
+    expect(steps_results.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([
+      'setup-1-prepare success',
+      'step-1-log-in failure',
+      'step-2-needs-it skipped',
+      'step-3-needs-what-that-gives skipped',
+      'step-4-independent success',
+      'teardown-1-clean-up success',
+    ])
   })
-  const { code } = await project.run()
-  expect(code).toBe(1)
-  expect(echo.paths()).toEqual(['/anything/setup', '/anything/teardown'])
-  expect((await project.step('rules', 'Independent')).skip_reason).toBe(
-    'the set-up step “Prepare” (line 6) failed',
-  )
+
+  test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
+    expect(await statusesOf('stop')).toBe('success failure skipped skipped skipped success')
+    expect((await project.step('stop', 'Independent')).skip_reason).toBe(
+      'the suite stopped after “Log in” (line 10) failed',
+    )
+    expect(await statusesOf('continue')).toBe('success failure success success success success')
+    expect(await statusesOf('step')).toBe('success failure success success success success')
+    const { warnings } = await project.step('step', 'Needs it')
+    expect(warnings?.[0]).toMatchObject({
+      line: 16,
+      message: expect.stringContaining('`token` has no value'),
+    })
+  })
+
+  test('of the set-up, all steps are skipped, and the teardown runs', async () => {
+    expect(pathsOf('setup/')).toEqual(['/anything/setup/setup', '/anything/setup/teardown'])
+    expect((await project.step('setup', 'Independent')).skip_reason).toBe(
+      'the set-up step “Prepare” (line 6) failed',
+    )
+  })
 })
 
 test('a step is skipped when its condition says so, with the reason', async () => {
@@ -208,8 +218,8 @@ steps:
   - name: After
     request: { url: /anything/after }
 `
-  await using project = await createProject({ 's.suite.yaml': suite('one') }, { env: { CI: '' } })
-  expect((await project.run()).output).toMatch(/1 written/)
+  await using project = await createProject({ 's.suite.yaml': suite('one') })
+  expect((await project.run('--update=new')).output).toMatch(/1 written/)
   expect(await project.step('s', 'Take')).toMatchObject({
     status: 'success',
     assertions_results: [{ passed: true }, { field: 'body.json.snapshot', passed: true, message: 'OK' }],
@@ -338,12 +348,9 @@ steps:
       'b.suite.yaml': suite('B', 'status_code: 200'),
       ...files,
     },
-    {
-      env: { CI: '' },
-      ...('environment.ts' in files && { test: `{ snapshotEnvironment: './environment.ts' }` }),
-    },
+    'environment.ts' in files ? { test: `{ snapshotEnvironment: './environment.ts' }` } : {},
   )
-  const { code: exitCode, output } = await project.run()
+  const { code: exitCode, output } = await project.run('--update=new')
   expect(exitCode).toBe(1)
   expect(output).toContain(`Error: The snapshots of this suite could not be ${done}: ${code}`)
   expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)

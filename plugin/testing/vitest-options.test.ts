@@ -20,13 +20,9 @@ steps:
 `
 
 test.each([
-  { args: ['--sequence.shuffle'] },
-  { args: ['--sequence.shuffle.tests', '--sequence.seed=7'] },
-  { args: ['--sequence.concurrent'] },
-  { args: ['--isolate'] },
-  { args: ['--pool=forks'] },
-  { args: ['--no-file-parallelism'] },
-  { args: ['--maxWorkers=1'] },
+  { args: ['--sequence.shuffle', '--isolate', '--pool=forks'] },
+  { args: ['--sequence.shuffle.tests', '--sequence.seed=7', '--maxWorkers=1'] },
+  { args: ['--sequence.concurrent', '--no-file-parallelism'] },
   // Node options that a process accepts but a thread does not.
   { args: ['--execArgv=--expose-gc', '--execArgv=--max-old-space-size=4096'] },
 ])('steps keep their order with $args', async ({ args }) => {
@@ -375,8 +371,7 @@ steps:
 `,
     },
     {
-      env: { CI: '' },
-      test: `{ tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }] }`,
+      test: `{ allowOnly: true, tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }] }`,
     },
   )
   const { code, output } = await project.run()

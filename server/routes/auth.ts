@@ -19,9 +19,8 @@ export function addAuthRoutes(router: EchoRouter): void {
     sendEmpty(ctx, 401)
     ctx.set('WWW-Authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
   })
-  router.get('/digest-auth/:qop/:user/:password', answerDigest)
-  router.get('/digest-auth/:qop/:user/:password/:algorithm', answerDigest)
-  router.get('/digest-auth/:qop/:user/:password/:algorithm/:staleAfter', answerDigest)
+  for (const rest of ['', '/:algorithm', '/:algorithm/:staleAfter'])
+    router.get(`/digest-auth/:qop/:user/:password${rest}`, answerDigest)
   router.post('/oauth/token', giveToken)
 }
 

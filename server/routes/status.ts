@@ -1,5 +1,5 @@
 import { EVERY_METHOD, ownPath, readCount, readDecimal, readDocument, readOption } from '../context.ts'
-import { readStatus, seededBytes, sendEmpty, type EchoContext, type EchoRouter } from '../context.ts'
+import { seededBytes, sendEmpty, type EchoContext, type EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 305, 307])
@@ -45,14 +45,14 @@ export function addStatusRoutes(router: EchoRouter): void {
   })
   addCounted(router, '/flaky', (ctx, attempt) => {
     const remaining = readCount(readOption(ctx, 'fail') ?? '1', 0, 1_000_000) - attempt
-    const failure = readStatus(readOption(ctx, 'status') ?? '503')
+    const failure = readCount(readOption(ctx, 'status') ?? '503', 200, 599)
     return { status: remaining < 0 ? 200 : failure, remaining }
   })
   addCounted(router, '/sequence', (ctx, attempt) => {
     const list = readOption(ctx, 'statuses')
     if (list === undefined)
       throw new HttpProblem(400, 'expected a query parameter such as statuses=500,429,200')
-    const statuses = list.split(',').map(readStatus)
+    const statuses = list.split(',').map((status) => readCount(status, 200, 599))
     return { status: statuses[attempt - 1] ?? statuses.at(-1) ?? 200, remaining: statuses.length - attempt }
   })
 }
@@ -97,10 +97,10 @@ export function sendStatus(ctx: EchoContext, status: number): void {
 }
 
 function pickCode(codes: string): number {
-  if (!codes.includes(',')) return readStatus(codes)
+  if (!codes.includes(',')) return readCount(codes, 200, 599)
   const choices = codes.split(',').map((choice) => {
     const [code = '', weight = '1'] = choice.split(/:(.*)/s)
-    return { code: readStatus(code), weight: readDecimal(`a weight in ${choice}`, weight, 1e9) }
+    return { code: readCount(code, 200, 599), weight: readDecimal(`a weight in ${choice}`, weight, 1e9) }
   })
   const total = choices.reduce((sum, { weight }) => sum + weight, 0)
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)

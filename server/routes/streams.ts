@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { readCount, readDecimal, readOption, readQuery, readStatus, seededBytes } from '../context.ts'
+import { readCount, readDecimal, readOption, readQuery, seededBytes } from '../context.ts'
 import { sendDocument, type EchoContext, type EchoRouter } from '../context.ts'
 import { describeRequest, GET_KEYS } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
@@ -137,7 +137,7 @@ async function* yieldSlowly<Part extends string | Buffer>(
 /** Pieces are at least ten milliseconds apart. As in httpbin, there is a pause after the last one too. */
 async function sendDrip(ctx: EchoContext): Promise<void> {
   const total = readCount(readOption(ctx, 'numbytes') ?? '10', 1, ctx.state.echo.limits.maxBytes)
-  const status = readStatus(readOption(ctx, 'code') ?? '200')
+  const status = readCount(readOption(ctx, 'code') ?? '200', 200, 599)
   const wanted = Math.floor(Number(readOption(ctx, 'duration') ?? 2) * 100)
   const pieces = Math.min(total, Math.max(1, wanted || 1))
   const endOf = (piece: number): number => Math.round((total * Math.min(piece, pieces)) / pieces)
