@@ -2,7 +2,8 @@ import { extname } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 import type { BridgeData } from './process-bridge.ts'
-import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
+import type { Answer, ProcessOptions, Request } from './guest.ts'
+import { writeData, type Sandbox } from './session.ts'
 
 /** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
@@ -13,10 +14,10 @@ const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Creates a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
+ * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
  * thread until the answer is there.
  */
-export function createProcessGuest(options: ProcessOptions): Guest {
+export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const program = findProgram('expression-process').href
@@ -25,36 +26,30 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   // If it cannot start, no answer comes.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
-  const ask = (request: Request): Answer | undefined => {
-    Atomics.store(signal, 0, 0)
-    // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
-    const told = take()
-    if (told) return { ...told, elapsed: 0 } as Answer
-    port.postMessage(request)
-    Atomics.wait(signal, 0, 0, options.timeout + longestStart)
-    return take()
-  }
-  let loads: Parameters<Guest['load']>[] = []
   return {
-    load: (...load) => void loads.push(load),
-    evaluate(program, passed) {
-      const answer = ask({ loads, program, passed, now: Date.now() })
-      loads = []
+    global: (name) => ['global', name],
+    copy: (data) => ['data', writeData(data)],
+    evaluate(source, passed) {
+      Atomics.store(signal, 0, 0)
+      // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
+      const told = take()
+      if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
+      port.postMessage({ program: source, passed, now: Date.now() } satisfies Request)
+      Atomics.wait(signal, 0, 0, options.timeout + longestStart)
+      const answer = take()
       if (answer?.kind === 'outcome') return answer.outcome
       throw describeEnd(answer, options)
     },
-    dispose() {
+    end() {
       port.postMessage('end')
       port.close()
     },
   }
 }
 
-function describeEnd(
-  answer: Exclude<Answer, { kind: 'outcome' }> | undefined,
-  { timeout, memory }: ProcessOptions,
-): EngineError {
-  if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
+function describeEnd(answer: Answer | undefined, { timeout, memory }: ProcessOptions): EngineError {
+  if (!answer || answer.kind === 'outcome')
+    return new EngineError('crashed', 'The process that runs it does not answer')
   const outOfMemory = new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
   if (answer.kind === 'failed')
     return answer.code === 'memory' ? outOfMemory : new EngineError(answer.code, answer.message)
