@@ -22,14 +22,14 @@ export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Gue
     microtaskMode: 'afterEvaluate',
   })
   const boot = bootScript.runInContext(context) as (answer: typeof answerSandbox) => Calls
-  const { globals, load, evaluate } = boot(answer)
+  const calls = boot(answer)
   const compile = rememberTexts(
     5000,
     (source) => new Script(source, { filename: 'expression' }).runInContext(context) as object,
   )
   return {
-    global: (name) => globals[name],
-    load,
-    evaluate: (program, passed) => evaluate(compile(program), ...passed),
+    global: (name) => calls.globals[name],
+    load: calls.load,
+    evaluate: (program, passed) => calls.evaluate(compile(program), ...passed),
   }
 }
