@@ -39,7 +39,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
   if (sandbox === 'quickjs') loadQuickjs()
   const direct = createSession(() => {
     const guest = createVmGuest()
-    return { ...guest, copy: rememberObjects((data) => guest.load(writeData(data))) }
+    const copy = rememberObjects((data: Json & object) => guest.load(writeData(data)) as object)
+    return { ...guest, copy: (data) => (typeof data === 'object' && data !== null ? copy(data) : data) }
   })
   const contained = createSession(() => startProcess({ sandbox, timeout, memory }))
   const budget = Math.min(mostCost, timeout * costPerMillisecond)

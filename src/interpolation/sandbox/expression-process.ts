@@ -25,18 +25,16 @@ const answer: typeof answerSandbox = (name, ...passed) =>
   name === 'now' ? `=${now}` : answerSandbox(name, ...passed)
 const starting =
   sandbox === 'vm' ? Promise.resolve(createVmGuest(answer)) : createQuickjsGuest(answer, memory)
+const loaded: unknown[] = []
 let runs = 0
 
 process.on('message', async (request: Request) => process.send?.(evaluate(await starting, request)))
 process.on('disconnect', () => process.exit())
 
-function evaluate(guest: Guest, { program, passed, now: told }: Request): Answer {
+function evaluate(guest: Guest, { loads, program, passed, now: told }: Request): Answer {
   try {
-    const values = passed.map((value) => {
-      if (!Array.isArray(value)) return value
-      const [kind, text] = value as [kind: 'global' | 'data', text: string]
-      return kind === 'global' ? guest.global(text) : guest.load(text)
-    })
+    for (const text of loads) loaded.push(guest.load(text))
+    const values = passed.map((one) => (typeof one === 'string' ? guest.global(one) : loaded[one]))
     now = told
     setRun((runs += 1))
     return { kind: 'outcome', outcome: guest.evaluate(program, values) }

@@ -6,12 +6,12 @@ export type Outcome = readonly [
   payload: boolean | number | string | null,
 ]
 
-/** A sandbox. What `global` and `load` return stands for a value inside it, and is handed back to it, in a process only once. */
+/** A sandbox. What `global` and `load` return stands for a value inside it, and is only ever handed back to it. */
 export type Guest = {
   /** A global that expressions may use; undefined if there is none of that name. */
   global(name: string): unknown
-  /** Copies an array or object, as `writeData` writes it, into the sandbox. */
-  load(text: string): object
+  /** Copies data, as `writeData` writes it, into the sandbox. */
+  load(text: string): unknown
   /** Calls the function that a source text evaluates to. */
   evaluate(program: string, passed: readonly unknown[]): Outcome
 }
@@ -19,11 +19,12 @@ export type Guest = {
 /** How an expression process is set up: `timeout` in ms for an evaluation, `memory` in MB. */
 export type ProcessOptions = { sandbox: 'vm' | 'quickjs'; timeout: number; memory: number }
 
-/** An evaluation; `now` is the time it sees, in ms since 1970. */
+/** An evaluation, with the data that is new to the process; `now` is the time it sees, in ms since 1970. */
 export type Request = {
+  loads: readonly string[]
   program: string
-  /** Primitives, and in pairs `global` and a name, or `data` and its text. */
-  passed: readonly unknown[]
+  /** Names of globals, and numbers of data in the order in which it was loaded. */
+  passed: readonly (string | number)[]
   now: number
 }
 

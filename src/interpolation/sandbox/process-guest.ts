@@ -2,11 +2,17 @@ import { extname } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 import type { BridgeData } from './process-bridge.ts'
+import type { Json } from '../../json.ts'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 import { writeData, type Sandbox } from './session.ts'
 
 /** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
+
+/** A process that holds more characters of data than this is full. */
+const mostHeld = 16_000_000
+/** What each value takes in addition to its characters. */
+const sizeOfEntry = 200
 
 // The programs are beside this file; in the package, they are relative to the folder of shared code.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
@@ -26,15 +32,30 @@ export function startProcess(options: ProcessOptions): Sandbox {
   // If it cannot start, no answer comes.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
+  /** The numbers of the values that the process holds; arrays and objects by identity. */
+  const held = new Map<Json, number>()
+  let size = 0
+  let loads: string[] = []
   return {
-    global: (name) => ['global', name],
-    copy: (data) => ['data', writeData(data)],
+    global: (name) => name,
+    copy(data) {
+      const known = held.get(data)
+      if (known !== undefined) return known
+      const text = writeData(data)
+      loads.push(text)
+      size += text.length + sizeOfEntry
+      held.set(data, held.size)
+      return held.size - 1
+    },
+    isFull: () => size > mostHeld,
     evaluate(source, passed) {
       Atomics.store(signal, 0, 0)
       // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
       const told = take()
       if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
-      port.postMessage({ program: source, passed, now: Date.now() } satisfies Request)
+      const given = passed as Request['passed']
+      port.postMessage({ loads, program: source, passed: given, now: Date.now() } satisfies Request)
+      loads = []
       Atomics.wait(signal, 0, 0, options.timeout + longestStart)
       const answer = take()
       if (answer?.kind === 'outcome') return answer.outcome

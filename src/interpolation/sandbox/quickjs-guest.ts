@@ -38,20 +38,12 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
     context
       .newString(text)
       .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written)))
-  const makeHandle = (value: unknown): QuickJSHandle => {
-    if (value instanceof library.Lifetime) return value as QuickJSHandle
-    if (typeof value === 'string') return context.newString(value)
-    if (typeof value === 'number') return context.newNumber(value)
-    if (typeof value === 'bigint') return load(`#"n${value}"`)
-    return value === null ? context.null : value ? context.true : context.false
-  }
   return {
-    global: (name) => context.getProp(globals, name),
+    global: rememberTexts(1000, (name) => context.getProp(globals, name)),
     load,
     evaluate(program, passed) {
-      const handles = passed.map(makeHandle)
+      const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)
-      for (const handle of handles) handle.dispose()
       const text = unwrap(context, result).consume((handle) => context.getString(handle))
       // Memory can run out while the text is copied out of the engine.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)

@@ -7,17 +7,20 @@ import type { Guest, Outcome } from './guest.ts'
 
 /** A sandbox that can be started when it is needed. It must not be used again after an `EngineError`. */
 export type Sandbox = Pick<Guest, 'global' | 'evaluate'> & {
-  /** Copies an array or object into the sandbox. */
-  copy(data: Json & object): unknown
+  /** Copies data into the sandbox. */
+  copy(data: Json): unknown
+  /** True if it holds so much data that another one should take its place. */
+  isFull?(): boolean
   end?(): void
 }
 
-/** Creates a session: a sandbox that `start` creates when needed, and again after it failed. */
+/** Creates a session: a sandbox that `start` creates when needed, and again after it failed or is full. */
 export function createSession(start: () => Sandbox) {
   let sandbox: Sandbox | undefined
 
   /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
+    if (sandbox?.isFull?.()) end()
     const isUsed = sandbox !== undefined
     sandbox ??= start()
     try {
@@ -42,14 +45,15 @@ export function createSession(start: () => Sandbox) {
 function evaluate({ program, reads }: Expression, names: Names, sandbox: Sandbox): Outcome {
   const passed = reads.map(({ root, path }) => {
     const value = readName(names, root, path)
-    if (value === undefined) return sandbox.global(path.length === 0 ? root : '')
-    return typeof value === 'object' && value !== null ? sandbox.copy(value) : value
+    return value === undefined ? sandbox.global(path.length === 0 ? root : '') : sandbox.copy(value)
   })
   return sandbox.evaluate(program, passed)
 }
 
 /** Writes data for a sandbox: JSON, or if it holds a bigint `#` and JSON in which every string starts with a letter, `n` before the digits of a bigint and `s` before any other text. */
-export function writeData(data: Json & object): string {
+export function writeData(data: Json): string {
+  if (typeof data === 'bigint') return `#"n${data}"`
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data)
   const { depth, size, hasBigint } = measureOnce(data)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestData) throw refuse(`of more than ${largestData} characters`)
