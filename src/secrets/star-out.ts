@@ -1,8 +1,8 @@
 import { mask } from './secret-names.ts'
 
-/** Replaces what was redacted in a line with asterisks; the length stays, because the caret below counts columns. */
-export function starOut(line: string, redacted: string): string {
-  return replaceHidden(line, redacted, (hidden) => '*'.repeat(hidden.length))
+/** Replaces what was redacted in a line or a code frame with asterisks; the length stays, because the caret below counts columns. */
+export function starOut(text: string, redacted: string): string {
+  return replaceHidden(text, redacted, (hidden) => hidden.replaceAll(/[^\n]/g, '*'))
 }
 
 /** Adds the line ends of what was redacted in a file, so that its lines keep their numbers. */
@@ -20,11 +20,4 @@ function replaceHidden(text: string, redacted: string, replace: (hidden: string)
     at = next + part.length
     return shown + replace(hidden) + part
   }, first)
-}
-
-/** The same for the lines of a code frame; if whole lines were hidden, returns the redacted text. */
-export function starOutLines(text: string, redacted: string): string {
-  const [lines, hidden] = [text.split('\n'), redacted.split('\n')]
-  if (lines.length !== hidden.length) return redacted
-  return lines.map((line, index) => starOut(line, hidden[index] as string)).join('\n')
 }

@@ -1,11 +1,12 @@
-import { stringifyJson, type Json } from '../../json.ts'
+import { parseJson, stringifyJson, type Json } from '../../json.ts'
+import { rememberObjects } from '../../remember.ts'
 import { cut } from '../../text/show-value.ts'
 import { EngineError } from '../errors.ts'
 import { documentedGlobals, extensionFunctions } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
-import { createProcessGuest } from '../sandbox/process-guest.ts'
+import { startProcess } from '../sandbox/process-guest.ts'
 import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
-import { createSession, readMarked } from '../sandbox/session.ts'
+import { createSession, writeData } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
 import { readName, type ExpressionEngine, type Names } from '../variables/scope.ts'
@@ -36,8 +37,12 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
   const { timeout = 1000, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
   if (sandbox === 'quickjs') loadQuickjs()
-  const direct = createSession(() => createVmGuest())
-  const contained = createSession(() => createProcessGuest({ sandbox, timeout, memory }))
+  const direct = createSession(() => {
+    const guest = createVmGuest()
+    const copy = rememberObjects((data: Json & object) => guest.load(writeData(data)) as object)
+    return { ...guest, copy: (data) => (typeof data === 'object' && data !== null ? copy(data) : data) }
+  })
+  const contained = createSession(() => startProcess({ sandbox, timeout, memory }))
   const budget = Math.min(mostCost, timeout * costPerMillisecond)
   return {
     evaluate(source, names) {
@@ -61,8 +66,7 @@ function isCheap(expression: Expression, names: Names, budget: number): boolean 
 function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {
   if (kind === 'value') return payload
   if (kind === 'undefined') return undefined
-  if (kind === 'json') return JSON.parse(payload as string) as Json
-  if (kind === 'marked') return readMarked(payload as string)
+  if (kind === 'json') return parseJson(payload as string)
   if (kind === 'refused') {
     const shown = String(payload)
     const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''

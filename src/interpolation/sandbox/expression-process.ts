@@ -23,18 +23,21 @@ new Worker(watchdog, { eval: true, workerData: { cell, timeout } }).unref()
 let now = 0
 const answer: typeof answerSandbox = (name, ...passed) =>
   name === 'now' ? `=${now}` : answerSandbox(name, ...passed)
-const guest = sandbox === 'vm' ? Promise.resolve(createVmGuest(answer)) : createQuickjsGuest(answer, memory)
+const starting =
+  sandbox === 'vm' ? Promise.resolve(createVmGuest(answer)) : createQuickjsGuest(answer, memory)
+const loaded: unknown[] = []
 let runs = 0
 
-process.on('message', async (request: Request) => process.send?.(evaluate(await guest, request)))
+process.on('message', async (request: Request) => process.send?.(evaluate(await starting, request)))
 process.on('disconnect', () => process.exit())
 
-function evaluate(ready: Guest, { loads, program, passed, now: told }: Request): Answer {
+function evaluate(guest: Guest, { loads, program, passed, now: told }: Request): Answer {
   try {
-    for (const load of loads) ready.load(...load)
+    for (const text of loads) loaded.push(guest.load(text))
+    const values = passed.map((one) => (typeof one === 'string' ? guest.global(one) : loaded[one]))
     now = told
     setRun((runs += 1))
-    return { kind: 'outcome', outcome: ready.evaluate(program, passed) }
+    return { kind: 'outcome', outcome: guest.evaluate(program, values) }
   } catch (error) {
     const { code, message } = toEngineError(error)
     return { kind: 'failed', code, message }

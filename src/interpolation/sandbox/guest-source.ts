@@ -4,7 +4,7 @@ import { documentedGlobals } from './extension-functions.ts'
 /**
  * The program that prepares a sandbox, the same for every engine. Evaluates to a function that takes the host's answer
  * function, removes and freezes what an expression must not see or change, and returns the calls that a `Guest` makes.
- * Only primitives cross in either direction.
+ * Only primitives cross in either direction, and values of the sandbox that are handed back to it.
  */
 export const guestSource = String.raw`(function (host) {
 'use strict'
@@ -72,7 +72,8 @@ for (const name of parse(ask('functions'))) {
 // A bigint is its digits in JSON. Without rawJSON it is written as a string with a unique prefix, and then unquoted.
 const token = rawJSON ? '' : ask('randomUUID')
 defineProperty(BigInt.prototype, 'toJSON', { value() { return rawJSON ? rawJSON(String(this)) : token + this } })
-if (!rawJSON) JSON.stringify = (...passed) => stringify(...passed)?.replace(new RegExp('"' + token + '(-?\\d+)"', 'g'), '$1')
+const write = rawJSON ? stringify : (...passed) => stringify(...passed)?.replace(new RegExp('"' + token + '(-?\\d+)"', 'g'), '$1')
+JSON.stringify = write
 
 // --- nothing else, and nothing that can be changed ------------------------------------------------------------------
 const hidden = [function () {}, function* () {}, async () => {}, async function* () {}].map(getPrototypeOf)
@@ -114,7 +115,6 @@ for (const key of ownKeys(root)) deleteProperty(root, key)
 for (const value of seen) freeze(value)
 
 // --- data in --------------------------------------------------------------------------------------------------------
-const loaded = new Map()
 const freezeData = (data) => {
   if (typeof data !== 'object' || data === null) return data
   if (isArray(data)) for (let i = 0; i < data.length; i++) freezeData(data[i])
@@ -124,17 +124,9 @@ const freezeData = (data) => {
   }
   return freeze(data)
 }
-// JSON that holds bigints: every string starts with a letter, n for a bigint, s for any other.
-function mark(key, written) {
-  const value = this[key]
-  return typeof value === 'bigint' ? 'n' + value : typeof value === 'string' ? 's' + value : written
-}
+// JSON that holds bigints starts with a #, and every string in it with a letter: n for a bigint, s for any other.
 const unmark = (key, value) => typeof value !== 'string' ? value : value[0] === 'n' ? BigInt(value.slice(1)) : value.slice(1)
-const readValue = (kind, payload) => {
-  if (kind === 'value') return payload
-  if (kind === 'bigint') return BigInt(payload)
-  return kind === 'loaded' ? loaded.get(payload) : documented[payload]
-}
+const load = (text) => freezeData(text[0] === '#' ? parse(text.slice(1), unmark) : parse(text))
 
 // --- data out -------------------------------------------------------------------------------------------------------
 const REFUSED = freeze({ __proto__: null })
@@ -142,7 +134,6 @@ let refused = ''
 const refuse = (text) => { refused = text; throw REFUSED }
 // In both directions, an integer that a number can hold is a number, and a larger one a bigint.
 const MOST = BigInt(Number.MAX_SAFE_INTEGER)
-let hasBigint = false
 const kinds = [[Map, 'a Map'], [Set, 'a Set'], [RegExp, 'a regular expression'], [Error, 'an error'], [Object, 'an object that is not plain data']]
 const nameKind = (value) =>
   typeof value === 'object' ? kinds.find(([kind]) => value instanceof kind || kind === Object)[1] : 'a ' + typeof value
@@ -154,7 +145,6 @@ const toData = (value, depth) => {
   }
   if (typeof value === 'bigint') {
     if (value >= -MOST && value <= MOST) return Number(value)
-    hasBigint = true
     return value
   }
   if (typeof value !== 'object') refuse(nameKind(value))
@@ -186,15 +176,12 @@ const describeThrown = (error) => {
 }
 
 // --- calls ----------------------------------------------------------------------------------------------------------
-const evaluate = (program, passed) => {
+const evaluate = (program, ...passed) => {
   try {
-    const values = []
-    for (let at = 0; at < passed.length; at += 2) values.push(readValue(passed[at], passed[at + 1]))
-    hasBigint = false
-    const data = toData(apply(program, undefined, values), 0)
+    const data = toData(apply(program, undefined, passed), 0)
     if (data === undefined) return ['undefined', '']
-    const kind = hasBigint ? 'marked' : typeof data === 'object' && data !== null ? 'json' : 'value'
-    const payload = kind === 'value' ? data : stringify(data, kind === 'marked' ? mark : undefined)
+    const kind = typeof data === 'bigint' || (typeof data === 'object' && data !== null) ? 'json' : 'value'
+    const payload = kind === 'value' ? data : write(data)
     if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
     return [kind, payload]
   } catch (error) {
@@ -203,12 +190,10 @@ const evaluate = (program, passed) => {
 }
 freeze(root)
 return freeze({
-  load(id, marked, text) {
-    if (id === 0) loaded.clear()
-    loaded.set(id, freezeData(marked ? parse(text, unmark) : parse(text)))
-  },
-  evaluate: (program, ...passed) => evaluate(program, passed),
-  // The same with text in and out, for an engine to which passing anything else is slow.
-  evaluateText: (program, passed) => stringify(evaluate(program, parse(passed))),
+  globals: documented,
+  load,
+  evaluate,
+  // The same with a text as the result, for an engine to which passing anything else is slow.
+  evaluateText: (program, ...passed) => stringify(evaluate(program, ...passed)),
 })
 })`

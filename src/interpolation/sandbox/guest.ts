@@ -1,28 +1,19 @@
 import type { EngineErrorCode } from '../errors.ts'
 
-/** What can cross the boundary of a sandbox. */
-export type Primitive = null | boolean | number | string | undefined
-
-/**
- * How an evaluation ended: a primitive, JSON (`marked` if it holds a bigint: every string then starts with a letter),
- * undefined, a result that is not data (in words), or what was thrown.
- */
+/** How an evaluation ended: a primitive, JSON, undefined, a result that is not data (in words), or what was thrown. */
 export type Outcome = readonly [
-  kind: 'value' | 'json' | 'marked' | 'undefined' | 'refused' | 'threw',
+  kind: 'value' | 'json' | 'undefined' | 'refused' | 'threw',
   payload: boolean | number | string | null,
 ]
 
-/** A sandbox. It must not be used again after an `EngineError`. */
+/** A sandbox. What `global` and `load` return stands for a value inside it, and is only ever handed back to it. */
 export type Guest = {
-  /** Stores data, given as JSON (`marked` or not), under a number. Number 0 clears all that was stored before. */
-  load(id: number, marked: boolean, text: string): void
-  /**
-   * Calls the function that a source text evaluates to. Each argument is a kind and a payload: `value` and the primitive,
-   * `bigint` and digits, `loaded` and a number, `global` and a name.
-   */
-  evaluate(program: string, passed: readonly Primitive[]): Outcome
-  /** Ends the sandbox's process, if it has one. */
-  dispose?(): void
+  /** A global that expressions may use; undefined if there is none of that name. */
+  global(name: string): unknown
+  /** Copies data, as `writeData` writes it, into the sandbox. */
+  load(text: string): unknown
+  /** Calls the function that a source text evaluates to. */
+  evaluate(program: string, passed: readonly unknown[]): Outcome
 }
 
 /** How an expression process is set up: `timeout` in ms for an evaluation, `memory` in MB. */
@@ -30,9 +21,10 @@ export type ProcessOptions = { sandbox: 'vm' | 'quickjs'; timeout: number; memor
 
 /** An evaluation, with the data that is new to the process; `now` is the time it sees, in ms since 1970. */
 export type Request = {
-  loads: readonly Parameters<Guest['load']>[]
+  loads: readonly string[]
   program: string
-  passed: readonly Primitive[]
+  /** Names of globals, and numbers of data in the order in which it was loaded. */
+  passed: readonly (string | number)[]
   now: number
 }
 

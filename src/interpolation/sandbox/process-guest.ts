@@ -2,10 +2,17 @@ import { extname } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 import type { BridgeData } from './process-bridge.ts'
-import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
+import type { Json } from '../../json.ts'
+import type { Answer, ProcessOptions, Request } from './guest.ts'
+import { writeData, type Sandbox } from './session.ts'
 
 /** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
+
+/** A process that holds more characters of data than this is full. */
+const mostHeld = 16_000_000
+/** What each value takes in addition to its characters. */
+const sizeOfEntry = 200
 
 // The programs are beside this file; in the package, they are relative to the folder of shared code.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
@@ -13,10 +20,10 @@ const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Creates a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
+ * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
  * thread until the answer is there.
  */
-export function createProcessGuest(options: ProcessOptions): Guest {
+export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const program = findProgram('expression-process').href
@@ -25,36 +32,45 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   // If it cannot start, no answer comes.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
-  const ask = (request: Request): Answer | undefined => {
-    Atomics.store(signal, 0, 0)
-    // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
-    const told = take()
-    if (told) return { ...told, elapsed: 0 } as Answer
-    port.postMessage(request)
-    Atomics.wait(signal, 0, 0, options.timeout + longestStart)
-    return take()
-  }
-  let loads: Parameters<Guest['load']>[] = []
+  /** The numbers of the values that the process holds; arrays and objects by identity. */
+  const held = new Map<Json, number>()
+  let size = 0
+  let loads: string[] = []
   return {
-    load: (...load) => void loads.push(load),
-    evaluate(program, passed) {
-      const answer = ask({ loads, program, passed, now: Date.now() })
+    global: (name) => name,
+    copy(data) {
+      const known = held.get(data)
+      if (known !== undefined) return known
+      const text = writeData(data)
+      loads.push(text)
+      size += text.length + sizeOfEntry
+      held.set(data, held.size)
+      return held.size - 1
+    },
+    isFull: () => size > mostHeld,
+    evaluate(source, passed) {
+      Atomics.store(signal, 0, 0)
+      // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
+      const told = take()
+      if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
+      const given = passed as Request['passed']
+      port.postMessage({ loads, program: source, passed: given, now: Date.now() } satisfies Request)
       loads = []
+      Atomics.wait(signal, 0, 0, options.timeout + longestStart)
+      const answer = take()
       if (answer?.kind === 'outcome') return answer.outcome
       throw describeEnd(answer, options)
     },
-    dispose() {
+    end() {
       port.postMessage('end')
       port.close()
     },
   }
 }
 
-function describeEnd(
-  answer: Exclude<Answer, { kind: 'outcome' }> | undefined,
-  { timeout, memory }: ProcessOptions,
-): EngineError {
-  if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
+function describeEnd(answer: Answer | undefined, { timeout, memory }: ProcessOptions): EngineError {
+  if (!answer || answer.kind === 'outcome')
+    return new EngineError('crashed', 'The process that runs it does not answer')
   const outOfMemory = new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
   if (answer.kind === 'failed')
     return answer.code === 'memory' ? outOfMemory : new EngineError(answer.code, answer.message)

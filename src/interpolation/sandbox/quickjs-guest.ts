@@ -31,21 +31,20 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const context = runtime.newContext()
   const compile = rememberTexts(5000, (source) => unwrap(context, context.evalCode(source, 'expression')))
   const calls = boot(context, answer)
-  const loadData = context.getProp(calls, 'load')
+  const globals = context.getProp(calls, 'globals')
   const evaluateText = context.getProp(calls, 'evaluateText')
-  const call = (target: QuickJSHandle, first: QuickJSHandle[], text: string): string => {
-    const written = context.newString(text)
-    const result = context.callFunction(target, context.undefined, ...first, written)
-    written.dispose()
-    return unwrap(context, result).consume((handle) => context.getString(handle))
-  }
+  const loadData = context.getProp(calls, 'load')
+  const load = (text: string): QuickJSHandle =>
+    context
+      .newString(text)
+      .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written)))
   return {
-    load(id, marked, text) {
-      const flag = marked ? context.true : context.false
-      call(loadData, [context.newNumber(id), flag], text)
-    },
+    global: rememberTexts(1000, (name) => context.getProp(globals, name)),
+    load,
     evaluate(program, passed) {
-      const text = call(evaluateText, [compile(program)], JSON.stringify(passed))
+      const handles = passed as QuickJSHandle[]
+      const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)
+      const text = unwrap(context, result).consume((handle) => context.getString(handle))
       // Memory can run out while the text is copied out of the engine.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')

@@ -1,11 +1,12 @@
 import { constants, createContext, Script } from 'node:vm'
 import { rememberTexts } from '../../remember.ts'
-import type { Guest, Outcome, Primitive } from './guest.ts'
+import type { Guest, Outcome } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import { answerSandbox } from './host-functions.ts'
 
 type Calls = Pick<Guest, 'load'> & {
-  evaluate(program: unknown, ...passed: Primitive[]): Outcome
+  globals: Readonly<Record<string, unknown>>
+  evaluate(program: unknown, ...passed: unknown[]): Outcome
 }
 
 const bootScript = new Script(guestSource, { filename: 'expression-sandbox' })
@@ -27,6 +28,7 @@ export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Gue
     (source) => new Script(source, { filename: 'expression' }).runInContext(context) as object,
   )
   return {
+    global: (name) => calls.globals[name],
     load: calls.load,
     evaluate: (program, passed) => calls.evaluate(compile(program), ...passed),
   }

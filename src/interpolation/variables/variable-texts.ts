@@ -1,4 +1,4 @@
-import { maxDepth, type Json, type JsonObject, type ValuePath } from '../../json.ts'
+import type { Json, JsonObject, ValuePath } from '../../json.ts'
 import { TemplateError } from '../errors.ts'
 import { findReferences, type Reference } from '../references.ts'
 import { hasTemplate, parseTemplate } from '../template.ts'
@@ -11,11 +11,11 @@ export type VariableText = {
   references: readonly Reference[]
   /** The texts that must be resolved first, each with the name under which it is read. */
   needs: readonly { root: string; text: VariableText }[]
-  /** Why it is not a valid template, or that it is nested too deeply. */
+  /** Why it is not a valid template. */
   error?: TemplateError
 }
 
-/** Finds every text with templates, and what each needs, in the order written, after those with an error. Nesting beyond 500 levels is an error. */
+/** Finds every text with templates, and what each needs, in the order written, after those with an error. */
 export function findTexts(variables: JsonObject): VariableText[] {
   const texts: VariableText[] = []
   // Data without templates that is used in many places is searched only once.
@@ -24,10 +24,8 @@ export function findTexts(variables: JsonObject): VariableText[] {
     if (typeof value === 'string' && hasTemplate(value)) texts.push(readText(value, path))
     if (typeof value !== 'object' || value === null || plain.has(value)) return
     const before = texts.length
-    if (path.length >= maxDepth) texts.push(refuseDepth(path))
-    else
-      for (const [key, item] of Object.entries(value))
-        visit(item, [...path, Array.isArray(value) ? Number(key) : key])
+    for (const [key, item] of Object.entries(value))
+      visit(item, [...path, Array.isArray(value) ? Number(key) : key])
     if (texts.length === before) plain.add(value)
   }
   visit(variables, [])
@@ -52,10 +50,4 @@ function readText(text: string, path: ValuePath): VariableText {
     if (!(error instanceof TemplateError)) throw error
     return { path, text, references: [], needs: [], error }
   }
-}
-
-function refuseDepth(path: ValuePath): VariableText {
-  const hint = 'Nest it less; a value that contains itself has no end.'
-  const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
-  return { path, text: '', references: [], needs: [], error }
 }
