@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
-import { makeChanges, planChange, type Change } from './change-files.ts'
-import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
+import { addFile, makeChanges, type Change } from './add-files.ts'
+import { readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
 
@@ -11,31 +10,40 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
 )
 
-const SCHEMA = new URL('../../schema.json', import.meta.url)
+const SKILL_FILE = '.agents/skills/suitecase/SKILL.md'
 
 /**
- * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
- * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
- * old, or it cannot be written to.
+ * Adds the files that a folder needs to run suites. Those that exist stay as they are; what to add to them is told. Returns a
+ * description of what was done. Throws when the folder is not a project, or cannot be written to.
  */
 export function initProject(
   folder: string,
   { dryRun, agents }: Record<'dryRun' | 'agents', boolean>,
 ): string {
   const project = readProject(folder)
-  const addFile = (name: string, text: string): Change =>
-    planChange(folder, name, (before) => (before === undefined ? { text } : { why: 'it exists' }))
+  const { missing, commands, schema } = project
+  const setting = editorSetting(`./${schema}`)
   const changes = [
     planConfig(project),
-    addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`)),
-    planScript(project),
-    planIgnore(folder),
-    ...(project.schema === OWN_SCHEMA ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'))] : []),
-    planEditor(project),
-    ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL), planAgents(folder)] : []),
+    addFile(folder, 'tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${schema}`)),
+    addFile(folder, '.gitignore', 'node_modules/\n.vitest/\n', {
+      mark: '.vitest',
+      advice: 'add `.vitest/`, where reports are written',
+    }),
+    addFile(folder, '.vscode/settings.json', `{\n  ${setting}\n}\n`, {
+      mark: schema,
+      advice: `for completion in suite files, add ${setting}`,
+    }),
   ]
+  if (agents)
+    changes.push(
+      addFile(folder, SKILL_FILE, SKILL),
+      addFile(folder, 'AGENTS.md', AGENTS_PARAGRAPH, {
+        mark: SKILL_FILE,
+        advice: `say in it to read ${SKILL_FILE} before suites are written, run or repaired`,
+      }),
+    )
   const made = makeChanges(folder, changes, dryRun)
-  const { missing, commands } = project
   const install = missing.length > 0 ? `Install what is missing: ${commands.add} ${missing.join(' ')}\n` : ''
   const run = changes[0]?.why?.startsWith('add ') ? 'With these lines, run it' : 'Run it'
   const end = dryRun ? 'Nothing was written: --dry-run.' : `${run} with: ${commands.run} vitest`
@@ -43,85 +51,18 @@ export function initProject(
 }
 
 /** A new configuration is TypeScript if the project is. The extension marks it as a module if the package does not. */
-function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
-  const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
-  const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
-  return planChange(folder, name, (before) => {
-    if (before === undefined && readScripts(manifest).runsOther)
-      return { text: SUITES_ONLY, why: 'for suites only: `test` runs your other tests' }
-    if (before === undefined) return { text: CONFIG }
-    // It may take over the configuration of Vite.
-    const merged = before.includes('vite.config') ? CONFIGS.filter((each) => each.startsWith('vite.')) : []
-    const texts = [before, ...merged.map((each) => readTextIfThere(join(folder, each)))]
-    if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
-    const text = addPlugin(before)
-    const [, key] = /^[^/*]*\b(root|dir)\s*:/m.exec(before) ?? []
-    const note = key === undefined ? '' : `; the example has to be below its \`${key}\``
-    if (text !== undefined) return { text, why: `the plugin was added${note}` }
-    const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
-    const call = /\bplugins\b/.test(before)
-      ? `${PLUGIN_CALL}, // among its plugins`
-      : `plugins: [${PLUGIN_CALL}],`
-    return { why: `add these lines to it${note}:\n          ${load}\n          ${call}` }
-  })
-}
-
-/** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without projects and with at most one list of plugins, indented like its first key. */
-function addPlugin(text: string): string | undefined {
-  const lists = text.split(/\bplugins\b/).length - 1
-  const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2
-  if (!isPlain || /\b(?:projects|suites)\b|\.\.\./.test(text)) return undefined
-  const [place, added] =
-    lists === 1
-      ? [/(defineConfig\(\{(?:\s*|(\r?\n[\t ]+)[^]*?\2)plugins: \[)(\s*)/, PLUGIN_CALL]
-      : [/(defineConfig\(\{)()(\s*)/, `plugins: [${PLUGIN_CALL}]`]
-  const edited = text.replace(place, (_, ...[head, , gap]) => `${head}${gap}${added},${gap || ' '}`)
-  return edited === text ? undefined : edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
-}
-
-function readScripts(manifest: JsonObject) {
-  const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
-  const known = Object.keys(scripts).find((name) => /\bvitest\b(?!\.)/.test(scripts[name] ?? ''))
-  const isFree = scripts['test'] === undefined || scripts['test'].includes('no test specified')
-  return { scripts, known, runsOther: known === undefined && !isFree }
-}
-
-/** If that script already runs something else, it stays, and suites get a script of their own. */
-function planScript({ folder, manifest }: ProjectFacts): Change {
-  const { scripts, known, runsOther } = readScripts(manifest)
-  return planChange(folder, 'package.json', (before = '') => {
-    if (known !== undefined) return { why: `the script \`${known}\` runs Vitest` }
-    const script = runsOther ? 'test:suites' : 'test'
-    if (runsOther && scripts[script] !== undefined) return { why: `it has a script \`${script}\`` }
-    const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
-    const indent = /^[\t ]+(?=")/m.exec(before)?.[0] ?? '  '
-    return { text: `${JSON.stringify(edited, null, indent)}\n`, why: `the script \`${script}\` was added` }
-  })
-}
-
-/** Reports are output and do not belong in a repository. */
-function planIgnore(folder: string): Change {
-  return planChange(folder, '.gitignore', (before) => {
-    if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }
-    if (before.includes('.vitest')) return { why: 'reports are left out already' }
-    const text = `${before.replace(/(?<=[^\n])$/, '\n')}.vitest/\n`
-    return { text, why: '`.vitest/` was added, where reports are written' }
-  })
-}
-
-function planEditor({ folder, schema }: ProjectFacts): Change {
-  const setting = editorSetting(`./${schema}`)
-  return planChange(folder, '.vscode/settings.json', (before) => {
-    if (before === undefined) return { text: `{\n  ${setting}\n}\n` }
-    if (/suitecase[./]schema\.json/.test(before)) return { why: 'it has the schema of suite files' }
-    return { why: `for completion in suite files, add ${setting}` }
-  })
-}
-
-function planAgents(folder: string): Change {
-  return planChange(folder, 'AGENTS.md', (before) => {
-    if (before === undefined) return { text: AGENTS_PARAGRAPH }
-    if (before.includes('.suite.yaml')) return { why: 'it says how to work with suites' }
-    return { text: `${before.trimEnd()}\n\n${AGENTS_PARAGRAPH}`, why: 'a paragraph on suites was added' }
-  })
+function planConfig({ folder, isModule, isJavaScript, runsOther }: ProjectFacts): Change {
+  const name = CONFIGS.find((each) => existsSync(join(folder, each)))
+  if (name === undefined) {
+    const added = `vitest.config.${isModule ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
+    if (!runsOther) return { name: added, text: CONFIG }
+    return { name: added, text: SUITES_ONLY, why: 'for suites only: `test` runs your other tests' }
+  }
+  const text = readTextIfThere(join(folder, name)) ?? ''
+  if (text.includes('suitecase/plugin')) return { name, why: 'it has the plugin' }
+  const load = /\bmodule\.exports\b/.test(text) ? REQUIRE_LINE : IMPORT_LINE
+  const call = /\bplugins\b/.test(text)
+    ? `${PLUGIN_CALL}, // among its plugins`
+    : `plugins: [${PLUGIN_CALL}],`
+  return { name, why: `add these lines to it:\n          ${load}\n          ${call}` }
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
-import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 import { relativePath } from '../../src/resolve-path.ts'
 
 /** How each package manager, known by its lock file, adds development dependencies and runs a package's command, and the peers of packages that it leaves to the user. npm is last, as the fallback. */
@@ -14,13 +13,10 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
-/** A schema of suites in the project itself. */
-export const OWN_SCHEMA = 'suitecase.schema.json'
-
 /** What `init` needs to know about a project. */
 export type ProjectFacts = ReturnType<typeof readProject>
 
-/** Reads the facts about a project. Throws when the folder is not one, or its Vitest is too old. */
+/** Reads the facts about a project. Throws when the folder is not one. */
 export function readProject(folder: string) {
   const path = join(folder, 'package.json')
   if (!existsSync(path))
@@ -30,28 +26,22 @@ export function readProject(folder: string) {
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
   const manifests = String(findAbove(folder, 'package.json').map((each) => readTextIfThere(each)))
   const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifests)
-  const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
-  const { version } = installed === undefined ? {} : readManifest(installed)
-  // If it is not installed yet, the plugin checks the version when it runs.
-  if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
-    // Each of these needs the Vitest of its own version.
-    const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
-    const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
-    throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
-    )
-  }
+  const manifest = readManifest(path)
+  const scripts = Object.entries((manifest['scripts'] ?? {}) as Record<string, string>)
+  const isOther = ([name, script]: readonly [string, string]): boolean =>
+    name === 'test' && !script.includes('no test specified')
   const schema = 'node_modules/suitecase/schema.json'
-  const near = findAbove(folder, '.pnp.cjs')[0] ? OWN_SCHEMA : findAbove(folder, schema)[0]
   return {
     folder,
-    manifest: readManifest(path),
+    isModule: manifest['type'] === 'module',
+    /** True if the tests are run by another tool. */
+    runsOther: scripts.some(isOther) && !scripts.some(([, script]) => /\bvitest\b(?!\.)/.test(script)),
     isJavaScript: !names('typescript') && !existsSync(join(folder, 'tsconfig.json')),
     commands,
     /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
-    /** Path from the folder to the schema of suites. A workspace has its packages in the root; Plug'n'Play of Yarn has them in archives, which editors do not read. */
-    schema: relativePath(folder, resolve(folder, near ?? schema)),
+    /** Path from the folder to the schema of suites. A workspace has its packages in the root. */
+    schema: relativePath(folder, findAbove(folder, schema)[0] ?? join(folder, schema)),
   }
 }
 

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { operatorNames, operators, operatorTable } from '../../src/assertion/operators/operators.ts'
 import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import { relativePath } from '../../src/resolve-path.ts'
 import { readExtension } from '../contract/read-extension.ts'
-import { makeChanges, planChange, type Change } from './change-files.ts'
+import { readTextIfThere } from '../../src/read-file.ts'
+import { makeChanges, type Change } from './add-files.ts'
 import { openSuites } from './open-suites.ts'
-import { OWN_SCHEMA } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
 
+const SCHEMA = 'suitecase.schema.json'
 const DECLARATION = 'suitecase.d.ts'
 
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
@@ -26,10 +28,10 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)
     const changes = [
-      planText(folder, OWN_SCHEMA, schema),
+      planText(folder, SCHEMA, schema),
       ...(/\.[cm]?ts$/.test(extend) ? [planText(folder, DECLARATION, declare(shown))] : []),
     ]
-    const setting = editorSetting(`./${OWN_SCHEMA}`)
+    const setting = editorSetting(`./${SCHEMA}`)
     return `${makeChanges(folder, changes)}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`
   } finally {
     await close()
@@ -37,7 +39,7 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
 }
 
 function planText(folder: string, name: string, text: string): Change {
-  return planChange(folder, name, (before) => (before === text ? { why: 'it is up to date' } : { text }))
+  return readTextIfThere(join(folder, name)) === text ? { name, why: 'it is up to date' } : { name, text }
 }
 
 async function writeSchema(extend: string): Promise<string> {
