@@ -12,9 +12,8 @@ import { wait } from '../wait.ts'
 import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
-import { judgeResponse, toRow } from './judge-response.ts'
+import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
 import { prepareStep, sendStep, showAnswer } from './send-step.ts'
-import { warnUnjudged } from './warn-unjudged.ts'
 
 /** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }

@@ -103,35 +103,6 @@ test('a value arrives in a url as it is', async () => {
   for (const name of ['Query', 'Path']) expect(failuresOf(outcomes[name])).toEqual([])
 })
 
-test('a text that is JSON only until its values are filled in has a warning', async () => {
-  const post = (name: string, body: string, type = ''): string =>
-    `  - { name: ${name}, variables: { a: 'x "y"', b: null, c: z, d: '{' }, request: { method: POST, url: /post, body: ${body}${type && `, headers: { Content-Type: ${type} }`} } }\n`
-  const { outcomes } = await runText(
-    suite(
-      [
-        post('Quotes', `'{ "a": "{{a}}" }'`),
-        post('Nothing', `'[{{b}}, 1]'`),
-        post('Typed', `'[{{c}}]'`, 'application/json'),
-        post('Log', `'[{{c}}]'`, 'text/plain'),
-        post('Fine', `'{ "c": "{{c}}", "o": {"p":{{js: JSON.stringify(a)}}}}'`),
-        post('Map', `{ a: '{{a}}' }`),
-        post('Text', `'{{d}} "x": {{a}} }'`),
-        post('Not JSON', `'{ a: {{a}} }'`),
-        post('Whole', `'{{a}}'`),
-        post('Unknown', `'{ "c": "{{c}}", "a": {{none}} }'`),
-      ].join(''),
-    ),
-  )
-  const warned = (name: string): string[] =>
-    (outcomes[name]?.result.warnings ?? []).map(({ message, line, column }) => `${line}:${column} ${message}`)
-  const why = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
-  expect(warned('Quotes')).toEqual([`4:123 ${why}`])
-  expect(warned('Nothing')).toEqual([`5:117 ${why}`])
-  expect(warned('Typed')).toEqual([`6:115 ${why}`])
-  for (const name of ['Log', 'Fine', 'Map', 'Text', 'Not JSON', 'Whole']) expect(warned(name)).toEqual([])
-  expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
-})
-
 test('a number without a JSON form, or a line break in a header, is refused where it would be sent', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
-import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
@@ -11,12 +10,11 @@ import { handshakeKeys, requestKeys, type RequestInput } from '../../request/bui
 import type { RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/trip.ts'
-import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { listVisible } from '../suite-run.ts'
-import { failRequest, warn, type StepAttempt } from './attempt.ts'
+import { failRequest, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
@@ -125,10 +123,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
-  const headers = Object.entries(own['headers'] ?? {})
-  const [, type = 'json'] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
-  // Else a header says that the text is something else.
-  if (/json/i.test(toText(type))) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   return {
@@ -140,19 +134,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
-}
-
-const brokenJson = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
-
-/** Warns of a text that is JSON as written, but not with its values. */
-function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
-  if (typeof written !== 'string' || typeof filled !== 'string' || filled.includes('{{')) return
-  if (filled === written || !/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
-  const plain = parseTemplate(written)
-    .map((part) => (part.kind === 'literal' ? part.text : '0'))
-    .join('')
-  if (readData(plain) !== plain)
-    warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
 }
 
 /** Fills in the URL. A null or empty value that leaves a path segment empty is a problem: it may lead to a whole collection. `{{id ?? ''}}` is intentional. */

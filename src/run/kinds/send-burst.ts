@@ -71,12 +71,9 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   // All checks together: of several values of a header, one has to pass all its checks.
   const judged = answers.map(({ context, tools }) => evaluateChecks(step.checks, context, tools))
   let shown = Infinity
-  let rare: number | undefined
   for (const [at, check] of step.checks.entries()) {
     if (check.target === 'responses') {
-      const counted = countAnswers(check, answers)
-      addCheckResult(attempt, counted)
-      rare ??= counted.shown
+      addCheckResult(attempt, countAnswers(check, answers))
       continue
     }
     const results = judged.map((all) => all[at] as CheckResult)
@@ -95,11 +92,11 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
-  return shown === Infinity ? (rare ?? 0) : shown
+  return shown === Infinity ? 0 : shown
 }
 
-/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses and shows an answer of the smaller group. */
-function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
+/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses. */
+function countAnswers(check: Check, answers: readonly Answer[]): CheckResult {
   const [{ context, tools }] = answers as [Answer]
   const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
   const failures = judged.map((results) => results.filter(({ passed }) => !passed))
@@ -113,11 +110,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   if (!result.passed) {
     const statuses = Map.groupBy(answers, (each) => each.context.status_code)
     const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
-    const isFew = count > 0 && count * 2 <= answers.length
-    const rare = failures.toSorted((a, b) => a.length - b.length)[isFew ? 0 : count] ?? []
-    const shown = Math.max(failures.indexOf(rare), 0)
-    const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
-    return { ...result, message: `${result.message}; the answers: ${seen}${why}`, shown }
+    return { ...result, message: `${result.message}; the answers: ${seen}` }
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
