@@ -10,7 +10,7 @@ import { requireNode } from './main/setup/require-versions.ts'
 const HELP = `suitecase: declarative HTTP tests inside Vitest
 
 Usage:
-  suitecase init              add a Vitest config with the plugin, an example suite and the editor setting
+  suitecase init              add a Vitest config with the plugin, an example suite, a script and the editor setting
     --dry-run                   only say what would be done
     --agents                    add instructions for coding agents, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1

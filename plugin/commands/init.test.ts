@@ -32,7 +32,7 @@ describe('suitecase init', () => {
     expect(await project.suitecase('init')).toMatchObject({
       code: 0,
       output:
-        `added   ${config}\nadded   tests/example.suite.yaml\n` +
+        `added   ${config}\nadded   tests/example.suite.yaml\nedited  package.json: the script \`test\` was added\n` +
         'added   .gitignore\nadded   .vscode/settings.json\n\n' +
         'Install what is missing: npm install --save-dev vitest suitecase\nRun it with: npx vitest\n',
     })
@@ -72,30 +72,47 @@ describe('suitecase init', () => {
           import { suites } from 'suitecase/plugin'
           suites({ unresolved: 'error' }), // among its plugins
 added   tests/example.suite.yaml
-kept    .gitignore: add \`.vitest/\`, where reports are written
+edited  package.json: the script \`test:suites\` was added
+edited  .gitignore: \`.vitest/\` was added, where reports are written
 kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
 
 With these lines, run it with: npx vitest
 `,
     )
-    await project.write({ '.gitignore': 'dist/\n.vitest/' })
+    expect(await project.read('.gitignore')).toBe('dist/\n.vitest/\n')
+    expect(await project.read('.vscode/settings.json')).toBe(settings)
     await writeFile(join(project.root, 'tests/example.suite.yaml'), 'mine')
     const files = await listFiles(project)
     const texts = await Promise.all(files.map((file) => project.read(file)))
     const again = await project.suitecase('init')
-    expect(again.output).not.toMatch(/^added/m)
-    expect(again.output).toContain('kept    .gitignore: it exists\n')
+    expect(again.output).not.toMatch(/^(added|edited)/m)
     expect(await Promise.all(files.map((file) => project.read(file)))).toEqual(texts)
     expect(await listFiles(project)).toEqual(files)
   })
 
   test('takes a script for one that runs Vitest only if it does', async () => {
-    const scripts = { test: 'tsc -p tsconfig.vitest.json && node vitest.config.ts' }
+    const scripts = { lint: 'tsc -p tsconfig.vitest.json && eslint vitest.config.ts' }
     await using project = await createFolder({ 'package.json': JSON.stringify({ scripts }) })
-    expect((await project.suitecase('init', '--dry-run')).output).toContain('for suites only')
+    expect((await project.suitecase('init', '--dry-run')).output).toContain('the script `test` was added')
     const runs = { scripts: { ...scripts, unit: 'NODE_ENV=test vitest run' } }
     await project.write({ 'package.json': JSON.stringify(runs) })
-    expect((await project.suitecase('init', '--dry-run')).output).not.toContain('for suites only')
+    expect((await project.suitecase('init', '--dry-run')).output).toContain('it has a script for suites')
+  })
+
+  test.each(['\n', '\r\n'])('adds a script and keeps how package.json is written: %j', async (end) => {
+    const write = (...lines: string[]): string => lines.map((line) => line + end).join('')
+    await using project = await createBare({
+      'package.json': write(
+        '{',
+        '\t"name": "shop",',
+        '\t"scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" }',
+        '}',
+      ),
+    })
+    await project.suitecase('init')
+    expect(await project.read('package.json')).toBe(
+      write('{', '\t"name": "shop",', '\t"scripts": {', '\t\t"test": "vitest"', '\t}', '}'),
+    )
   })
 
   test('writes nothing with `--dry-run`', async () => {
@@ -111,20 +128,17 @@ With these lines, run it with: npx vitest
     expect(await project.read('vitest.config.ts')).toBe(config)
   })
 
-  test('adds instructions for agents', async () => {
-    await using project = await createBare()
+  test('adds instructions for agents, once', async () => {
+    await using project = await createBare({ 'AGENTS.md': '# Rules\n\nBe kind.\n' })
     await project.suitecase('init', '--agents')
     const text = await project.read('AGENTS.md')
+    expect(text).toMatch(/^# Rules\n\nBe kind\.\n\n## HTTP tests\n/)
     expect(text).toContain('Never weaken, skip or remove a check')
     expect(await project.read('.agents/skills/suitecase/SKILL.md')).toMatch(
       /^---\nname: suitecase\ndescription: /,
     )
-    const again = await project.suitecase('init', '--agents')
-    expect(again.output).toContain('kept    AGENTS.md: it exists\n')
-    await project.write({ 'AGENTS.md': '# Rules\n' })
-    expect((await project.suitecase('init', '--agents')).output).toContain(
-      'kept    AGENTS.md: say in it to read .agents/skills/suitecase/SKILL.md before suites are written, run or repaired\n',
-    )
+    await project.suitecase('init', '--agents')
+    expect(await project.read('AGENTS.md')).toBe(text)
   })
 
   test.each([
@@ -158,6 +172,19 @@ With these lines, run it with: npx vitest
     ],
     ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
     ['a file named tests', { tests: '' }, /tests\/example\.suite\.yaml could not be written: /],
+    [
+      'an old Vitest',
+      {
+        'package.json': INSTALLED.replace('{ "vitest"', '{ "@vitest/ui": "^4.0.0", "vitest"'),
+        'node_modules/vitest/package.json': '{ "version": "4.1.2" }',
+      },
+      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@5 @vitest\/ui@5\n/,
+    ],
+    [
+      'a Vitest that is nearly new enough',
+      { 'node_modules/vitest/package.json': '{ "version": "5.0.5" }' },
+      /This project has Vitest 5\.0\.5, and suitecase needs 5\.1 or newer: /,
+    ],
   ])('says what is wrong where there is %s', async (_, files, message) => {
     await using project = await createBare(files)
     const { code, output } = await project.suitecase('init')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTextIfThere } from '../../src/read-file.ts'
-import { addFile, makeChanges, type Change } from './add-files.ts'
+import { addFile, appendFile, makeChanges, type Change } from './add-files.ts'
 import { readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 import { REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
@@ -13,8 +13,9 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
 const SKILL_FILE = '.agents/skills/suitecase/SKILL.md'
 
 /**
- * Adds the files that a folder needs to run suites. Those that exist stay as they are; what to add to them is told. Returns a
- * description of what was done. Throws when the folder is not a project, or cannot be written to.
+ * Adds what a folder needs to run suites. Existing content stays: files are added, or get new lines where that is safe; other
+ * lines are told. Returns a description of what was done. Throws when the folder is not a project, its Vitest is too old,
+ * or it cannot be written to.
  */
 export function initProject(
   folder: string,
@@ -22,25 +23,26 @@ export function initProject(
 ): string {
   const project = readProject(folder)
   const { missing, commands, schema } = project
-  const setting = editorSetting(`./${schema}`)
   const changes = [
     planConfig(project),
     addFile(folder, 'tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${schema}`)),
-    addFile(folder, '.gitignore', 'node_modules/\n.vitest/\n', {
+    planScript(project),
+    appendFile(folder, '.gitignore', {
+      whole: 'node_modules/\n.vitest/\n',
+      text: '.vitest/\n',
       mark: '.vitest',
-      advice: 'add `.vitest/`, where reports are written',
+      why: '`.vitest/` was added, where reports are written',
     }),
-    addFile(folder, '.vscode/settings.json', `{\n  ${setting}\n}\n`, {
-      mark: schema,
-      advice: `for completion in suite files, add ${setting}`,
-    }),
+    planEditor(project),
   ]
   if (agents)
     changes.push(
       addFile(folder, SKILL_FILE, SKILL),
-      addFile(folder, 'AGENTS.md', AGENTS_PARAGRAPH, {
-        mark: SKILL_FILE,
-        advice: `say in it to read ${SKILL_FILE} before suites are written, run or repaired`,
+      appendFile(folder, 'AGENTS.md', {
+        whole: AGENTS_PARAGRAPH,
+        text: `\n${AGENTS_PARAGRAPH}`,
+        mark: '.suite.yaml',
+        why: 'a paragraph on suites was added',
       }),
     )
   const made = makeChanges(folder, changes, dryRun)
@@ -65,4 +67,27 @@ function planConfig({ folder, isModule, isJavaScript, runsOther }: ProjectFacts)
     ? `${PLUGIN_CALL}, // among its plugins`
     : `plugins: [${PLUGIN_CALL}],`
   return { name, why: `add these lines to it:\n          ${load}\n          ${call}` }
+}
+
+/** If the script `test` already runs something else, it stays, and suites get a script of their own. */
+function planScript({ folder, manifest, scripts, runsVitest, runsOther }: ProjectFacts): Change {
+  const name = 'package.json'
+  const script = runsOther ? 'test:suites' : 'test'
+  if (runsVitest || (runsOther && scripts[script] !== undefined))
+    return { name, why: 'it has a script for suites' }
+  const before = readTextIfThere(join(folder, name)) ?? ''
+  const indent = /^[\t ]+(?=")/m.exec(before)?.[0] ?? '  '
+  const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
+  const text = `${JSON.stringify(edited, null, indent)}\n`
+  const ended = before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
+  return { name, text: ended, why: `the script \`${script}\` was added` }
+}
+
+function planEditor({ folder, schema }: ProjectFacts): Change {
+  const name = '.vscode/settings.json'
+  const setting = editorSetting(`./${schema}`)
+  const before = readTextIfThere(join(folder, name))
+  if (before === undefined) return { name, text: `{\n  ${setting}\n}\n` }
+  if (before.includes(schema)) return { name, why: 'it has the schema of suite files' }
+  return { name, why: `for completion in suite files, add ${setting}` }
 }

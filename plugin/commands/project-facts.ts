@@ -4,6 +4,7 @@ import { readMessage } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { relativePath } from '../../src/resolve-path.ts'
+import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 
 /** How each package manager, known by its lock file, adds development dependencies and runs a package's command, and the peers of packages that it leaves to the user. npm is last, as the fallback. */
 const MANAGERS: readonly { lock: string; add: string; run: string; peers?: readonly string[] }[] = [
@@ -16,7 +17,7 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
 /** What `init` needs to know about a project. */
 export type ProjectFacts = ReturnType<typeof readProject>
 
-/** Reads the facts about a project. Throws when the folder is not one. */
+/** Reads the facts about a project. Throws when the folder is not one, or its Vitest is too old. */
 export function readProject(folder: string) {
   const path = join(folder, 'package.json')
   if (!existsSync(path))
@@ -27,15 +28,19 @@ export function readProject(folder: string) {
   const manifests = String(findAbove(folder, 'package.json').map((each) => readTextIfThere(each)))
   const names = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(manifests)
   const manifest = readManifest(path)
-  const scripts = Object.entries((manifest['scripts'] ?? {}) as Record<string, string>)
-  const isOther = ([name, script]: readonly [string, string]): boolean =>
-    name === 'test' && !script.includes('no test specified')
+  const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
+  const runsVitest = Object.values(scripts).some((script) => /\bvitest\b(?!\.)/.test(script))
+  const { test = 'no test specified' } = scripts
+  refuseOldVitest(folder, manifests, commands.add)
   const schema = 'node_modules/suitecase/schema.json'
   return {
     folder,
+    manifest,
     isModule: manifest['type'] === 'module',
+    scripts,
+    runsVitest,
     /** True if the tests are run by another tool. */
-    runsOther: scripts.some(isOther) && !scripts.some(([, script]) => /\bvitest\b(?!\.)/.test(script)),
+    runsOther: !runsVitest && !test.includes('no test specified'),
     isJavaScript: !names('typescript') && !existsSync(join(folder, 'tsconfig.json')),
     commands,
     /** Packages that still have to be installed. */
@@ -43,6 +48,19 @@ export function readProject(folder: string) {
     /** Path from the folder to the schema of suites. A workspace has its packages in the root. */
     schema: relativePath(folder, findAbove(folder, schema)[0] ?? join(folder, schema)),
   }
+}
+
+/** If it is not installed yet, the plugin checks the version when it runs. */
+function refuseOldVitest(folder: string, manifests: string, add: string): void {
+  const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
+  const { version } = installed === undefined ? {} : readManifest(installed)
+  if (typeof version !== 'string' || !isOlder(version, LEAST.vitest)) return
+  // Each of these needs the Vitest of its own version.
+  const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
+  const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
+  throw new Error(
+    `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${add} ${packages.join(' ')}`,
+  )
 }
 
 /** Paths of the file in this folder and in those above it, nearest first. */

@@ -58,8 +58,9 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
     const skip = decideSkip({ run, step: each, scope: filling.scope })
     if (skip.reason !== undefined || (skip.failure && each !== step)) return skip
   }
-  if (isRead) return { reason: 'the list of `iterate` is empty' }
-  return { failure: failures[0] ?? { message: String(list), at } }
+  if (failures[0] || typeof list === 'string')
+    return { failure: failures[0] ?? { message: list as string, at } }
+  return { reason: 'the list of `iterate` is empty' }
 }
 
 /** The list of a loop, or why there is none. */

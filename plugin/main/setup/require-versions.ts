@@ -1,7 +1,7 @@
 import { refuse } from '../../contract/refuse.ts'
 
 /** The oldest releases that have what suites need. */
-const LEAST = { node: [22, 12], vitest: [5, 1] } as const
+export const LEAST = { node: [22, 12], vitest: [5, 1] } as const
 
 /** Throws if Node lacks what suites need. */
 export function requireNode(version: string = process.versions.node): void {
@@ -20,7 +20,7 @@ export function requireVitest(version: string): void {
 }
 
 /** Whether a version is older than a release. */
-function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
+export function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
   const [has = 0, hasMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return has < major || (has === major && hasMinor < minor)
 }
