@@ -14,16 +14,17 @@ import { findCache } from '../suites/plan-cache.ts'
 import {
   createSuiteProject,
   isCarrier,
+  isMeant,
   isReloadedRoot,
   isRootOwner,
   nameProject,
+  ProjectFilter,
   runsTests,
 } from './describe-project.ts'
 import { findEnvironment, readEnvFiles } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
-import { isMeant, ProjectFilter } from './project-filter.ts'
 import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
