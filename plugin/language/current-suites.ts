@@ -23,7 +23,7 @@ export class CurrentSuites {
     for (const { files } of suites.projects) {
       files.drafts = this.documents
       // What was read before had no drafts.
-      for (const path of this.documents.keys()) await files.forget(path)
+      for (const path of this.documents.keys()) files.forget(path)
     }
     return suites
   }
@@ -38,7 +38,7 @@ export class CurrentSuites {
   /** Reads a document again after an edit. */
   async forget(path: string): Promise<void> {
     const { projects } = await this.#open()
-    for (const { files } of projects) await files.forget(path)
+    for (const { files } of projects) files.forget(path)
   }
 
   /** The project of a suite file. For a new file it is the first project. */

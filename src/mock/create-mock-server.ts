@@ -1,12 +1,12 @@
 // The global one may be fake, and then the end of a suite would wait forever.
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRefusal, createReset } from './connection-errors.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
-import { joinNetwork, type InterceptedRequest, type NetworkUser } from './network.ts'
-import { describeCall } from './outgoing-call.ts'
+import { createRefusal, createReset, joinNetwork } from './network.ts'
+import type { InterceptedRequest, NetworkUser } from './network.ts'
+import { describeCall } from './match-mock.ts'
 
 /** Answers the outgoing HTTP requests of this thread. */
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>

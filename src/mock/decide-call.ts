@@ -4,12 +4,10 @@ import type { Position } from '../source.ts'
 import { countOf, LONGEST } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
 import { buildAnswer } from './build-answer.ts'
-import { createRefusal, createReset } from './connection-errors.ts'
-import { matchMock, type FillPart } from './match-mock.ts'
+import { describeForAnswer, matchMock, type FillPart, type OutgoingCall } from './match-mock.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
 import { nameMock, type MockLayer } from './mock-layer.ts'
-import { runAsOwnRequest } from './network.ts'
-import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
+import { createRefusal, createReset, runAsOwnRequest } from './network.ts'
 
 /** How to handle a request. */
 export type Decision = {

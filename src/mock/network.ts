@@ -4,7 +4,6 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import { isExport } from '../request/trace.ts'
-import { createRefusal } from './connection-errors.ts'
 import { exemptHttp2, watchHttp2 } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
 
@@ -183,4 +182,18 @@ export function leadsTo(url: URL, address: string): boolean {
   const target = new URL(address)
   if (url.protocol !== target.protocol || url.port !== target.port) return false
   return url.hostname === target.hostname || (loopback.has(url.hostname) && loopback.has(target.hostname))
+}
+
+/** An error like that of a connection reset by the other side. */
+export function createReset(reason: string): Error {
+  return createError({ code: 'ECONNRESET', errno: -104, syscall: 'read' }, reason)
+}
+
+/** An error like that of a port where nothing listens. */
+export function createRefusal(reason: string): Error {
+  return createError({ code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }, reason)
+}
+
+function createError(fields: { code: string; errno: number; syscall: string }, reason: string): Error {
+  return Object.assign(new Error(`${fields.syscall} ${fields.code} (${reason})`), fields)
 }

@@ -326,5 +326,5 @@ steps:
     'the list of `iterate` is empty',
     'failure',
   ])
-  expect(outcomes['Unknown']?.result.error_message).toBe('In `iterate.over` `other` has no value.')
+  expect(outcomes['Unknown']?.result.error_message).toBe('`other` has no value.')
 })

@@ -1,18 +1,19 @@
-import { EngineError, InterpolationError } from '../interpolation/errors.ts'
+import { EngineError } from '../interpolation/errors.ts'
 import { warnAt } from '../errors.ts'
-import { interpolate } from '../interpolation/interpolate.ts'
 import { findUnset } from '../interpolation/find-unset.ts'
 import { findMisspelt } from '../interpolation/suggest-reference.ts'
+import { hasTemplate } from '../interpolation/template.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
+import type { Position } from '../source.ts'
 import type { Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
 import { previewValue } from '../text/show-value.ts'
 import type { RunningStep } from './attempt/attempt.ts'
-import { locateTemplate } from './attempt/fill-part.ts'
+import { fillPart, type Filling } from './attempt/fill-part.ts'
 import { fillName } from './fill-name.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
-import type { SkipDecision } from './step-outcome.ts'
+import type { SkipDecision, StepFailure } from './step-outcome.ts'
 
 /** Decides whether to skip a step: because the suite is stopped or left out, its `skip` is `true`, something the step reads is missing, or its `skip` holds. */
 export function decideSkip(running: RunningStep): SkipDecision {
@@ -79,31 +80,32 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
   const reason =
     skipReason === undefined ? `skip: ${skip}` : fillName(skipReason, [...scope.layers, scope.exports])
   if (typeof skip !== 'string') return skip ? { reason, wanted: true } : {}
-  try {
-    const value = evaluateSkip(run, skip, scope)
-    if (typeof value === 'boolean') {
-      const misspelt = skip.includes('{{') ? undefined : findMisspelt(skip, scope)
-      const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
-      return { ...(value && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
-    }
+  const failures: StepFailure[] = []
+  const filling = { run, scope, failures, warnings: [] }
+  const value = hasTemplate(skip)
+    ? fillPart(filling, skip, { pointer: `${step.pointer}/skip`, at, use: 'passed' })
+    : evaluateSkip(filling, skip, at)
+  if (failures[0]) return { failure: failures[0] }
+  if (typeof value !== 'boolean')
     return fail(`Expected \`skip: ${skip}\` to be true or false, got ${previewValue(value as Json)}.`, { at })
-  } catch (error) {
-    if (error instanceof EngineError)
-      return fail(`\`skip: ${skip}\` could not be decided: ${error.message}`, { at })
-    if (!(error instanceof InterpolationError)) throw error
-    return fail(error.message, { at: locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? at })
-  }
+  const misspelt = hasTemplate(skip) ? undefined : findMisspelt(skip, scope)
+  const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
+  return { ...(value && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
 }
 
-function evaluateSkip({ plan }: SuiteRun, skip: string, scope: Scope): Json | undefined {
-  const isFilled = skip.includes('{{')
-  const { value, unresolved } = isFilled
-    ? interpolate(skip, scope)
-    : { value: scope.engine.evaluate(skip, scope), unresolved: [] }
-  const isHeld = value === true && !isFilled && !plan.isLenient
-  const missing = isHeld ? findUnset(skip, scope) : unresolved[0]?.message
-  if (missing !== undefined) throw new EngineError('not_data', missing)
-  return value
+function evaluateSkip({ run, scope, failures }: Filling, skip: string, at: Position): Json | undefined {
+  const refuse = (why: string): void =>
+    void failures.push({ message: `\`skip: ${skip}\` could not be decided: ${why}`, at })
+  try {
+    const value = scope.engine.evaluate(skip, scope)
+    const missing = value === true && !run.plan.isLenient ? findUnset(skip, scope) : undefined
+    if (missing !== undefined) refuse(missing)
+    return value
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    refuse(error.message)
+    return undefined
+  }
 }
 
 function fail(message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {

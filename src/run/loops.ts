@@ -1,12 +1,9 @@
-import { warnAt, type ResultWarning } from '../errors.ts'
-import { InterpolationError } from '../interpolation/errors.ts'
-import { interpolate } from '../interpolation/interpolate.ts'
-import type { Scope } from '../interpolation/variables/scope.ts'
+import type { ResultWarning } from '../errors.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
-import { locateTemplate } from './attempt/fill-part.ts'
+import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
@@ -42,52 +39,42 @@ type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
 /** Iterations of a step during the run, or why there are none. A step without a loop has one iteration, without variables. */
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
-  const { iterate, pointer } = step
+  const { iterate } = step
   if (!iterate) return { loops: [undefined] }
   resolveSuiteVariables(run)
-  const key = iterate.range === undefined ? 'over' : 'range'
-  const at = locateTemplate(run.plan, `${pointer}/iterate/${key}`) ?? step.at
-  const scope = createScope(run)
-  const read = readList(iterate, scope, run.environment.settings.unresolved === 'error')
-  if (typeof read !== 'string' && read.list.length > 0) {
-    const warnings = read.unresolved.map((message) => warnAt(at, `${message} It is left as written.`))
-    return { loops: toLoops(read.list, iterate.as), warnings }
-  }
+  const pointer = `${step.pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
+  const at = locateTemplate(run.plan, pointer) ?? step.at
+  const filling: Filling = { run, scope: createScope(run), failures: [], warnings: [] }
+  const { failures, warnings } = filling
+  const written = iterate.range ?? iterate.over ?? null
+  // Of a list that is written out, items may stay as they are.
+  const use = typeof written === 'string' ? 'passed' : 'left'
+  const filled = fillPart(filling, written, { pointer, at, use })
+  const list = readList(iterate, filled)
+  const isRead = typeof list !== 'string' && failures.length === 0
+  if (isRead && list.length > 0) return { loops: toLoops(list, iterate.as), warnings }
   // The list may be missing or empty because the step that provides it failed. The step's own `skip` may need an item, and then decides nothing.
   for (const each of [{ ...step, skip: undefined }, step]) {
-    const skip = decideSkip({ run, step: each, scope })
+    const skip = decideSkip({ run, step: each, scope: filling.scope })
     if (skip.reason !== undefined || (skip.failure && each !== step)) return skip
   }
-  return typeof read === 'string'
-    ? { failure: { message: read, at } }
-    : { reason: 'the list of `iterate` is empty' }
+  if (failures[0] || typeof list === 'string')
+    return { failure: failures[0] ?? { message: list as string, at } }
+  return { reason: 'the list of `iterate` is empty' }
 }
 
-/** The list of a loop and messages on `{{…}}` without a value in it, or why there is no list. */
-function readList(
-  { range, over }: NonNullable<StepPlan['iterate']>,
-  scope: Scope,
-  isStrict: boolean,
-): { list: Json[]; unresolved: string[] } | string {
-  try {
-    const { value, unresolved: gaps } = interpolate(range ?? over ?? null, scope)
-    const key = range === undefined ? 'over' : 'range'
-    const unresolved = [...new Set(gaps.map(({ message }) => `In \`iterate.${key}\` ${message}.`))]
-    if (unresolved.length > 0 && (isStrict || !Array.isArray(value))) return unresolved.join(' ')
-    if (range !== undefined) {
-      const list = listRange(toText(value))
-      if (list) return { list, unresolved }
-      return `Expected \`iterate.range: ${range}\` to be a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5", got \`${cut(toText(value))}\`.`
-    }
-    if (!Array.isArray(value))
-      return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
-    if (value.length > MOST_ITERATIONS)
-      return `\`iterate.over\` has ${value.length} items; the most is ${MOST_ITERATIONS}.`
-    return { list: value, unresolved }
-  } catch (error) {
-    if (!(error instanceof InterpolationError)) throw error
-    return error.message
-  }
+/** The list of a loop, or why there is none. */
+function readList({ range }: NonNullable<StepPlan['iterate']>, value: Json): Json[] | string {
+  if (range !== undefined)
+    return (
+      listRange(toText(value)) ??
+      `Expected \`iterate.range: ${range}\` to be a range of at most ${MOST_ITERATIONS} whole numbers such as "1..5", got \`${cut(toText(value))}\`.`
+    )
+  if (!Array.isArray(value))
+    return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
+  if (value.length > MOST_ITERATIONS)
+    return `\`iterate.over\` has ${value.length} items; the most is ${MOST_ITERATIONS}.`
+  return value
 }
 
 function toLoops(list: readonly Json[], name: string): JsonObject[] {

@@ -450,7 +450,7 @@ test('a template without a value in the list of a loop is told with its first it
     } = (await runText(...given)).outcomes['Loop']?.result ?? {}
     return [status, error ?? warnings?.map(({ message }) => message)]
   }
-  const message = 'In `iterate.over` `user.b` has no value; `user` has: a.'
+  const message = '`user.b` has no value; `user` has: a.'
   expect(await told(loop("['{{user.b}}']"))).toEqual(['success', [`${message} It is left as written.`]])
   expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
   const settings = { unresolved: 'error' } as const
@@ -537,17 +537,14 @@ describe('what holds only because a name has no value', () => {
       `\`retry.until: !(response_time > limit)\` did not hold after 1 attempt; it gave ${why}.`,
     ],
     ['skip: "!(5 > limit)"', `\`skip: !(5 > limit)\` could not be decided: ${why}`],
-    [
-      'skip: "{{js: !(5 > limit)}}"',
-      `\`skip: {{js: !(5 > limit)}}\` could not be decided: \`js: !(5 > limit)\` has no value: ${why}`,
-    ],
+    ['skip: "{{js: !(5 > limit)}}"', `\`js: !(5 > limit)\` has no value: ${why}.`],
     [
       'assert: { body.url: "{{js: \'http://\' + limit}}" }',
       `The \`equals\` check of \`body.url\` has an operand that failed: \`js: 'http://' + limit\` has no value: ${why}`,
     ],
     [
       'iterate: { over: "{{js: [1, 2].filter((n) => n > limit)}}", as: n }',
-      `In \`iterate.over\` \`js: [1, 2].filter((n) => n > limit)\` has no value: ${why}.`,
+      `\`js: [1, 2].filter((n) => n > limit)\` has no value: ${why}.`,
     ],
   ])('fails the step: %s', async (judged, message) => {
     const { outcomes } = await runText(
@@ -588,7 +585,7 @@ test('a variable of a scenario without a value fails the step', async () => {
   )
   expect(outcomes['Sets']?.result).toMatchObject({
     status: 'failure',
-    error_message: 'The variable `v`: `body.args.none` has no value.',
+    error_message: '`body.args.none` has no value.',
     captured_variables: {},
   })
 })

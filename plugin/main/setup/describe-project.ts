@@ -8,13 +8,13 @@ import { POOL } from '../suite-pool-worker.ts'
 const PROJECT_NAME = 'suites'
 
 /** Name of the project that holds the plugin of a root configuration with `projects`. */
-export const CARRIER = 'suitecase:carrier'
+const CARRIER = 'suitecase:carrier'
 
 /** The parts of Vitest's `test` options that the plugin reads before they are resolved. */
-export type WrittenTest = { project?: string | string[]; projects?: unknown }
+type WrittenTest = { project?: string | string[]; projects?: unknown }
 
 /** True for options that declare projects. */
-export function declaresProjects(test: WrittenTest | undefined): boolean {
+function declaresProjects(test: WrittenTest | undefined): boolean {
   return Array.isArray(test?.projects) && test.projects.length > 0
 }
 
@@ -122,4 +122,46 @@ export function createSuiteProject(
     // The root's global setup already runs once for all projects.
     ...(isRoot && { globalSetup: [] }),
   })
+}
+
+/** Pattern that matches the carrier, and what Vitest derives from it for browsers or benchmarks. */
+const PASS = `${CARRIER}*`
+
+/**
+ * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops if
+ * nothing is left. So the project that holds the plugin is let through first and removed afterwards.
+ */
+export class ProjectFilter {
+  #kept: string[] | undefined
+
+  /** Lets the project with the plugin pass while the options are read: the carrier, or the only project there is. */
+  keep(test: WrittenTest | undefined): void {
+    const written = [test?.project ?? []].flat()
+    if (!test || written.includes(PASS)) return
+    if (declaresProjects(test)) {
+      if (written.some((pattern) => !pattern.startsWith('!'))) test.project = [...written, PASS]
+    } else if (written.some((pattern) => /^suites|\*|^!/i.test(pattern))) {
+      this.#kept = written
+      test.project = []
+    }
+  }
+
+  /** Removes the carrier and the projects that the filter excludes. */
+  apply(vitest: Vitest): void {
+    vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
+    vitest.projects = vitest.projects.filter(
+      (project) => !isCarrier(project) && (!this.#kept || vitest.matchesProjectFilter(project.name)),
+    )
+  }
+}
+
+/** Whether a project of suites runs. Suites of a workspace project run with that project, unless a `!pattern` excludes them. */
+export function isMeant(vitest: Vitest, name: string, isRoot: boolean): boolean {
+  const filter = vitest.config.project
+  vitest.config.project = isRoot ? filter : filter.filter((pattern) => pattern.startsWith('!'))
+  try {
+    return vitest.matchesProjectFilter(name)
+  } finally {
+    vitest.config.project = filter
+  }
 }

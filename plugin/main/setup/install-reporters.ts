@@ -8,14 +8,13 @@ import SuitecaseReporter from '../report/suite-reporter.ts'
 import { tellGaps } from '../report/tell-gaps.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../handle-signals.ts'
-import { watchEdits } from '../watch-run.ts'
 
 /** Lists of reporters that already have what all projects with suites share. A restart of Vitest has a new list. */
 const prepared = new WeakSet<object>()
 
 /**
  * Adds our reporters to Vitest's, including those given on the command line. Each project with suites adds its `own`.
- * Added once for all: what keeps secrets, handles signals and fills gaps of JUnit and watch mode and, unless `report`
+ * Added once for all: what keeps secrets, handles signals and fills gaps of JUnit and, unless `report`
  * is false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
@@ -27,7 +26,6 @@ export function installReporters(
   const reporters = vitest.config.reporters as unknown[]
   if (!prepared.has(reporters)) {
     prepared.add(reporters)
-    watchEdits(vitest)
     replaceJunitReporter(vitest)
     // Before all others, since these change the results that the others read.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))

@@ -14,16 +14,17 @@ import { findCache } from '../suites/plan-cache.ts'
 import {
   createSuiteProject,
   isCarrier,
+  isMeant,
   isReloadedRoot,
   isRootOwner,
   nameProject,
+  ProjectFilter,
   runsTests,
 } from './describe-project.ts'
 import { findEnvironment, readEnvFiles } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
-import { isMeant, ProjectFilter } from './project-filter.ts'
 import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
@@ -31,14 +32,14 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listGraphs, listTests, SuiteGraph } from '../watch-run.ts'
+import { listGraphs, SuiteWatch } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
 
 /** What is watched of a project. `reports` is the folder that a run writes to. */
-type Watched = { project: TestProject; files: SuiteFiles; graph: SuiteGraph; reports: string | undefined }
+type Watched = { project: TestProject; files: SuiteFiles; watch: SuiteWatch; reports: string | undefined }
 
 /** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
@@ -50,8 +51,6 @@ export class SuiteProject {
   /** The server of the user's project that this one was made for. */
   #server: object | undefined
   #suites = new Set<string>()
-  /** The module of the option `app`. */
-  #app: string | undefined
   #forWorkers: WorkerOptions | undefined
 
   /** The plugins of root configurations, by Vitest instance. */
@@ -140,9 +139,9 @@ export class SuiteProject {
     const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
-    const graph = new SuiteGraph(project, files)
+    const watch = new SuiteWatch(project, files)
     this.#refresh = async (only) => {
-      if (!(await files.refresh(only))) return
+      if (!files.refresh(only)) return
       forgetIndex(vitest)
       await declareTags(project, files)
     }
@@ -160,7 +159,7 @@ export class SuiteProject {
     project.provide('suitecase', forWorkers)
     const required = requireSuites(project, files, options.include)
     const learning = learnPlans(vitest, { files, redact: options.redact })
-    installReporters(project, options.report, [required, learning, graph])
+    installReporters(project, options.report, [required, learning, watch])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
     // Just as Vitest leaves out other test files.
@@ -172,7 +171,7 @@ export class SuiteProject {
       forWorkers.seed = drawSeed()
       return this.#refresh()
     })
-    this.#app = await requireApp(project, options)
+    files.app = await requireApp(project, options)
     await declareTags(project, files)
     const other = [...this.#suites].find((path) => !isSuiteFile(path))
     if (other !== undefined)
@@ -183,30 +182,23 @@ export class SuiteProject {
     const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
     if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
       vitest.vite.watcher.unwatch([reports, `${reports}/**`])
-    await graph.noteNodeIds()
-    this.#watch(vitest, { project, files, graph, reports })
+    await watch.start()
+    this.#watch(vitest, { project, files, watch, reports })
   }
 
   /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
-  #watch(vitest: Vitest, { project, files, graph, reports }: Watched): void {
+  #watch(vitest: Vitest, { project, files, watch, reports }: Watched): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
       if (reports !== undefined && path.startsWith(`${reports}/`)) return
-      const noticed = graph.isReady ? undefined : listTests(vitest, path)
-      // Vitest does so after other edits. The code of a deleted file would run on.
+      // Vitest does so after other edits, and runs tests again. The code of a deleted file would run on.
       if (event === 'unlink') vitest.invalidateFile(path)
-      const readers = await files.forget(path)
+      const known = event === 'unlink' ? [] : watch.listTests(path)
+      files.forget(path)
       forgetIndex(vitest)
       if (this.#suites.has(path) !== existsSync(path)) await this.#list(project)
       if (this.#suites.has(path)) await declareTags(project, files)
-      // Vite does not know what depends on a path with a `?` or `#`.
-      const broken = [...readers.keys()].filter((suite) => readers.get(suite) || /[?#]/.test(path))
-      const paths = event === 'unlink' ? [...broken, path] : broken
-      const known = [...(noticed ?? []), ...graph.rerunReaders(paths, noticed)]
-      await graph.rerunNaming(path, event === 'add')
-      // This takes longest, and Vitest soon starts with what it knows by then.
-      if (noticed) await graph.read()
-      if (noticed) graph.rerunReaders([...readers.keys(), path], known)
+      await watch.rerun(path, { isNew: event === 'add', known })
     })
   }
 
@@ -258,7 +250,7 @@ export class SuiteProject {
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }
     }
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
-    if (this.#app !== undefined && usesApp(plan)) imports.push(this.#app)
+    if (files.app !== undefined && usesApp(plan)) imports.push(files.app)
     const { createCollectModule } = await import('../suites/collect-module.ts')
     const input = { path, plan, source: source.text, imports, options: this.options }
     const { code, map } = createCollectModule(input)
@@ -269,7 +261,7 @@ export class SuiteProject {
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
     const { files } = this
     if (!files) return undefined
-    const linked = await linkTyped(code, id, { ...this.options, files, app: this.#app })
+    const linked = await linkTyped(code, id, { ...this.options, files })
     // Lines are only added at the end, so no source map is needed.
     return linked === undefined ? undefined : { code: linked, map: null }
   }

@@ -7,9 +7,7 @@ import type { SuiteFiles } from './suite-files.ts'
 
 /** What a module with suites in TypeScript may depend on. */
 export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> & {
-  files: Pick<SuiteFiles, 'index'>
-  /** The module of the application. */
-  app: string | undefined
+  files: Pick<SuiteFiles, 'index' | 'app'>
 }
 
 /**
@@ -20,7 +18,7 @@ export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> &
 export async function linkTyped(
   code: string,
   id: string,
-  { files, app, extend, environmentFile }: TypedTargets,
+  { files, extend, environmentFile }: TypedTargets,
 ): Promise<string | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
@@ -28,7 +26,7 @@ export async function linkTyped(
   const index = await files.index()
   const suites = [...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path)
   const data = [...listNamedFiles(id, code), environmentFile].filter(isFile)
-  const modules = [mayUseApp(code) ? app : undefined, extend].filter(isFile)
+  const modules = [mayUseApp(code) ? files.app : undefined, extend].filter(isFile)
   const imports = new Set([
     ...suites,
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),

@@ -17,7 +17,8 @@ import { pickLoadSettings } from '../../contract/worker-options.ts'
 import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
-import { relativePath } from '../../../src/resolve-path.ts'
+import { relativePath, resolvePath } from '../../../src/resolve-path.ts'
+import { usesApp } from '../../contract/parcel.ts'
 
 type Places = {
   /** The project's folder. */
@@ -36,6 +37,8 @@ export class SuiteFiles implements SuiteLookup {
   readonly root: string
   /** Unsaved text of editors, by path. */
   drafts: ReadonlyMap<string, { text: string }> = new Map()
+  /** The module of the application. */
+  app: string | undefined
   /** Suite files of the next run, in order. */
   ahead: readonly string[] = []
   #places: Places
@@ -46,8 +49,10 @@ export class SuiteFiles implements SuiteLookup {
   #nodeIds = new Map<string, string[]>()
   #indexing: Promise<ReadonlyMap<string, SuiteSummary>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
-  /** What `forget` found about files that a run found edited before the watcher told. */
-  #unnoticed = new Map<string, ReadonlyMap<string, boolean>>()
+  /** The files that went into each suite or, if it did not load, those whose edit may fix it. */
+  #parts = new Map<string, readonly string[]>()
+  /** The suites that each suite needs, and the application, as of when it was last linked. */
+  #needs = new Map<string, readonly string[]>()
   /** When the last run began to read files. */
   #readSince = Date.now()
 
@@ -59,51 +64,42 @@ export class SuiteFiles implements SuiteLookup {
     this.#cache = new PlanCache(holdSecret(options) ? undefined : places.root)
   }
 
-  /** Forgets what is known about a file, and about suites that read it, after an edit. Resolves to these suites, and whether they could not be loaded. */
-  async forget(path: string): Promise<Map<string, boolean>> {
+  /** Forgets what is known about a file, and the suites that it is part of, after an edit. */
+  forget(path: string): void {
     this.#indexing = undefined
     this.#summaries.delete(path)
     this.#loaded.delete(path)
-    const readers = new Map(this.#unnoticed.get(path))
-    this.#unnoticed.delete(path)
-    for (const [file, loading] of this.#loaded) {
-      const { files, hasFailed } = await this.#filesOf(loading)
-      if (!files.includes(path)) continue
-      this.#loaded.delete(file)
-      readers.set(file, hasFailed)
-    }
-    return readers
+    for (const [suite, files] of this.#parts) if (files.includes(path)) this.#loaded.delete(suite)
   }
 
   /**
    * Forgets files that were edited unnoticed, as by a program that runs suites again without Vitest's watcher: all files
-   * at the start of a run, or only one. Resolves to whether there were any.
+   * at the start of a run, or only one. Returns whether there were any.
    */
-  async refresh(only?: string): Promise<boolean> {
+  refresh(only?: string): boolean {
     // Some file systems count in seconds.
     const since = this.#readSince - 1000
     if (only === undefined) this.#readSince = Date.now()
-    const read = only === undefined ? await this.#listRead() : new Set([only])
-    const edited = [...read].filter(
+    const read = only === undefined ? [...this.#summaries.keys(), ...this.#parts.values()].flat() : [only]
+    const edited = [...new Set(read)].filter(
       (file) => (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? since) >= since,
     )
-    for (const file of edited) this.#unnoticed.set(file, await this.forget(file))
+    for (const file of edited) this.forget(file)
     return edited.length > 0
   }
 
-  /** All suite files, and the files behind those that were loaded. */
-  async #listRead(): Promise<ReadonlySet<string>> {
-    const behind = await Promise.all(Array.from(this.#loaded.values(), (loading) => this.#filesOf(loading)))
-    return new Set([...this.#summaries.keys(), ...behind.flatMap(({ files }) => files)])
+  /** The suites that depend on each file, as far as is known from when they were last loaded and linked. */
+  readers(): ReadonlyMap<string, readonly string[]> {
+    const readers = new Map<string, string[]>()
+    for (const [suite, files] of [...this.#parts, ...this.#needs])
+      for (const file of files) readers.set(file, [...(readers.get(file) ?? []), suite])
+    return readers
   }
 
-  /** The files that went into a suite or, if it did not load, those whose edit may fix it. */
-  async #filesOf(loading: Promise<LoadedSuite>): Promise<{ files: readonly string[]; hasFailed: boolean }> {
-    const loaded = await loading.catch((error: Error) => error)
-    if (!(loaded instanceof Error)) return { files: loaded.plan.files, hasFailed: false }
-    const read = loaded instanceof SuiteError ? loaded.files : []
-    const { extend } = this.#options
-    return { files: extend === undefined ? read : [...read, extend], hasFailed: true }
+  /** Links the suites that have not been so far, as those of which no run has begun. */
+  async linkAll(): Promise<void> {
+    for (const path of (await this.index()).keys())
+      if (!this.#needs.has(path)) await this.link(path).catch(() => undefined)
   }
 
   show(path: string): string {
@@ -138,8 +134,16 @@ export class SuiteFiles implements SuiteLookup {
 
   /** Loads one suite and checks it on its own. Rejects with a `SuiteError`. */
   load(path: string): Promise<LoadedSuite> {
-    const loading = this.#loaded.get(path) ?? this.#read(path)
+    const known = this.#loaded.get(path)
+    if (known) return known
+    const loading = this.#read(path)
     this.#loaded.set(path, loading)
+    const { extend } = this.#options
+    const note = (...files: readonly string[]): void => void this.#parts.set(path, files)
+    loading.then(
+      ({ plan }) => note(...plan.files),
+      ({ files = [] }: Partial<SuiteError>) => note(...files, ...(extend === undefined ? [] : [extend])),
+    )
     return loading
   }
 
@@ -211,8 +215,15 @@ export class SuiteFiles implements SuiteLookup {
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
   async link(path: string): Promise<LinkedSuite> {
     try {
-      return await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
+      const linked = await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
+      const app = this.app !== undefined && usesApp(linked.plan) ? [this.app] : []
+      this.#needs.set(path, [...linked.needs.values(), ...app])
+      return linked
     } catch (error) {
+      const { mentions = [], files = [] } = (await this.index()).get(path) ?? {}
+      const named = mentions.flatMap((name) => this.#nodeIds.get(name) ?? [])
+      const paths = files.map((name) => resolvePath(dirname(path), name))
+      this.#needs.set(path, [...new Set([...(this.#needs.get(path) ?? []), ...named, ...paths])])
       throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
     }
   }

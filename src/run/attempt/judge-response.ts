@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { asksOfErrors, type AssertionResult, type Check, type CheckResult } from '../../assertion/check.ts'
+import { asksFor, asksOfErrors } from '../../assertion/check.ts'
+import type { AssertionResult, Check, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
-import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import type { JsonObject } from '../../json.ts'
@@ -17,6 +17,7 @@ import { showValue } from '../../text/show-value.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
+import { fillPart } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
 /** Creates what checks, captures and scenarios of a step need for one response. */
@@ -95,17 +96,13 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
 /** Sets the variables of a branch in order. Each sees the response, its captures and the variables before it. */
 function setVariables(attempt: StepAttempt, variables: JsonObject, response: ResponseContext): void {
   const { scope, captured, step, failures } = attempt
-  const inner = { ...scope, layers: [captured, ...scope.layers], locals: listLocals(response) }
-  for (const [name, value] of Object.entries(variables))
-    try {
-      const filled = interpolate(value, inner)
-      if (filled.unresolved.length === 0) captured[name] = filled.value
-      for (const { message } of filled.unresolved)
-        failures.push({ message: `The variable \`${name}\`: ${message}.`, at: step.at })
-    } catch (error) {
-      if (!(error instanceof InterpolationError)) throw error
-      failures.push({ message: error.message, at: step.at })
-    }
+  const layers = [captured, ...scope.layers]
+  const filling = { ...attempt, scope: { ...scope, layers, locals: listLocals(response) } }
+  for (const [name, value] of Object.entries(variables)) {
+    const before = failures.length
+    const filled = fillPart(filling, value, { pointer: '', at: step.at, use: 'passed' })
+    if (failures.length === before) captured[name] = filled
+  }
 }
 
 /** Adds the result of a check to an attempt. */
@@ -135,4 +132,42 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
   for (const { message, at, name, gap } of failures)
     attempt.failures.push({ message, at, about: `the capture \`${name}\``, unmade: true, gap })
   for (const { message, at } of warnings) warn(attempt, at, message)
+}
+
+/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or no check asks about an error status or an empty stream. */
+export function warnUnjudged(attempt: StepAttempt): void {
+  const { run, step, details, judged } = attempt
+  if (!judged) return
+  const { response, branches } = judged
+  const { scenarios, stream, phase, request, captures } = step
+  const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
+  if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
+    const asked = scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
+    const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
+    const rule = 'Give it an `assert`, or the last scenario an `else`.'
+    warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
+  }
+  const isOpen = stream?.until === undefined && stream?.events === undefined
+  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
+    const rule = 'Write `events: { length: 0 }` if that is right, else what has to come.'
+    warn(attempt, stream.at, `The stream had no event, and no check looks at \`events\`. ${rule}`)
+  }
+  // Teardown steps often find nothing left to remove.
+  const isUnseen =
+    phase !== 'teardown' &&
+    (step.retry ?? run.environment.settings.retry)?.until === undefined &&
+    captures.length === 0 &&
+    checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
+  const status = response.status_code
+  // A called step has warned itself.
+  if (!request || status < (isUnseen ? 400 : 500)) return
+  const isAsked =
+    asksFor(checks, 'status_code') ||
+    asksFor(checks, 'responses') ||
+    details.scenarios_meta?.evaluations.some(
+      ({ matched, condition }) => matched && condition.includes('status_code'),
+    )
+  if (isAsked) return
+  const rule = `Write \`status_code: ${status}\` if that is right, else the status it must have.`
+  warn(attempt, step.at, `The answer was ${status}, and no check looks at the status. ${rule}`)
 }

@@ -4,7 +4,6 @@ import type { ConditionVerdict, ResponseContext } from '../../assertion/check-co
 import { matchesStatus } from '../../assertion/operators/status.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
-import type { FilledSettings } from '../fill-settings.ts'
 import type { Attempt } from '../result.ts'
 import { countOf } from '../../text/units.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
@@ -12,9 +11,11 @@ import { wait } from '../wait.ts'
 import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
-import { judgeResponse, toRow } from './judge-response.ts'
+import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
 import { prepareStep, sendStep, showAnswer } from './send-step.ts'
-import { warnUnjudged } from './warn-unjudged.ts'
+
+/** Settings of a step when it runs; `delay` in ms. */
+export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
 
 /** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }

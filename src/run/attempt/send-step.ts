@@ -15,6 +15,7 @@ import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
+import type { StepFailure } from '../step-outcome.ts'
 import { listVisible } from '../suite-run.ts'
 import { failRequest, warn, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
@@ -231,13 +232,12 @@ function createRules(attempt: StepAttempt): RedirectRules {
 /** Writes a body to the file that the step's `save` names; an error fails the step. */
 async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
   const { run, step } = attempt
-  const own: StepAttempt = { ...attempt, failures: [], warnings: [] }
+  const failures: StepFailure[] = []
   const pointer = `${step.pointer}/save`
   const at = locateTemplate(run.plan, pointer)
-  const name = toText(fillPart(own, save, { pointer, at: step.at, use: 'left' }))
-  // A name with a `{{…}}` left in it is hardly intended.
-  const [unfilled] = [...own.failures, ...own.warnings]
-  if (unfilled) return failRequest(attempt, `The name in \`save\` is not known: ${unfilled.message}`, at)
+  const name = toText(fillPart({ ...attempt, failures }, save, { pointer, at: step.at, use: 'passed' }))
+  if (failures[0])
+    return failRequest(attempt, `The name in \`save\` is not known: ${failures[0].message}`, at)
   const problem = explainBadName(name)
   if (problem !== undefined) return failRequest(attempt, `The answer was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)
