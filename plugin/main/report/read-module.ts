@@ -11,8 +11,8 @@ import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** A suite of a run. `key` and `fileName` identify it: unique in the run, and the same in the next one. */
-export type NamedRun = { key: string; fileName: string; run: SuiteRecording }
+/** A suite of a run. Its file is named after `fileName`. */
+export type NamedRun = { fileName: string; run: SuiteRecording }
 
 type Block = TestSuite | TestModule
 
@@ -47,9 +47,9 @@ function listLabels(file: TestModule | TestSpecification): string[] {
 }
 
 /** Puts labels behind the name of a suite, and behind the name of its result file. */
-function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): string {
+function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): NamedRun {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
-  return [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.')
+  return { run, fileName: [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.') }
 }
 
 /** True for a describe block whose meta says that it is a suite. */
@@ -59,24 +59,16 @@ export function isReported(suite: TestSuite): boolean {
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
-  const [key, labels] = [keyOf(module), listLabels(module)]
-  const counts = new Map<string, number>()
+  const labels = listLabels(module)
   return listBlocks(module).map(({ block, tests, row }) => {
     const isTold = block.type === 'suite' && isReported(block)
-    const run = isTold ? readTold(block, tests) : readUntold(module, { root, block, tests })
-    const fileName = nameRun(labels, run, row)
-    // Suites in TypeScript may have the same node id.
-    const count = (counts.get(fileName) ?? 0) + 1
-    counts.set(fileName, count)
-    return { key: [key, fileName, count].join('\0'), fileName, run }
+    return nameRun(labels, isTold ? readTold(block, tests) : readUntold(module, { root, block, tests }), row)
   })
 }
 
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
-  const run = readUntold(file, { root })
-  const fileName = nameRun(listLabels(file), run)
-  return { key: [keyOf(file), fileName, 1].join('\0'), fileName, run }
+  return nameRun(listLabels(file), readUntold(file, { root }))
 }
 
 /** The metas of the suites in a module. */
@@ -132,6 +124,7 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: text,
+    isRaw: meta.suite_yaml_content === undefined,
     error_message: error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined),
   }
 }
@@ -171,6 +164,7 @@ function readUntold(
         ? readTests(tests, nodeId)
         : outline.steps.map((step) => recordStep(makeNotRun(nodeId, step))),
     suite_yaml_content: text,
+    isRaw: true,
     error_message: errors.length > 0 ? joinMessages(errors) : undefined,
   }
 }

@@ -1,13 +1,11 @@
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
-import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { usesReporter } from './uses-reporter.ts'
 import { describeUnloaded, isSuiteFile, keyOf, listMetas, readModule, readUnstarted } from './read-module.ts'
-import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { joinMessages } from './read-tests.ts'
 import type { RunReports } from './run-reports.ts'
 
@@ -20,8 +18,6 @@ type Run = {
   specifications: readonly TestSpecification[]
   /** UTC, ISO 8601. */
   start: string
-  /** Read while the worker starts, which need not wait for it. */
-  checkout?: Promise<Checkout>
   /** Problems that must fail the run, printed when it ends. */
   problems: string[]
 }
@@ -61,12 +57,8 @@ export default class SuitecaseReporter implements Reporter {
     const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
     this.#releaseSignals = handleSignals(vitest, finish)
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
-    // Starting git and loading modules must not slow down the worker, which starts at this moment.
-    this.#later(async () => {
-      await wait(5)
-      this.#run.checkout = readCheckout(vitest.config.root)
-      await this.#open()
-    })
+    // Loading modules must not slow down the worker, which starts at this moment.
+    setTimeout(() => this.#later(() => this.#open()), 5).unref()
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
@@ -104,13 +96,12 @@ export default class SuitecaseReporter implements Reporter {
       if (unloaded.length > 0) await this.#open()
     })
     const reports = await this.#reports?.catch(() => undefined)
-    const { start, checkout, problems } = this.#run
+    const { start, problems } = this.#run
     if (reports && reports.list().length + unloaded.length > 0)
       await this.#guard(async () => {
         const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
         const errors = [...thrown, ...unloaded, ...problems]
-        const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
-        problems.push(...(await reports.finish({ start, checkout: facts, errors })))
+        problems.push(...(await reports.finish({ start, errors })))
       })
     this.#tell(problems)
     this.#releaseSignals()

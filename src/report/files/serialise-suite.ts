@@ -30,3 +30,6 @@ function* serialiseSteps(steps: readonly StepRecord[]): Generator<string> {
 export function readSuiteFile(path: string): SuiteResult {
   return parseJson(readFileSync(path, 'utf8')) as unknown as SuiteResult
 }
+
+/** Replaces every known secret in data on its way into a file. */
+export type Hide = <Value>(value: Value) => Value

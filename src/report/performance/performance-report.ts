@@ -116,8 +116,6 @@ export type PerformanceReport = {
 /** Where a run took place and what it tested; unknown facts are left out. */
 export type RunFacts = {
   project?: string
-  commit?: string | undefined
-  branch?: string | undefined
   /** Name of the chosen environment's file. */
   environment?: string | undefined
   node?: string

@@ -66,11 +66,11 @@ function Empty() {
 }
 
 function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
-  const { branch, commit, environment, node: Node, seed } = run
+  const { environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
   const isRun = totals.steps_successful + totals.steps_failed > 0
   const took = isRun ? formatMs(duration_ms) : undefined
-  const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
+  const known = { took, 'suites at once': concurrency, environment, Node, seed }
   const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
   const start = isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`
   const size = `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
