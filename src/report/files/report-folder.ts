@@ -60,8 +60,6 @@ function keepForeign(directory: string, name: string): void {
     throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
 }
 
-const flushAt = 1_048_576
-
 /**
  * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that readers see the old or the
  * new file, never half of one. On errors, removes the temporary file and rethrows. Synchronous, because there are many small
@@ -94,14 +92,7 @@ function insist(change: () => void): void {
 function writePieces(path: string, pieces: Iterable<string>): void {
   const file = openSync(path, 'wx')
   try {
-    let waiting = ''
-    for (const piece of pieces) {
-      waiting += piece
-      if (waiting.length < flushAt) continue
-      writeFileSync(file, waiting)
-      waiting = ''
-    }
-    writeFileSync(file, waiting)
+    for (const piece of pieces) writeFileSync(file, piece)
   } finally {
     closeSync(file)
   }

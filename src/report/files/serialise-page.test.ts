@@ -19,7 +19,7 @@ test.each([
       makeStep({ step_name: `${index} ${text}`, captured_variables: { deep: [{ text }], empty: {} } }),
     )
     const suite = { ...makeSuite(steps), suite_name: `  "steps_results": [\n${text}` }
-    await writeFile(path, [...serialiseSuite(recordSuite(suite))].join(''))
+    await writeFile(path, serialiseSuite(recordSuite(suite)))
     const pieces: string[] = []
     const source = { template: `<p>${dataMark}</p>`, index: {} as PageIndex, suiteFiles: [path] }
     for (const piece of serialisePage(source)) pieces.push(piece)

@@ -73,12 +73,8 @@ export type FigureChange = {
   change_percent?: number
 }
 
-/** Comparison of two runs; steps are named by qualified id. */
-export type BaselineComparison = FigureChange & {
-  newly_failed: string[]
-  newly_flaky: string[]
-  suites: (FigureChange & { node_id: string })[]
-}
+/** Comparison of two runs. */
+export type BaselineComparison = FigureChange & { suites: (FigureChange & { node_id: string })[] }
 
 export type Totals = StepCounts & {
   suites: number
@@ -106,9 +102,6 @@ export type PerformanceReport = {
   recommendations: Recommendation[]
   thresholds?: ThresholdResult[]
   baseline?: BaselineComparison
-  /** Qualified ids of failed steps and, in `flaky`, of flaky ones, for comparisons. */
-  failed: string[]
-  flaky: string[]
   /** Errors that belong to no step: unhandled rejections, dead workers. */
   errors?: string[]
 }
