@@ -38,7 +38,7 @@ async function findRefusals(xml: string): Promise<string[]> {
   return errors.map(({ message }) => message)
 }
 
-test('JUnit files keep to the schema of CI servers, whatever suites and answers contain', async () => {
+test('JUnit files keep to the schema of CI servers, whatever suites and answers contain, and say why steps were skipped', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
     'sub/a.suite.yaml': hostile(echo.url),
@@ -54,7 +54,11 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   )
   expect(xml).toContain(' ❯ sub/a.suite.yaml:7:28')
   expect(xml).toContain('broken.suite.yaml:4:21 error bad-value')
-  expect(xml.match(/<skipped\/>/g)).toHaveLength(2)
+  expect([...xml.matchAll(/<skipped message="([^"]*)">\s*<\/skipped>/g)].map((match) => match[1])).toEqual([
+    'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not give',
+    expect.stringContaining('skip'),
+  ])
+  expect(xml).not.toContain('<skipped/>')
   expect(xml.match(/skipped="2"/g)).toHaveLength(1)
   expect((await project.step('a', 'Wrong body')).failed_lines).toEqual([18])
   expect(xml).not.toContain('<property')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -28,10 +29,19 @@ test('the page knows what was tested and where', async () => {
     },
     { suites: `{ seed: 42, environment: 'staging' }` },
   )
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+      cwd: project.root,
+      encoding: 'utf8',
+    }).trim()
+  git('init', '--quiet', '--initial-branch=checkout')
+  git('commit', '--quiet', '--allow-empty', '--message=Start')
   const { code } = await project.run()
   expect(code).toBe(0)
   expect(await readFacts(project)).toEqual({
     project: 'shop',
+    commit: git('rev-parse', '--short', 'HEAD'),
+    branch: 'checkout',
     environment: 'staging',
     node: process.version,
     seed: 42,
@@ -40,12 +50,14 @@ test('the page knows what was tested and where', async () => {
 
 test('what is not known is left out', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'facts.suite.yaml': suite(echo.url).replace('{{$faker.animal.cat}}', '1'),
-  })
+  await using project = await createProject(
+    { 'facts.suite.yaml': suite(echo.url).replace('{{$faker.animal.cat}}', '1') },
+    { env: { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '', CI_COMMIT_REF_NAME: '', BRANCH_NAME: 'nightly' } },
+  )
   await project.run()
   expect(await readFacts(project)).toEqual({
     project: basename(project.root),
+    branch: 'nightly',
     node: process.version,
   })
 })

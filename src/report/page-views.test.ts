@@ -9,7 +9,7 @@ import { makeRun } from './fixtures/make-run.ts'
 import { createPages, hasBrowser, texts, unfold } from './fixtures/open-page.ts'
 import { computePerformance } from './performance/compute-performance.ts'
 
-const facts = { project: 'shop', node: 'v24.1.0', seed: 7 }
+const facts = { project: 'shop', commit: '1a2b3c4', node: 'v24.1.0', seed: 7 }
 
 describe.runIf(hasBrowser)('the views of the report page', () => {
   const { open, write } = createPages()
@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       'Expected `body.json.profile` to equal the given object; 2 differences:\n  `body.json.profile.name`: expected "Ada Lovelace", got "Ada"\n  `body.json.profile.roles[0]`: expected "admin", got "editor"\nExpected `body.json.plan` to equal "pro", got "free"',
     )
     expect(await texts(page, '[aria-label="The run"] li')).toEqual([
-      ...['2026-01-02 03:04 UTC', '122 steps in 13 suites', 'took 5.73 s'],
+      ...['2026-01-02 03:04 UTC', '122 steps in 13 suites', 'took 5.73 s', 'commit 1a2b3c4'],
       ...['Node v24.1.0', 'seed 7'],
     ])
     expect((await texts(page, '.row.suite .name')).slice(0, 3)).toEqual([
@@ -41,19 +41,25 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect(wrong).toEqual([])
   })
 
-  test('compare with a baseline: slower', async () => {
+  test('compare with a baseline: newly failed, newly flaky, slower', async () => {
     const before = computePerformance(makeRun().map(figuresOf))
     const faster = before.suites.map((suite) =>
       suite.node_id === 'catalogue-1' ? { ...suite, average_request_ms: 20 } : suite,
     )
-    const url = await write(makeRun(), { baseline: { ...before, suites: faster } })
+    const url = await write(makeRun(), { baseline: { ...before, suites: faster, failed: [], flaky: [] } })
     const { page } = await open(url)
     expect(await page.locator('h2', { hasText: 'baseline' }).innerText()).toMatch(
-      /the average request took 102 ms, 102 ms in the baseline$/,
+      /1 newly failed, 1 newly flaky; the average request took 102 ms, 102 ms before$/,
     )
+    expect(
+      (await texts(page, '.entries pre')).map((text) => text.startsWith('New since the baseline: ')),
+    ).toEqual([...[true, false, true, false]])
     expect(await texts(page, '[aria-label=Suites] tr:has-text("Catalogue, part 1") .number')).toContain(
       '+309.2 %',
     )
+    await page.goto(await write(makeRun(), { baseline: before }))
+    await page.waitForSelector('text=0 newly failed, 0 newly flaky')
+    expect((await texts(page, '.entries pre')).join()).not.toContain('New since')
   })
 
   test('are calm when everything passed, when nothing ran, and when an address is unknown', async () => {

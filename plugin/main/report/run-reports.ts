@@ -16,14 +16,15 @@ import { computePerformance } from '../../../src/report/performance/compute-perf
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
 import { takeFigures } from '../../../src/report/performance/take-figures.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
-import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
+import { checkOutputs } from './check-outputs.ts'
 import { printSummary } from './print-summary.ts'
 import type { NamedRun } from './read-module.ts'
-import { findConcurrency, readRunFacts } from './read-run-facts.ts'
+import { findConcurrency, readRunFacts, type Checkout } from './read-run-facts.ts'
 
 /** What stays in memory about a suite after its file is written. */
 type SuiteRecord = {
@@ -35,6 +36,8 @@ type SuiteRecord = {
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string
+  /** What was checked out at the start. */
+  checkout: Checkout
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -155,7 +158,7 @@ export class RunReports {
   }
 
   /** Writes what needs the whole run, without the secrets that are known by now, and prints the summary, unless no suite ran or left. Resolves to the problems that must fail the run. */
-  async finish({ start, errors: told }: EndedRun): Promise<string[]> {
+  async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     // In watch mode a run may be one of other tests.
     if (this.#isCurrent && told.length === 0) return []
     this.#refuseLost()
@@ -165,7 +168,10 @@ export class RunReports {
             `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
           ]
         : []
-    const hide = this.#hideLate()
+    const finder = createLeakFinder(this.#learnSecrets())
+    const { redactText, nameOf } = this.#redactor
+    const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
+    const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
     const errors = hide([...told, ...repeated])
     const startTime = Date.parse(start)
@@ -186,7 +192,7 @@ export class RunReports {
     // A rerun in watch mode counts only what it ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
-    const index = { run: readRunFacts(this.#vitest, seed), report, suites: figures }
+    const index = { run: readRunFacts(this.#vitest, checkout, seed), report, suites: figures }
     const suiteFiles = suites.map(({ file }) => join(this.#directory, file))
     const failed = suiteFiles.filter((_, place) => figures[place]?.status === 'failure')
     const outputs: Record<string, () => Iterable<string>> = {
@@ -201,13 +207,21 @@ export class RunReports {
       // Lets signals through in between.
       await setImmediate()
     }
-    this.#folder.removeOthers([...suites.map(({ file }) => file), ...Object.keys(outputs)])
+    const names = Object.keys(outputs)
+    this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
+    // The other files of suites were searched above, and the page has the same content.
+    const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
+    const leaks = await checkOutputs(this.#directory, unchecked, { finder, nameOf })
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
     this.#unreported.clear()
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
-    return [...repeated, ...missed]
+    return [
+      ...repeated,
+      ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
+      ...missed,
+    ]
   }
 
   /** Throws an error if results are gone, as when another run starts that writes into this folder. */
@@ -230,20 +244,16 @@ export class RunReports {
     return values
   }
 
-  /** Hides secrets in the files of suites that became known after these were written, when another suite captured them. Returns a function that does the same for whatever is still to be written. */
-  #hideLate(): Hide {
-    const secrets = this.#learnSecrets()
-    if (secrets.size === 0) return (value) => value
-    const finder = createLeakFinder(secrets)
-    const { redactText } = this.#redactor
-    const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
-    for (const record of this.list()) {
+  /** Hides secrets that became known after a file was written, when another suite captured them. Returns the files that were rewritten. */
+  #hideLate(finder: LeakFinder, hide: Hide): string[] {
+    const late = this.list().filter((record) => {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')
-      if (!finder.isIn(text)) continue
+      if (!finder.isIn(text)) return false
       this.#folder.write(record.file, [stringifySafely(hide(parseJson(text)), 2), '\n'])
       record.figures = hide(record.figures)
-    }
-    return hide
+      return true
+    })
+    return late.map(({ file }) => file)
   }
 }
 

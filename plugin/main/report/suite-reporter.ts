@@ -1,12 +1,21 @@
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
+import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
+import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { usesReporter } from './uses-reporter.ts'
-import { describeUnloaded, isSuiteFile, keyOf, listMetas, readModule, readUnstarted } from './read-module.ts'
-import { joinMessages } from './read-tests.ts'
+import {
+  describeUnloaded,
+  isSuiteFile,
+  joinMessages,
+  keyOf,
+  listMetas,
+  readModule,
+  readUnstarted,
+} from './read-module.ts'
 import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
@@ -18,6 +27,8 @@ type Run = {
   specifications: readonly TestSpecification[]
   /** UTC, ISO 8601. */
   start: string
+  /** Read while the worker starts, which need not wait for it. */
+  checkout?: Promise<Checkout>
   /** Problems that must fail the run, printed when it ends. */
   problems: string[]
 }
@@ -57,8 +68,12 @@ export default class SuitecaseReporter implements Reporter {
     const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
     this.#releaseSignals = handleSignals(vitest, finish)
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
-    // Loading modules must not slow down the worker, which starts at this moment.
-    setTimeout(() => this.#later(() => this.#open()), 5).unref()
+    // Starting git and loading modules must not slow down the worker, which starts at this moment.
+    this.#later(async () => {
+      await wait(5)
+      this.#run.checkout = readCheckout(vitest.config.root)
+      await this.#open()
+    })
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
@@ -96,12 +111,13 @@ export default class SuitecaseReporter implements Reporter {
       if (unloaded.length > 0) await this.#open()
     })
     const reports = await this.#reports?.catch(() => undefined)
-    const { start, problems } = this.#run
+    const { start, checkout, problems } = this.#run
     if (reports && reports.list().length + unloaded.length > 0)
       await this.#guard(async () => {
         const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
         const errors = [...thrown, ...unloaded, ...problems]
-        problems.push(...(await reports.finish({ start, errors })))
+        const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
+        problems.push(...(await reports.finish({ start, checkout: facts, errors })))
       })
     this.#tell(problems)
     this.#releaseSignals()

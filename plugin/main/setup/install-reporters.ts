@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reporter, TestProject } from 'vitest/node'
+import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -14,7 +15,7 @@ const prepared = new WeakSet<object>()
 
 /**
  * Adds our reporters to Vitest's, including those given on the command line. Each project with suites adds its `own`.
- * Added once for all: what keeps secrets, handles signals and fills gaps of watch mode and, unless `report`
+ * Added once for all: what keeps secrets, handles signals and fills gaps of JUnit and watch mode and, unless `report`
  * is false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
@@ -27,6 +28,7 @@ export function installReporters(
   if (!prepared.has(reporters)) {
     prepared.add(reporters)
     watchEdits(vitest)
+    replaceJunitReporter(vitest)
     // Before all others, since these change the results that the others read.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
     const isReported = (): boolean => hasReporter(reporters)

@@ -3,12 +3,14 @@ import { roundMs } from '../../text/units.ts'
 import type { BaselineComparison, FigureChange, PerformanceReport } from './performance-report.ts'
 
 /** The parts of a report that are compared. */
-export type Compared = Pick<PerformanceReport, 'summary' | 'suites'>
+export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
 
-/** Compares the average request times of this run with those of an earlier one, overall and per suite (by `node_id`). */
+/** Compares this run with an earlier one: average request times, overall and per suite (by `node_id`), and steps that newly failed or became flaky. */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
   const [current, earlier] = [averageSuites(now), averageSuites(before)]
   return {
+    newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
+    newly_flaky: [...new Set(now.flaky).difference(new Set(before.flaky))],
     ...change(before.summary.average_ms, now.summary.average_ms),
     suites: [...new Set([...current.keys(), ...earlier.keys()])].map((node_id) =>
       Object.assign({ node_id }, change(earlier.get(node_id), current.get(node_id))),
@@ -44,6 +46,7 @@ export function parseBaseline(text: string): Compared {
     isJsonObject(report) &&
     report.version === 1 &&
     isJsonObject(report.summary) &&
+    [report.failed, report.flaky].every(Array.isArray) &&
     Array.isArray(report.suites) &&
     report.suites.every((suite) => isJsonObject(suite) && typeof suite.node_id === 'string')
   if (!isReport) throw new Error('it is not a performance report of version 1')

@@ -13,7 +13,7 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
-import { pickFields } from './take-step-figures.ts'
+import { pickFields } from './take-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -40,11 +40,12 @@ export function computePerformance(
   )
   const status = decideStatus(suites, errors.length > 0)
   const counts = countSteps(steps)
+  const flaky = steps.filter((step) => step.flaky)
   const totals = {
     suites: suites.length,
     steps: steps.length,
     ...counts,
-    steps_flaky: steps.filter((step) => step.flaky).length,
+    steps_flaky: flaky.length,
     warnings: [...suites, ...steps].reduce((sum, { warnings = [] }) => sum + warnings.length, 0),
     success_rate: computeSuccessRate(counts, status),
   }
@@ -55,7 +56,12 @@ export function computePerformance(
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // A run that misses a threshold fails, and is not acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false
-  const compared = { summary, suites: suites.map(breakDownSuite) }
+  const compared = {
+    summary,
+    suites: suites.map(breakDownSuite),
+    failed: listIds(steps.filter((step) => step.status === 'failure')),
+    flaky: listIds(flaky),
+  }
   return {
     version: performanceVersion,
     status: isKept ? status : 'failure',
@@ -91,6 +97,10 @@ function measureSending(sent: readonly SentStep[]): number {
   )
   const { start, end } = findSpan(spans, 0)
   return end - start
+}
+
+function listIds(steps: readonly StepFigures[]): string[] {
+  return [...new Set(steps.map((step) => step.qualified_step_id))]
 }
 
 function describeSlow(step: SentStep, index: number): SlowRequest {

@@ -73,8 +73,12 @@ export type FigureChange = {
   change_percent?: number
 }
 
-/** Comparison of two runs. */
-export type BaselineComparison = FigureChange & { suites: (FigureChange & { node_id: string })[] }
+/** Comparison of two runs; steps are named by qualified id. */
+export type BaselineComparison = FigureChange & {
+  newly_failed: string[]
+  newly_flaky: string[]
+  suites: (FigureChange & { node_id: string })[]
+}
 
 export type Totals = StepCounts & {
   suites: number
@@ -102,6 +106,9 @@ export type PerformanceReport = {
   recommendations: Recommendation[]
   thresholds?: ThresholdResult[]
   baseline?: BaselineComparison
+  /** Qualified ids of failed steps and, in `flaky`, of flaky ones, for comparisons. */
+  failed: string[]
+  flaky: string[]
   /** Errors that belong to no step: unhandled rejections, dead workers. */
   errors?: string[]
 }
@@ -109,6 +116,8 @@ export type PerformanceReport = {
 /** Where a run took place and what it tested; unknown facts are left out. */
 export type RunFacts = {
   project?: string
+  commit?: string | undefined
+  branch?: string | undefined
   /** Name of the chosen environment's file. */
   environment?: string | undefined
   node?: string

@@ -239,9 +239,9 @@ test('a baseline that is not a report is refused with a reason', () => {
   expect(() => parseBaseline('{')).toThrow('JSON')
   expect(() => parseBaseline('{"version":2}')).toThrow('it is not a performance report of version 1')
   for (const suites of ['{}', '[5]', '[{"node_id":5}]'])
-    expect(() => parseBaseline(`{"version":1,"summary":{},"suites":${suites}}`)).toThrow(
-      'it is not a performance report of version 1',
-    )
+    expect(() =>
+      parseBaseline(`{"version":1,"summary":{},"failed":[],"flaky":[],"suites":${suites}}`),
+    ).toThrow('it is not a performance report of version 1')
   expect(parseBaseline(JSON.stringify(run([1]))).suites).toHaveLength(1)
 })
 
@@ -301,4 +301,20 @@ test('a warning counts once: not again for each iteration, nor for what loading 
     undefined,
   ])
   expect(computePerformance([figures]).totals.warnings).toBe(3)
+})
+
+test('says what failed and what was flaky that did not and was not before', () => {
+  const steps = [
+    makeStep({ qualified_step_id: 'a::1', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::2' }),
+  ]
+  const before = computePerformance([figuresOf(makeSuite(steps))])
+  const now = [
+    makeStep({ qualified_step_id: 'a::1', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::2', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::3', flaky: true }),
+  ]
+  const { baseline, flaky } = computePerformance([figuresOf(makeSuite(now))], { baseline: before })
+  expect(flaky).toEqual(['a::3'])
+  expect(baseline).toMatchObject({ newly_failed: ['a::2'], newly_flaky: ['a::3'] })
 })

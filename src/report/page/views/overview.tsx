@@ -66,11 +66,11 @@ function Empty() {
 }
 
 function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
-  const { environment, node: Node, seed } = run
+  const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
   const isRun = totals.steps_successful + totals.steps_failed > 0
   const took = isRun ? formatMs(duration_ms) : undefined
-  const known = { took, 'suites at once': concurrency, environment, Node, seed }
+  const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
   const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
   const start = isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`
   const size = `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
@@ -79,18 +79,21 @@ function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
 
 /** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
 function Reasons({ title, kind, data }: { title: string; kind: Kind; data: ReportData }) {
-  const items = data.entries.flatMap((entry) =>
-    listReasons(entry, kind).map((text) => (
+  const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
+  const isNew = new Set([...newly_failed, ...newly_flaky])
+  const items = data.entries.flatMap((entry) => {
+    const news = isStepEntry(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
+    return listReasons(entry, kind).map((text) => (
       <a href={entry.hash}>
         <Status kind={kind} />{' '}
         <b>
           <bdi>{entry.name}</bdi>
         </b>{' '}
         <small>{sayWhere(entry)}</small>
-        <pre>{text}</pre>
+        <pre>{kind === 'warning' ? text : news + text}</pre>
       </a>
-    )),
-  )
+    ))
+  })
   if (items.length === 0) return null
   return (
     <section>
@@ -120,7 +123,7 @@ const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', 
 /** All suites, failed ones first, with their times and ratings and the change of their average request. */
 function Suites({ data: { suites, report } }: { data: ReportData }) {
   const { baseline } = report
-  const { before_ms, now_ms } = baseline ?? {}
+  const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
   const isTimed = now_ms !== undefined && before_ms !== undefined
   const changes = new Map(baseline?.suites.map((one) => [one.node_id, one.change_percent]))
   const scale = ratings.map(
@@ -132,7 +135,9 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
       <h2>
         Suites{' '}
         <small>
-          {isTimed && `the average request took ${formatMs(now_ms)}, ${formatMs(before_ms)} in the baseline`}
+          {baseline &&
+            `compared with the baseline: ${newly_failed.length} newly failed, ${newly_flaky.length} newly flaky`}
+          {isTimed && `; the average request took ${formatMs(now_ms)}, ${formatMs(before_ms)} before`}
         </small>
       </h2>
       <Table
