@@ -1,9 +1,11 @@
 import type { JsonObject } from '../json.ts'
-import type { ResultWarning } from '../errors.ts'
+import { isSaidAtLoad, type ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { keepLines } from '../secrets/star-out.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
+import type { SuiteFigures } from './performance/performance-report.ts'
+import { pickFields, shorten } from './performance/take-step-figures.ts'
 import type { RecordedSuite, StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'
@@ -68,4 +70,30 @@ function findTimes({ start_time, duration_ms, steps }: SuiteRecording, runStart:
     start,
     end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, Math.round(duration_ms)),
   }
+}
+
+/** Extracts the figures of a suite's result. A warning shared by several steps, or already given when loading the suite, appears once. */
+export function takeFigures(suite: RecordedSuite): SuiteFigures {
+  const { warnings: atLoad = [], steps_results: steps, duration_ms, error_message: error } = suite
+  const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
+  // A suite that never started has the start time of the run.
+  const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
+  return {
+    ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),
+    ...pickFields(suite, ['duration_ms', 'success_rate']),
+    tags: suite.tags ?? [],
+    start: hasStarted ? Date.parse(suite.start_time) : 0,
+    ...(error !== undefined && { error: shorten(error) }),
+    ...(suite.warnings && { warnings: takeWarnings(suite.warnings) }),
+    steps: steps.map(({ figures, warnings: all = [] }) => {
+      const own = takeWarnings(all.filter((one) => !isSaidAtLoad(one, atLoad)))
+      const warnings = own.filter((one) => !said.has(JSON.stringify(one)))
+      for (const one of warnings) said.add(JSON.stringify(one))
+      return warnings.length > 0 ? Object.assign({}, figures, { warnings }) : figures
+    }),
+  }
+}
+
+function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
+  return warnings.map(({ message, ...at }) => ({ message: shorten(message), ...at }))
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../json.ts'
 import type { StepResult, SuiteResult } from '../run/result.ts'
 import { stringifySafely } from '../safe-json.ts'
 import type { StepFigures } from './performance/performance-report.ts'
-import { takeStepFigures } from './performance/take-figures.ts'
+import { takeStepFigures } from './performance/take-step-figures.ts'
 
 /** A step's result on its way to the reporter: its text for result files, which need not be parsed again, and what figures and terminal need. */
 export type StepRecord = { figures: StepFigures; warnings?: readonly ResultWarning[]; text: string }

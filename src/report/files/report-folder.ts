@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readTextIfThere } from '../../read-file.ts'
 
 /** A report directory. It keeps a list of our files on disk, so that a later run removes only those. */
 export type ReportFolder = ReturnType<typeof openFolder>
@@ -55,8 +54,8 @@ const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|f
 
 /** Refuses to replace a file that is not ours, such as the page of a web application. The list of our files may be missing: archives often leave out hidden files. */
 function keepForeign(directory: string, name: string): void {
-  const start = readTextIfThere(join(directory, name))?.slice(0, 1000)
-  if (start !== undefined && !marks.test(start))
+  const path = join(directory, name)
+  if (existsSync(path) && !marks.test(readFileSync(path, 'utf8').slice(0, 1000)))
     throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
 }
 

@@ -13,7 +13,7 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
-import { pickFields } from './take-figures.ts'
+import { pickFields } from './take-step-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
