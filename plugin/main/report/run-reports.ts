@@ -160,19 +160,17 @@ export class RunReports {
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     // In watch mode a run may be one of other tests.
     if (this.#isCurrent && told.length === 0) return []
-    this.#refuseLost()
-    const repeated =
-      this.#repeated.size > 0
-        ? [
-            `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
-          ]
-        : []
+    const lost = this.#forgetLost()
+    if (this.#repeated.size > 0)
+      lost.push(
+        `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
+      )
     const finder = createLeakFinder(this.#learnSecrets())
     const { redactText, nameOf } = this.#redactor
     const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
     const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
-    const errors = hide([...told, ...repeated])
+    const errors = hide([...told, ...lost])
     const startTime = Date.parse(start)
     const suites = this.list()
     const figures = suites.map((suite) => suite.figures)
@@ -217,20 +215,23 @@ export class RunReports {
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
     return [
-      ...repeated,
+      ...lost,
       ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
       ...missed,
     ]
   }
 
-  /** Throws an error if results are gone, as when another run starts that writes into this folder. */
-  #refuseLost(): void {
-    const lost = this.list().filter(({ file }) => !existsSync(join(this.#directory, file)))
-    const paths = new Set(lost.map(({ figures }) => figures.file_path))
-    if (lost.length > 0)
-      throw new Error(
-        `the results of ${listNames([...paths])} were removed meanwhile, as by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again`,
-      )
+  /** Forgets the suites whose files are gone, as when another run starts that writes into this folder. Returns a problem if there are any. */
+  #forgetLost(): string[] {
+    const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
+    const lost = this.list().filter((record) => !isThere(record))
+    if (lost.length === 0) return []
+    for (const { file } of lost) this.#taken.delete(file.toLowerCase())
+    for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
+    const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
+    return [
+      `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` meanwhile, as by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
+    ]
   }
 
   /** Passes new secrets from workers to the redactor. Returns all of them. */

@@ -105,7 +105,7 @@ test('fails the run when a report cannot be written, and claims no success', asy
   expect(output).not.toContain('Performance')
 })
 
-test('says whose results another run removed meanwhile, and fails', async () => {
+test('says whose results another run removed meanwhile, fails, and keeps the others', async () => {
   await using project = await createReporting(
     {
       'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
@@ -124,10 +124,13 @@ test('says whose results another run removed meanwhile, and fails', async () => 
     { test: '{ maxWorkers: 2 }' },
   )
   const { code, output } = await project.run()
-  expect(output).toContain(
-    'suitecase: The reports in `.vitest/suitecase` (option `report.outputDir`) could not be written: the results of a.suite.yaml were removed meanwhile, as by another run that writes there. Give each run its own `report.outputDir`, and run these suites again',
-  )
+  const message =
+    'The reports lack the results of a.suite.yaml: their files were removed from `.vitest/suitecase` meanwhile, as by another run that writes there. Give each run its own `report.outputDir`, and run these suites again.'
+  expect(output).toContain(`suitecase: ${message}`)
   expect(code).toBe(1)
+  expect(await project.results()).toEqual(['b.json'])
+  expect(await readReport(project, 'failures.json')).toMatchObject({ errors: [message] })
+  expect(await project.report('index.html')).toContain('<script type="application/json" id="suite-0">')
 })
 
 test('never lets a node id choose a path, nor two suites share a file', async () => {
