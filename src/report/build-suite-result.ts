@@ -1,50 +1,44 @@
 import type { JsonObject } from '../json.ts'
-import type { ResultWarning } from '../errors.ts'
+import { isSaidAtLoad, type ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
-import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { keepLines } from '../secrets/star-out.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
+import type { SuiteFigures } from './performance/performance-report.ts'
+import { pickFields, shorten } from './performance/take-step-figures.ts'
 import type { RecordedSuite, StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'
 
 /** What is known about a suite when it has ended, in whatever way. */
 export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
-  tags?: readonly string[] | undefined
+  tags?: string[] | undefined
   /** UTC, ISO 8601. @default the start of the first step, or of the run if nothing started */
   start_time?: string
-  /** Start of the run, UTC, ISO 8601. */
-  run_start?: string
   /** @default from the start to the end of the last step */
   duration_ms?: number
   steps: readonly StepRecord[]
   variables_captured?: JsonObject | undefined
   available_variables?: JsonObject | undefined
   error_message?: string | undefined
-  warnings?: readonly ResultWarning[] | undefined
+  warnings?: ResultWarning[] | undefined
+  /** True if `suite_yaml_content` is the file as it is. Otherwise it was redacted where the suite ran, as all else. */
+  isRaw?: boolean
 }
 
-const bounds = { maxBytes: defaultKeptBytes }
-
-/**
- * Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. Hides
- * secrets in everything that belongs to the suite as a whole; its steps were redacted where they ran (`StepReporter`).
- */
-export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): RecordedSuite {
-  const { error_message, tags, warnings, variables_captured = {}, available_variables = {} } = run
-  const text = (value: string): string => redactor.redactText(value).toWellFormed()
-  const { suite_yaml_content: yaml } = run
-  const shown = error_message === undefined ? redactor.redactSource(yaml) : redactor.redactFile(yaml)
+/** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. `start` is that of the run. */
+export function buildSuiteResult(
+  run: SuiteRecording,
+  { start: runStart, redactor }: { start: string; redactor: Redactor },
+): RecordedSuite {
+  const { error_message, tags, warnings, seed, suite_yaml_content: yaml } = run
   const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, error_message !== undefined)
   const counts = countSteps(steps)
-  const { start, end } = findTimes(run)
-  redactor.learn(variables_captured)
-  redactor.learn(available_variables)
+  const { start, end } = findTimes(run, runStart)
   return {
     node_id: run.node_id,
-    suite_name: text(run.suite_name),
+    suite_name: run.suite_name,
     file_path: run.file_path,
     priority: run.priority,
     start_time: new Date(start).toISOString(),
@@ -55,29 +49,51 @@ export function buildSuiteResult(run: SuiteRecording, redactor: Redactor): Recor
     ...counts,
     success_rate: computeSuccessRate(counts, status),
     steps_results: run.steps,
-    variables_captured: redactor.redactJson(variables_captured, bounds),
-    available_variables: redactor.redactJson(available_variables, bounds),
-    suite_yaml_content: keepLines(yaml, shown).toWellFormed(),
-    ...(tags?.length ? { tags: tags.map(text) } : {}),
+    variables_captured: run.variables_captured ?? {},
+    available_variables: run.available_variables ?? {},
+    suite_yaml_content: run.isRaw ? keepLines(yaml, redactor.redactFile(yaml)) : yaml,
+    ...(tags?.length && { tags }),
     // That of a suite that did not load quotes its lines.
-    ...(error_message !== undefined && {
-      error_message: redactor.redactSource(error_message).toWellFormed(),
-    }),
-    ...(warnings?.length
-      ? { warnings: warnings.map((each) => Object.assign({}, each, { message: text(each.message) })) }
-      : {}),
-    ...(run.seed === undefined ? {} : { seed: run.seed }),
+    ...(error_message !== undefined && { error_message: redactor.redactSource(error_message) }),
+    ...(warnings?.length && { warnings }),
+    ...(seed !== undefined && { seed }),
   }
 }
 
-function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording): Span {
+function findTimes({ start_time, duration_ms, steps }: SuiteRecording, runStart: string): Span {
   const parts = steps.flatMap(({ figures: { start, duration_ms: ms } }) =>
     start === undefined ? [] : { start, end: start + ms },
   )
-  const span = findSpan(parts, Date.parse(start_time ?? run_start ?? '1970-01-01T00:00:00Z'))
+  const span = findSpan(parts, Date.parse(start_time ?? runStart))
   const start = start_time === undefined ? span.start : Date.parse(start_time)
   return {
     start,
     end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, Math.round(duration_ms)),
   }
+}
+
+/** Extracts the figures of a suite's result. A warning shared by several steps, or already given when loading the suite, appears once. */
+export function takeFigures(suite: RecordedSuite): SuiteFigures {
+  const { warnings: atLoad = [], steps_results: steps, duration_ms, error_message: error } = suite
+  const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
+  // A suite that never started has the start time of the run.
+  const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
+  return {
+    ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),
+    ...pickFields(suite, ['duration_ms', 'success_rate']),
+    tags: suite.tags ?? [],
+    start: hasStarted ? Date.parse(suite.start_time) : 0,
+    ...(error !== undefined && { error: shorten(error) }),
+    ...(suite.warnings && { warnings: takeWarnings(suite.warnings) }),
+    steps: steps.map(({ figures, warnings: all = [] }) => {
+      const own = takeWarnings(all.filter((one) => !isSaidAtLoad(one, atLoad)))
+      const warnings = own.filter((one) => !said.has(JSON.stringify(one)))
+      for (const one of warnings) said.add(JSON.stringify(one))
+      return warnings.length > 0 ? Object.assign({}, figures, { warnings }) : figures
+    }),
+  }
+}
+
+function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
+  return warnings.map(({ message, ...at }) => ({ message: shorten(message), ...at }))
 }

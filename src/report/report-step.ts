@@ -11,9 +11,6 @@ import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
-/** Characters of a request's body that a curl command contains at least, even if reports keep fewer. */
-const longestCommand = 100_000
-
 /** Characters; longer values of variables appear only once, in the suite's result. */
 const longestVisible = 1024
 
@@ -120,7 +117,6 @@ export class StepReporter {
       text: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
       json: typeof body === 'string' ? undefined : body,
       limit,
-      longest: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
     }
     const content = showContent(headers, written, this.#redactor)
     const shownUrl = this.#source(full_url)
@@ -136,7 +132,7 @@ export class StepReporter {
       // None for WebSockets: curl would not repeat the dialogue.
       curl_command: full_url.startsWith('ws')
         ? undefined
-        : renderCurl(sent, { keep: written.longest, connection, file, bytes: content.whole }),
+        : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
       raw_request: renderRawRequest(sent, content.raw, connection),
       raw_url: cutContent(this.#source(raw_url), limit),
     }
@@ -148,7 +144,7 @@ export class StepReporter {
     received: ReceivedResponse,
     limit: number,
   ): ResponseDetails {
-    const body = { ...decode(received), bytes: received.body, limit, longest: limit }
+    const body = { ...decode(received), bytes: received.body, limit }
     const content = showContent(received.headers, body, this.#redactor)
     const { httpVersion, statusCode } = received
     const statusText = this.#redactor.redactText(received.statusText)

@@ -21,26 +21,25 @@ export type Content = {
   whole?: number | undefined
 }
 
-/** A body and its decoded forms. `limit` is how much of it to show; `longest`, at least as large, how much to process. */
+/** A body and its decoded forms. `limit` is how much of it to show. */
 export type Body = {
   bytes: Uint8Array | undefined
   text: string | undefined
   json?: Json | undefined
   limit: number
-  longest: number
 }
 
 /** Prepares headers and a body for reports: hides secrets and cuts the body. */
 export function showContent(
   headers: HeaderLines,
-  { bytes, text, json, limit, longest }: Body,
+  { bytes, text, json, limit }: Body,
   redactor: Redactor,
 ): Content {
   const lines = showLines(headers, redactor)
   if (bytes === undefined || text === undefined) return { lines, raw: '' }
   const size = bytes.byteLength
   if (json === undefined && isBinary(text)) {
-    const isWhole = size <= longest
+    const isWhole = size <= limit
     const type = (findHeader(lines, 'content-type') ?? 'application/octet-stream').replaceAll(' ', '')
     return {
       lines,
@@ -48,12 +47,12 @@ export function showContent(
         ? `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
         : `[binary body of ${formatBytes(size)}]`,
       raw: `[binary body of ${size} bytes]`,
-      bytes: Buffer.from(bytes.subarray(0, longest)),
+      bytes: Buffer.from(bytes.subarray(0, limit)),
       ...(!isWhole && { whole: size }),
     }
   }
-  const isCut = text.length > longest + slack
-  const safe = redactor.redactSource(text.slice(0, longest + slack))
+  const isCut = text.length > limit + slack
+  const safe = redactor.redactSource(text.slice(0, limit + slack))
   const raw = cutContent(safe, limit, size)
   const isSame = safe === text
   return {

@@ -22,11 +22,6 @@ export function readStep({ text }: StepRecord): StepResult {
   return parseJson(text) as unknown as StepResult
 }
 
-/** Creates the records of all steps of a suite. */
-export function recordSuite(suite: SuiteResult): RecordedSuite {
-  return { ...suite, steps_results: suite.steps_results.map((step) => recordStep(step)) }
-}
-
 /** JSON of a step, indented as in a suite's result file. */
 export function serialiseStep(step: StepResult): string {
   return stringifySafely([[step]], 2).slice('[\n  [\n    '.length, -'\n  ]\n]'.length)

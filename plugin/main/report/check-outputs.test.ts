@@ -6,7 +6,7 @@ import { checkOutputs } from './check-outputs.ts'
 test('a secret that is left in a file is told once, with its variable and the places, and never shown', async () => {
   const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
   await using folder = await createFolder({ 'one.json': text, 'two.json': text })
-  const told = checkOutputs(folder.root, ['one.json', 'two.json'], {
+  const told = await checkOutputs(folder.root, ['one.json', 'two.json'], {
     finder: createLeakFinder(['hunter-22', 'other-99', 'nowhere-1']),
     nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
   })
@@ -24,7 +24,7 @@ test('a secret is found across the pieces in which a large file is read, whateve
     const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
     await folder.write({ 'one.json': `[${lines.join(',\n')}]\n` })
     expect(
-      checkOutputs(folder.root, ['one.json'], {
+      await checkOutputs(folder.root, ['one.json'], {
         finder: createLeakFinder([secret]),
         nameOf: () => undefined,
       }),

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
-import { readPieces } from '../../../src/report/files/serialise-page.ts'
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { countOf } from '../../../src/text/units.ts'
 
@@ -9,15 +8,15 @@ import { countOf } from '../../../src/text/units.ts'
 const mostTold = 3
 
 /** Searches written report files for known secrets. Returns a message for each one found, with its name and places but never its value. */
-export function checkOutputs(
+export async function checkOutputs(
   directory: string,
   files: readonly string[],
   { finder, nameOf }: { finder: LeakFinder; nameOf: (secret: string) => string | undefined },
-): string[] {
+): Promise<string[]> {
   const places = new Map<string, string[]>()
   for (const file of files) {
     const path = join(directory, file)
-    if (!mentions(path, finder)) continue
+    if (!(await mentions(path, finder))) continue
     // Only values: a secret that equals one of our field names does not leak through it.
     finder.replaceInJson(parseJson(readFileSync(path, 'utf8')), (text, field) => {
       const secret = finder.findSecret(text)
@@ -35,12 +34,13 @@ export function checkOutputs(
 }
 
 /** Reads a few lines at a time, so that a large report is never in memory as a whole. No value of serialised JSON spans lines. */
-function mentions(path: string, finder: LeakFinder): boolean {
+async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
   let rest = ''
-  for (const piece of readPieces(path)) {
-    const end = piece.lastIndexOf('\n')
-    if (end !== -1 && finder.isIn(rest + piece.slice(0, end))) return true
-    rest = end === -1 ? rest + piece : piece.slice(end)
+  for await (const piece of createReadStream(path, 'utf8')) {
+    const text = rest + String(piece)
+    const end = text.lastIndexOf('\n') + 1
+    if (finder.isIn(text.slice(0, end))) return true
+    rest = text.slice(end)
   }
   return finder.isIn(rest)
 }

@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { SerializedError, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
-import { recordStep } from '../../../src/report/step-record.ts'
+import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
+import type { StepResult } from '../../../src/run/result.ts'
+import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
-import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
-import { joinMessages, makeNotRun, readTests } from './read-tests.ts'
+import type { StepMeta, SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** A suite of a run. `key` and `fileName` identify it: unique in the run, and the same in the next one. */
-export type NamedRun = { key: string; fileName: string; run: SuiteRecording }
+/** A suite of a run. Its file is named after `fileName`. */
+export type NamedRun = { fileName: string; run: SuiteRecording }
 
 type Block = TestSuite | TestModule
 
@@ -47,9 +49,9 @@ function listLabels(file: TestModule | TestSpecification): string[] {
 }
 
 /** Puts labels behind the name of a suite, and behind the name of its result file. */
-function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): string {
+function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): NamedRun {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
-  return [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.')
+  return { run, fileName: [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.') }
 }
 
 /** True for a describe block whose meta says that it is a suite. */
@@ -59,24 +61,16 @@ export function isReported(suite: TestSuite): boolean {
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
-  const [key, labels] = [keyOf(module), listLabels(module)]
-  const counts = new Map<string, number>()
+  const labels = listLabels(module)
   return listBlocks(module).map(({ block, tests, row }) => {
     const isTold = block.type === 'suite' && isReported(block)
-    const run = isTold ? readTold(block, tests) : readUntold(module, { root, block, tests })
-    const fileName = nameRun(labels, run, row)
-    // Suites in TypeScript may have the same node id.
-    const count = (counts.get(fileName) ?? 0) + 1
-    counts.set(fileName, count)
-    return { key: [key, fileName, count].join('\0'), fileName, run }
+    return nameRun(labels, isTold ? readTold(block, tests) : readUntold(module, { root, block, tests }), row)
   })
 }
 
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
-  const run = readUntold(file, { root })
-  const fileName = nameRun(listLabels(file), run)
-  return { key: [keyOf(file), fileName, 1].join('\0'), fileName, run }
+  return nameRun(listLabels(file), readUntold(file, { root }))
 }
 
 /** The metas of the suites in a module. */
@@ -132,6 +126,7 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: text,
+    isRaw: meta.suite_yaml_content === undefined,
     error_message: error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined),
   }
 }
@@ -171,6 +166,7 @@ function readUntold(
         ? readTests(tests, nodeId)
         : outline.steps.map((step) => recordStep(makeNotRun(nodeId, step))),
     suite_yaml_content: text,
+    isRaw: true,
     error_message: errors.length > 0 ? joinMessages(errors) : undefined,
   }
 }
@@ -182,4 +178,79 @@ function readText(path: string): string {
   } catch (error) {
     return `# ${basename(path)} could not be read: ${(error as NodeJS.ErrnoException).code}\n`
   }
+}
+
+/** Results of the tests of a suite. `records` are those that are known by test, one per iteration. */
+function readTests(
+  tests: readonly TestCase[],
+  nodeId: string,
+  records: readonly (readonly StepRecord[])[] = [],
+): StepRecord[] {
+  return tests.flatMap((test, index) => {
+    const known = records[index] ?? []
+    if (known.length > 0) return settle(test, known)
+    // The tests of a suite in TypeScript that could not be loaded have no meta.
+    const meta = test.meta().suitecase
+    const told: Partial<StepMeta> = meta?.kind === 'step' ? meta : {}
+    const { step_id = makeStepId(index + 1, test.name), step_name = test.name } = told
+    const line = test.location?.line
+    return recordStep({
+      ...makeNotRun(nodeId, { step_id, step_name, ...(line !== undefined && { line }) }),
+      duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
+      ...describeUnfinished(test),
+    })
+  })
+}
+
+/** The result of a step that never started. */
+function makeNotRun(nodeId: string, step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>): StepResult {
+  return {
+    ...step,
+    qualified_step_id: `${nodeId}::${step.step_id}`,
+    status: 'not_run',
+    duration_ms: 0,
+    assertions_results: [],
+    captured_variables: {},
+    available_variables: {},
+  }
+}
+
+/** Vitest's verdict wins where it is worse: a test that failed, died or was cancelled is never shown as passed. */
+function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRecord[] {
+  const { state, errors } = test.result()
+  const change = (place: number, changes: Partial<StepResult>): StepRecord[] => {
+    const { skip_reason: _reason, flaky: _flaky, ...known } = readStep(records.at(place) as StepRecord)
+    return records.with(place, recordStep({ ...known, ...changes }))
+  }
+  const passed = records.findLastIndex(({ figures }) => figures.status === 'success')
+  // Vitest retried the test, and its earlier results are gone.
+  if (state === 'passed' && test.diagnostic()?.flaky) return change(passed, { flaky: true })
+  if (state !== 'failed' || records.some(({ figures }) => figures.status === 'failure')) return records
+  return change(passed, { status: 'failure', error_message: joinMessages(errors) })
+}
+
+function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_message' | 'skip_reason'> {
+  const result = test.result()
+  const known = experimental_getRunnerTask(test).result
+  if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
+  // Its details were lost with its worker.
+  if (result.state === 'passed') return { status: 'success' }
+  if (result.state === 'pending') {
+    // The test that was running when its worker ended failed; those after it did not run.
+    if (known?.state !== 'run') return { status: 'not_run' }
+    const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
+    return { status: 'failure', error_message }
+  }
+  // Its turn never came: the run was stopped, its worker ended, or a hook before it failed. Those left out on purpose have no result, or one that is `pending`.
+  if (known && !('pending' in known)) return { status: 'not_run' }
+  if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
+  return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
+}
+
+/** The messages of Vitest's errors, one per line. */
+export function joinMessages(errors: readonly { message?: unknown }[] | undefined): string {
+  const messages = (errors ?? []).map(({ message }) =>
+    typeof message === 'string' && message !== '' ? stripVTControlCharacters(message) : 'Unknown error',
+  )
+  return messages.length === 0 ? 'The test failed without an error.' : messages.join('\n')
 }

@@ -2,23 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
-import { parseJson } from '../../../src/json.ts'
-import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
+import { parseJson, type Json } from '../../../src/json.ts'
+import { buildSuiteResult, takeFigures } from '../../../src/report/build-suite-result.ts'
 import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
-import { listFileNames } from '../../../src/report/files/name-file.ts'
+import { nameFile } from '../../../src/report/files/name-file.ts'
 import { openFolder, type ReportFolder } from '../../../src/report/files/report-folder.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
-import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
+import { serialiseSuite, type Hide } from '../../../src/report/files/serialise-suite.ts'
 import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
 import { parseBaseline, type Compared } from '../../../src/report/performance/compare-baseline.ts'
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
-import { takeFigures } from '../../../src/report/performance/take-figures.ts'
-import { recordSuite } from '../../../src/report/step-record.ts'
-import type { SuiteResult } from '../../../src/run/result.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
-import { createLeakFinder, shortestChecked, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
@@ -76,8 +73,8 @@ export class RunReports {
   readonly #byModule = new Map<string, SuiteRecord[]>()
   /** Suites that no summary has counted. */
   readonly #unreported = new Set<SuiteRecord>()
-  /** The module of each file, by its name in lower case: no two suites share one, not even in different case. */
-  readonly #owners = new Map<string, string>()
+  /** Names of the files of suites, in lower case: no two suites share one, not even in different case. */
+  readonly #taken = new Set<string>()
   /** Suite files of which several merged blobs have results. */
   readonly #repeated = new Set<string>()
   /** Whether the files have all that is known. */
@@ -108,13 +105,10 @@ export class RunReports {
     if (this.#vitest.config.mergeReports !== undefined)
       for (const { figures } of this.#byModule.get(module) ?? []) this.#repeated.add(figures.file_path)
     this.#forget(module)
-    const records = runs.map(({ key, fileName, run }) => {
-      // The worker has already redacted the rest, with all that it knew.
-      const result = buildSuiteResult({ ...run, run_start: start }, this.#redactor)
-      const names = listFileNames(key, this.#redactor.redactText(fileName))
-      const file = `suites/${names.find((name) => !this.#isTaken(name))}.json`
-      this.#owners.set(file.toLowerCase(), module)
-      this.#folder.write(file, serialiseSuite(result))
+    const records = runs.map(({ fileName, run }) => {
+      const result = buildSuiteResult(run, { start, redactor: this.#redactor })
+      const file = this.#chooseFile(this.#redactor.redactText(fileName))
+      this.#folder.write(file, [serialiseSuite(result)])
       return { file, figures: takeFigures(result) }
     })
     for (const record of records) this.#unreported.add(record)
@@ -130,19 +124,19 @@ export class RunReports {
 
   /** Forgets the suites of a module. The names of their files are free again. */
   #forget(module: string): void {
-    for (const { file } of this.#byModule.get(module) ?? []) this.#owners.delete(file.toLowerCase())
+    for (const { file } of this.#byModule.get(module) ?? []) this.#taken.delete(file.toLowerCase())
     this.#byModule.delete(module)
     this.#isCurrent = false
   }
 
-  #isTaken(name: string): boolean {
-    const file = `suites/${name}.json`.toLowerCase()
-    const owner = this.#owners.get(file)
-    if (owner === undefined) return false
-    // A renamed file may run under its new name before Vitest tells that the old one is gone.
-    const isGone = this.#vitest.config.watch && !existsSync(owner.slice(owner.lastIndexOf('\0') + 1))
-    if (isGone) this.#forget(owner)
-    return this.#owners.has(file)
+  /** The file for a name; if another suite has it, one with a number. */
+  #chooseFile(name: string): string {
+    for (let count = 1; ; count += 1) {
+      const file = `suites/${nameFile(name)}${count === 1 ? '' : `-${count}`}.json`
+      if (this.#taken.has(file.toLowerCase())) continue
+      this.#taken.add(file.toLowerCase())
+      return file
+    }
   }
 
   /** Removes the files when no suite is left: they are outdated, and no other run may follow. */
@@ -162,7 +156,7 @@ export class RunReports {
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 
-  /** Writes what needs the whole run, searches all files for secrets and prints the summary, unless no suite ran or left. Resolves to the problems that must fail the run. */
+  /** Writes what needs the whole run, without the secrets that are known by now, and prints the summary, unless no suite ran or left. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     // In watch mode a run may be one of other tests.
     if (this.#isCurrent && told.length === 0) return []
@@ -171,21 +165,24 @@ export class RunReports {
       lost.push(
         `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
       )
-    const secrets = new Set([...this.#learnSecrets(), ...this.#redactor.secrets()])
-    const finder = secrets.size > 0 ? createLeakFinder(secrets, shortestChecked) : undefined
-    const rewritten = finder ? this.#hideLate(createLeakFinder(secrets)) : []
+    const finder = createLeakFinder(this.#learnSecrets())
+    const { redactText, nameOf } = this.#redactor
+    const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
+    const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
-    const errors = [...told, ...lost].map((error) => this.#redactor.redactText(error))
+    const errors = hide([...told, ...lost])
     const startTime = Date.parse(start)
     const suites = this.list()
     const figures = suites.map((suite) => suite.figures)
-    const report = computePerformance(figures, {
-      errors,
-      startTime,
-      baseline: this.#baseline,
-      concurrency: findConcurrency(this.#vitest),
-      thresholds,
-    })
+    const report = hide(
+      computePerformance(figures, {
+        errors,
+        startTime,
+        baseline: this.#baseline,
+        concurrency: findConcurrency(this.#vitest),
+        thresholds,
+      }),
+    )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
@@ -197,8 +194,8 @@ export class RunReports {
     const failed = suiteFiles.filter((_, place) => figures[place]?.status === 'failure')
     const outputs: Record<string, () => Iterable<string>> = {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
-      'failures.json': () => serialiseFailures(failed, [...errors, ...missed]),
-      ...(har && { 'report.har': () => serialiseHar(suiteFiles) }),
+      'failures.json': () => serialiseFailures(failed, [...errors, ...missed], hide),
+      ...(har && { 'report.har': () => serialiseHar(suiteFiles, hide) }),
       'index.html': () => serialisePage({ index, suiteFiles }),
     }
     // One after the other: an error in the page must not lose the figures.
@@ -209,10 +206,9 @@ export class RunReports {
     }
     const names = Object.keys(outputs)
     this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
-    // The suites' files were searched above, and the page has the same content.
+    // The other files of suites were searched above, and the page has the same content.
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
-    const { nameOf } = this.#redactor
-    const leaks = finder ? checkOutputs(this.#directory, unchecked, { finder, nameOf }) : []
+    const leaks = await checkOutputs(this.#directory, unchecked, { finder, nameOf })
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
     this.#unreported.clear()
@@ -230,7 +226,7 @@ export class RunReports {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
     const lost = this.list().filter((record) => !isThere(record))
     if (lost.length === 0) return []
-    for (const { file } of lost) this.#owners.delete(file.toLowerCase())
+    for (const { file } of lost) this.#taken.delete(file.toLowerCase())
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
     const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
     return [
@@ -249,23 +245,15 @@ export class RunReports {
   }
 
   /** Hides secrets that became known after a file was written, when another suite captured them. Returns the files that were rewritten. */
-  #hideLate(finder: LeakFinder): string[] {
-    const files: string[] = []
-    for (const record of this.list()) {
+  #hideLate(finder: LeakFinder, hide: Hide): string[] {
+    const late = this.list().filter((record) => {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')
-      if (!finder.isIn(text)) continue
-      let places = 0
-      const result = finder.replaceInJson(parseJson(text), (leak) => {
-        places += 1
-        return this.#redactor.redactText(leak)
-      })
-      if (places === 0) continue
-      const suite = recordSuite(result as unknown as SuiteResult)
-      this.#folder.write(record.file, serialiseSuite(suite))
-      record.figures = takeFigures(suite)
-      files.push(record.file)
-    }
-    return files
+      if (!finder.isIn(text)) return false
+      this.#folder.write(record.file, [stringifySafely(hide(parseJson(text)), 2), '\n'])
+      record.figures = hide(record.figures)
+      return true
+    })
+    return late.map(({ file }) => file)
   }
 }
 

@@ -5,10 +5,17 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { usesReporter } from './uses-reporter.ts'
-import { describeUnloaded, isSuiteFile, keyOf, listMetas, readModule, readUnstarted } from './read-module.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import { joinMessages } from './read-tests.ts'
+import { usesReporter } from './uses-reporter.ts'
+import {
+  describeUnloaded,
+  isSuiteFile,
+  joinMessages,
+  keyOf,
+  listMetas,
+  readModule,
+  readUnstarted,
+} from './read-module.ts'
 import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'

@@ -3,7 +3,7 @@ import { toText, type Json, type JsonObject } from '../../json.ts'
 import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
-import { readSuiteFile } from './serialise-suite.ts'
+import { readSuiteFile, type Hide } from './serialise-suite.ts'
 
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
@@ -32,12 +32,13 @@ const EXCERPT = 2000
 export function* serialiseFailures(
   suiteFiles: readonly string[],
   errors: readonly string[],
+  hide: Hide,
 ): Generator<string> {
   yield '{\n  "version": 1,\n  "failures": ['
   let separator = ''
   for (const file of suiteFiles) {
     for (const failure of listFailures(readSuiteFile(file))) {
-      yield `${separator}\n    ${stringifySafely(failure, 2).replaceAll('\n', '\n    ')}`
+      yield `${separator}\n    ${stringifySafely(hide(failure), 2).replaceAll('\n', '\n    ')}`
       separator = ','
     }
   }

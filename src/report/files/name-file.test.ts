@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listFileNames, nameFile } from './name-file.ts'
+import { nameFile } from './name-file.ts'
 
 test.each(['auth', 'A.b_c-1', '0', '_x', 'x'.repeat(100), 'console', 'com', 'com12'])(
   'the plain name %.20j stays',
@@ -26,16 +26,4 @@ test.each([
 test('names that look alike once safe stay apart, also with a lone surrogate', () => {
   const names = ['a/b', 'a b', 'a:b', 'a\ud800b', 'a\ud801b']
   expect(new Set(names.map(nameFile)).size).toBe(names.length)
-})
-
-test('a suite has the plain name or, if that is taken, one of its own', () => {
-  const list = (key: string): string[] => [...listFileNames(key, 'auth').take(3)]
-  const names = list('one')
-  expect(names).toEqual([
-    'auth',
-    expect.stringMatching(/^auth-[0-9a-f]{10}$/),
-    expect.stringMatching(/^auth-[0-9a-f]{10}$/),
-  ])
-  expect(list('one')).toEqual(names)
-  expect(new Set([...names, ...list('two')]).size).toBe(5)
 })

@@ -14,17 +14,7 @@ export function nameFile(name: string): string {
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60)
-  return `${plain === '' ? 'suite' : plain}-${hashText(name)}`
-}
-
-/** First 10 hex digits of the SHA-256 of a text (lone surrogates included). */
-export function hashText(text: string): string {
-  return createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 10)
-}
-
-/** File names for a suite: the plain one, then others that no other key has, for when it is taken. */
-export function* listFileNames(key: string, name: string): Generator<string> {
-  const wanted = nameFile(name)
-  yield wanted
-  for (let count = 0; ; count += 1) yield `${wanted}-${hashText(`${count}${key}`)}`
+  // Lone surrogates, too, tell names apart.
+  const hash = createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('hex')
+  return `${plain === '' ? 'suite' : plain}-${hash.slice(0, 10)}`
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepResult } from '../../run/result.ts'
-import { makeStep } from '../fixtures/make-results.ts'
+import { makeStep, recordSuite } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
-import { recordSuite } from '../step-record.ts'
 import { writeAtomically } from './report-folder.ts'
 import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 
@@ -23,9 +22,9 @@ test('writes a page per suite and an entry per request', async () => {
   const run = makeRun()
   const suiteFiles = run.map((_, number) => join(folder, `${number}.json`))
   for (const [number, suite] of run.entries())
-    writeAtomically(suiteFiles[number] as string, serialiseSuite(recordSuite(suite)))
+    writeAtomically(suiteFiles[number] as string, [serialiseSuite(recordSuite(suite))])
   let text = ''
-  for (const piece of serialiseHar(suiteFiles)) text += piece
+  for (const piece of serialiseHar(suiteFiles, (value) => value)) text += piece
   const { log } = JSON.parse(text) as Har
   expect([log.version, log.pages.length, log.entries.length]).toEqual(['1.2', 13, 120])
   // Even for a suite that never started.

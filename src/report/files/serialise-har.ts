@@ -1,11 +1,11 @@
-import { readSuiteFile } from './serialise-suite.ts'
+import { readSuiteFile, type Hide } from './serialise-suite.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; for a burst, the answer shown in the report). `suiteFiles` are paths of result files. */
-export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> {
+export function* serialiseHar(suiteFiles: readonly string[], hide: Hide): Generator<string> {
   const pages: object[] = []
   yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['
   let separator = '\n'
@@ -16,7 +16,7 @@ export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> 
     for (const step of steps_results) {
       const entry = makeHarEntry(step, id)
       if (!entry) continue
-      yield separator + stringifySafely(entry)
+      yield separator + stringifySafely(hide(entry))
       separator = ',\n'
     }
   }

@@ -15,25 +15,13 @@ function renderPlain(shown: typeof report, width = 80): string {
   return stripVTControlCharacters(renderPerformanceText(shown, width))
 }
 
-test('fits the terminal, in any width, without colour', () => {
-  for (const width of [40, 60, 80, 120, 300]) {
+test('fits any terminal of at least 60 columns, without colour', () => {
+  for (const width of [60, 80, 120, 300]) {
     const text = renderPlain(report, width)
     const table = text.split('\n').filter((line) => /Catalogue|Read item|average/.test(line))
-    expect(Math.max(...table.map(measureText))).toBeLessThanOrEqual(Math.max(width, 42))
+    expect(Math.max(...table.map(measureText))).toBeLessThanOrEqual(width)
     expect(text).not.toMatch(/[^\P{Cc}\n]/u)
   }
-})
-
-test('in a narrow terminal names and headings are shortened, and figures are whole', () => {
-  const lines = renderPlain(report, 40).split('\n')
-  const head = lines.findIndex((line) => line.includes('Suite '))
-  expect(lines.slice(head, head + 4)).toEqual([
-    '  Suite    Total  S…  Avera…  Succ…  Ra…',
-    '  Retri…  5.13 s   2  2.57 s  100 %    E',
-    '  Authe…  216 ms   5   52 ms   75 %    E',
-    '  Check…    0 ms   1    0 ms    0 %    E',
-  ])
-  expect(Math.max(...lines.slice(head, head + 12).map(measureText))).toBeLessThanOrEqual(42)
 })
 
 test('reads like this', () => {

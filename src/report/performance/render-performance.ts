@@ -16,7 +16,7 @@ const mostSuites = 10
 
 /** Renders the performance report for a terminal of `width` columns, in colour; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, width: number): string {
-  const columns = Math.max(40, Math.min(width, 110)) - 2
+  const columns = Math.max(60, Math.min(width, 110)) - 2
   return [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
     .map((render) => render(report, columns).map((line) => `  ${line}\n`))
     .filter((section) => section.length > 0)
@@ -134,24 +134,23 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` terminal columns, shortening texts and headings if necessary, but no figures: a part of one reads as another. `sides` has `<` for each left-aligned column and `>` for each right-aligned one. */
+/** Lays out rows of plain texts in at most `width` terminal columns. `sides` has `<` for each column of texts, which are shortened to the room they share, and `>` for each of figures. */
 function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
-  const measure = (index: number, shown: readonly TableRow[]): number =>
-    Math.max(0, ...shown.map((row) => measureText(row[index + 1] ?? '')))
-  const figures = rows.filter(([style]) => style !== 'dim')
-  const widths = Array.from(sides, (_, index) => measure(index, rows))
-  const least = Array.from(sides, (side, index) => (side === '<' ? 6 : measure(index, figures)))
-  const canShrink = (one: number, index: number): boolean => one > (least[index] as number)
-  for (let excess = widths.reduce((sum, one) => sum + gap.length + one) - width; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths.filter(canShrink))
-    const at = widths.findIndex((one, index) => one === widest && canShrink(one, index))
-    if (at !== -1) widths[at] = widest - 1
-  }
+  const needed = Array.from(sides, (side, index) => {
+    const most = Math.max(...rows.map((row) => measureText(row[index + 1] ?? '')))
+    return { isText: side === '<', most }
+  })
+  const sum = (columns: typeof needed): number => columns.reduce((total, { most }) => total + most, 0)
+  const [texts, figures] = [needed.filter(({ isText }) => isText), needed.filter(({ isText }) => !isText)]
+  const room = width - sum(figures) - gap.length * (sides.length - 1)
+  const share = Math.floor(room / texts.length)
   return rows.map(([style, ...cells]) => {
-    const padded = widths.map((width, index) => {
-      const text = fitText(cells[index] ?? '', width)
-      const space = ' '.repeat(width - measureText(text))
-      return sides[index] === '<' ? text + space : space + text
+    const padded = needed.map(({ isText, most }, index) => {
+      // What the other texts do not need is free, too.
+      const columns = isText ? Math.min(most, Math.max(share, room - sum(texts) + most)) : most
+      const text = fitText(cells[index] ?? '', columns)
+      const space = ' '.repeat(columns - measureText(text))
+      return isText ? text + space : space + text
     })
     return paint(style, padded.join(gap).trimEnd())
   })
