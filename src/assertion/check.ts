@@ -71,9 +71,13 @@ export type FailureDetails = {
   gap?: string | undefined
 }
 
+/** Which of several texts pass a check for which one is enough; undefined for any other check. */
+export type Passing = { passing?: ReadonlySet<number> | undefined }
+
 /** A row with what the Vitest adapter needs to turn it into a native failure. */
 export type CheckResult = AssertionResult &
-  FailureDetails & {
+  FailureDetails &
+  Passing & {
     operator: string
     at: Position
     /** What a failed condition read. */

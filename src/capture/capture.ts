@@ -1,8 +1,7 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
-import { compilePath } from '../path/compile-path.ts'
-import { describePathError } from '../path/scan-path.ts'
-import { captureRoots, explainLack, findUnknownRoot, addedFields } from '../path/exchange-fields.ts'
+import { explainBadPath } from '../path/compile-path.ts'
+import { captureRoots, explainLack, addedFields } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
 import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
@@ -96,14 +95,9 @@ function checkPath(path: string, { name, place }: Reading): boolean {
     })
     return false
   }
-  const compiled = compilePath(path)
-  if ('message' in compiled) {
-    place.report([], describePathError(path, 'expression', compiled))
-    return false
-  }
-  const unknown = findUnknownRoot(compiled, captureRoots, place.kind)
-  if (unknown) place.report([], { code: 'bad-path', severity: 'doubt', ...unknown })
-  return true
+  const problem = explainBadPath(path, 'expression', place.kind)
+  if (problem) place.report([], problem)
+  return problem === undefined || problem.severity === 'doubt'
 }
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
@@ -114,29 +108,25 @@ const OTHER_SOURCES: ReadonlySet<string> = new Set(
 )
 
 /** Reports a map or list that would be taken literally although its author means a path: a misspelt setting, or texts that are paths. */
-function checkLiteral(value: Json, { name, place }: Reading): void {
+function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
+  const { name, place } = reading
+  if (typeof value === 'string' && PATH_LIKE.test(value))
+    place.report(at, {
+      severity: 'doubt',
+      message: `\`${value}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
+      hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
+    })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   for (const [key, part] of entries) {
     const isOther = entries.length === 1 && OTHER_SOURCES.has(plainName(key))
-    if (!Array.isArray(value) && (isOther || suggestName(key, captureKeys) !== undefined))
+    const isSetting = isOther || suggestName(key, captureKeys) !== undefined
+    if (at.length === 0 && !Array.isArray(value) && isSetting)
       place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
       })
-    else reportPaths(part, [Array.isArray(value) ? Number(key) : key], place)
+    else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }
-}
-
-function reportPaths(value: Json, at: ValuePath, place: ParsePlace): void {
-  if (typeof value === 'object' && value !== null)
-    for (const [key, part] of Object.entries(value))
-      reportPaths(part, [...at, Array.isArray(value) ? Number(key) : key], place)
-  else if (typeof value === 'string' && PATH_LIKE.test(value))
-    place.report(at, {
-      severity: 'doubt',
-      message: `\`${value}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
-      hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
-    })
 }

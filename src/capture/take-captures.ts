@@ -1,10 +1,16 @@
-import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
+import { readFields, type CheckTools, type ResponseContext } from '../assertion/check-context.ts'
 import { findMarkup } from '../assertion/judge/find-value.ts'
-import type { JsonObject } from '../json.ts'
-import type { Position } from '../source.ts'
-import type { Capture } from './capture.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
-import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import { tracePath, type Trace } from '../path/interpreter.ts'
+import { listCompared, listMembers } from '../path/path-node.ts'
+import { describeContent, explainMember, explainVain, hasTypo, nameGap, walkPath } from '../path/walk-path.ts'
+import type { Missing } from '../path/walk-path.ts'
+import { rememberObjects } from '../remember.ts'
+import type { Position } from '../source.ts'
+import { listNames } from '../text/show-value.ts'
+import type { Capture } from './capture.ts'
 
 /** What taking captures needs from the rest of the run. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
@@ -69,4 +75,72 @@ function findValue(path: string, context: ResponseContext, limit?: number): Path
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
     return { found: false, message: context.bodyError, isDoubtful: true }
   return evaluatePath(compiled, preparePathData(context), limit)
+}
+
+/**
+ * The result of an expression: a value, or a message on what was there instead. `missing`: a name in it was found nowhere
+ * although the rest was. `warning`: a filter compares in vain. `gap`: the first missing part of a plain path. `isDoubtful`:
+ * there is a similar name, a comparison in vain, or what the expression cannot be used on.
+ */
+export type PathResult =
+  | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
+  | { found: false; message: string; gap?: string | undefined; isDoubtful?: boolean }
+
+/** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
+export const preparePathData = rememberObjects(readFields)
+
+/**
+ * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path, a `null` that is there is a value;
+ * for any other expression, `null` means that nothing was found. `limit` is in ms, by default 1000.
+ */
+export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
+  if (path.segments) {
+    const walk = walkPath(data, path.segments)
+    if (walk.found) return walk
+    const [root, , index] = path.segments
+    // As in checks, a header that came only once is its own first value.
+    if (root === 'headers' && index === 0 && walk.depth === 2 && path.segments.length === 3)
+      return { found: true, value: walk.last }
+    const message = `\`${path.source}\` found nothing; ${explainStop(walk)}`
+    return { found: false, message, gap: nameGap('', walk), isDoubtful: hasTypo(walk) }
+  }
+  let traced: Trace
+  try {
+    traced = tracePath(path.node, data, limit)
+  } catch (error) {
+    const first = explainFirst(path, data)
+    const why = (error as Error).message.replace(/\.$/, '')
+    // A null in place of a value is missing, too, except in elements, where others may match.
+    const isNull = why.endsWith('type null instead') && !path.source.includes('[?')
+    const message = `\`${path.source}\` could not be evaluated: ${why}${first}`
+    return { found: false, message, isDoubtful: first === '' && !isNull }
+  }
+  const { value } = traced
+  const vain = explainVain(path, traced)
+  const warning = explainMember(path, listCompared(path.node), traced) ?? vain
+  if (value === null) {
+    const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
+    return {
+      found: false,
+      message: `\`${path.source}\` found nothing${why}`,
+      isDoubtful: vain !== undefined,
+    }
+  }
+  const missing = explainMember(path, listMembers(path.node), traced)
+  return { found: true, value, missing, warning }
+}
+
+function explainFirst(path: CompiledPath, data: JsonObject): string {
+  const walk = path.rootPaths.map((segments) => walkPath(data, segments)).find(({ found }) => !found)
+  return walk && !walk.found ? `; ${explainStop(walk)}` : ''
+}
+
+function explainStop({ path, depth, last }: Missing): string {
+  const name = formatFieldPath(path.slice(depth, depth + 1))
+  const place = formatFieldPath(path.slice(0, depth))
+  if (depth > 0) return `\`${place}\` ${describeContent(last, name, place)}`
+  const { body } = last as JsonObject
+  if (!isJsonObject(body) || !Object.hasOwn(body, name))
+    return `the response ${describeContent(last, name, place)}`
+  return `the response has: ${listNames(Object.keys(last as JsonObject))}; did you mean \`body.${name}\`?`
 }

@@ -1,10 +1,11 @@
 import { compile } from '@jmespath-community/jmespath'
-import { messageOf } from '../errors.ts'
+import { messageOf, type ProblemText } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
+import { captureRoots, findUnknownRoot, pathRoots, type ExchangeKind } from './exchange-fields.ts'
 import { explainBadCall } from './interpreter.ts'
 import { isChain, listPathChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
-import { scanPath, type PathError, type PathPiece } from './scan-path.ts'
+import { describePathError, scanPath, type PathError, type PathPiece } from './scan-path.ts'
 
 /** A JMESPath expression ready to be evaluated. */
 export type CompiledPath = {
@@ -37,6 +38,18 @@ export const compilePath = rememberTexts(2000, (source): CompiledPath | PathErro
       : locateError(source, pieces)
   }
 })
+
+/** Explains why a path of a capture or a condition cannot be used: it does not parse, or (a doubt) it reads what no response has. */
+export function explainBadPath(
+  source: string,
+  what: 'expression' | 'condition',
+  kind: ExchangeKind | undefined,
+): ProblemText | undefined {
+  const compiled = compilePath(source)
+  if ('message' in compiled) return describePathError(source, what, compiled)
+  const unknown = findUnknownRoot(compiled, what === 'condition' ? pathRoots : captureRoots, kind)
+  return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
+}
 
 function compilePieces(pieces: readonly PathPiece[]): PathNode {
   return compile(pieces.map(({ text }) => text).join(' '))

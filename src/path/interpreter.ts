@@ -1,5 +1,6 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
+import { messageOf } from '../errors.ts'
 import { isNumber, isJsonObject, makeMap, type Json } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { ownFunctions } from './functions.ts'
@@ -22,15 +23,14 @@ const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
-/** The result of an expression, the lookups by the node of their name, the comparisons made, and the first whose outcome depends only on the types of its values. */
+/** The result of an expression, the lookups by the node of their name, and the first comparison whose outcome depends only on the types of its values. */
 export type Trace = {
   value: Json
   lookups: Map<FieldNode, Lookup>
-  comparisons: Set<{ left: PathNode; right: PathNode }>
   odd: { sign: Comparator['name']; left: Json; right: Json } | undefined
 }
 
-const startTrace = (): Trace => ({ value: null, lookups: new Map(), comparisons: new Set(), odd: undefined })
+const startTrace = (): Trace => ({ value: null, lookups: new Map(), odd: undefined })
 
 // `&expression` arguments. The library would take any object in a response with a field `expref` for one.
 const references = new WeakSet<object>()
@@ -50,11 +50,9 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const nameType = (Reflect.get(this.runtime, 'getTypeName') as (value: unknown) => number).bind(
       this.runtime,
     )
-    const [expression, object, number] = [nameType({ expref: true }), nameType({}), nameType(0)]
-    Reflect.set(this.runtime, 'getTypeName', (value: unknown): number => {
-      if (typeof value === 'bigint') return number
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return nameType(value)
-      return references.has(value) ? expression : object
+    Reflect.set(this.runtime, 'getTypeName', (value: unknown) => {
+      const typed = isJsonObject(value) ? { expref: references.has(value) } : value
+      return nameType(typeof value === 'bigint' ? 0 : typed)
     })
     const apply = (node: PathNode, value: Json): Json => this.visit(node, value as Value) as Json
     const { _functionTable: functions } = this.runtime
@@ -97,7 +95,6 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
 
   note(node: Comparator, left: Json, right: Json): void {
     const { name } = node
-    this.trace.comparisons.add(node)
     if (left === null || right === null) return
     const isOrder = name !== 'EQ' && name !== 'NE'
     const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)
@@ -120,17 +117,13 @@ const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }
 
 /** Explains what is wrong with a function call: its name, or its number of arguments; undefined if nothing is. */
 export function explainBadCall({ name, children }: PathNode & { type: 'Function' }): string | undefined {
-  const { _functionTable: functions } = interpreter.runtime
+  const { runtime } = interpreter
+  const { _functionTable: functions } = runtime
   if (!Object.hasOwn(functions, name))
     return `there is no function \`${name}()\`${didYouMean(name, Object.keys(functions), OTHER_NAMES)}`
-  const { _signature: signature = [] } = functions[name] ?? {}
-  const least = signature.filter(({ optional }) => !optional).length
-  const most = signature.at(-1)?.variadic ? Infinity : signature.length
-  const count = children.length
-  if (count >= least && count <= most) return undefined
-  const wanted =
-    most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
-  return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
+  const { _signature: signature } = functions[name] ?? {}
+  const count = Reflect.get(runtime, 'validateArity') as (...given: unknown[]) => void
+  return messageOf(() => count.call(runtime, name, children, signature))?.replace('Invalid arity: ', '')
 }
 
 /** Evaluates a compiled expression and records its lookups. Throws an Error if a function cannot use its arguments, if the data is too large, or after `limit` ms. */

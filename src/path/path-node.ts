@@ -58,9 +58,11 @@ export function listMembers(node: PathNode): FieldNode[] {
   return listPathChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
 
-/** The names that a comparison compares with a value; none if it compares with null. */
-export function listCompared({ left, right }: { left: PathNode; right: PathNode }): FieldNode[] {
-  const sides = [left, right]
+/** The names that comparisons in it compare with a value, not with null. */
+export function listCompared(node: PathNode): FieldNode[] {
+  const below = listPathChildren(node).flatMap((child) => listCompared(child.node))
+  if (node.type !== 'Comparator') return below
+  const sides = [node.left, node.right]
   const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
-  return asksForNull ? [] : sides.filter((side) => side.type === 'Field')
+  return asksForNull ? below : [...below, ...sides.filter((side) => side.type === 'Field')]
 }

@@ -8,6 +8,8 @@ import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Trace } from './interpreter.ts'
 import type { FieldNode } from './path-node.ts'
 
+type Expression = { source: string }
+
 /** Where a path leads: a value (`null` counts), with a warning if a filter in it compares in vain, or the point where it ends. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
 
@@ -69,7 +71,7 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
 }
 
 /** Explains why an expression may find or match nothing: a misspelt name, `variables` or `body` looked up in an element, or the types it compares; undefined if none of these. */
-export function explainVain(path: { source: string }, trace: Trace): string | undefined {
+export function explainVain(path: Expression, trace: Trace): string | undefined {
   const near = findNearMiss(trace, (name, known) =>
     /^(?:variables|body)$/.test(name) ? name : findTypo(name, known),
   )
@@ -91,7 +93,7 @@ export function findNearMiss(
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
 /** Explains that the outcome of a comparison depends only on the types of its values; undefined if there is none such. */
-export function explainTypes({ source }: { source: string }, { odd }: Trace): string | undefined {
+export function explainTypes({ source }: Expression, { odd }: Trace): string | undefined {
   if (odd === undefined) return undefined
   const order = orderSigns[odd.sign]
   const why = order === undefined ? 'which are never equal' : `but \`${order}\` needs numbers`
@@ -100,7 +102,7 @@ export function explainTypes({ source }: { source: string }, { odd }: Trace): st
 
 /** Explains which of `members` was looked up but found nowhere; undefined if there is none. */
 export function explainMember(
-  path: { source: string },
+  path: Expression,
   members: readonly FieldNode[],
   { lookups }: Trace,
 ): string | undefined {
@@ -109,7 +111,7 @@ export function explainMember(
   return lookup && explainName(path, { name: missing.name, last: lookup.last })
 }
 
-function explainName({ source }: { source: string }, { name, last }: { name: string; last: Json }): string {
+function explainName({ source }: Expression, { name, last }: { name: string; last: Json }): string {
   const names = isJsonObject(last) ? Object.keys(last) : []
   const there = isJsonObject(last)
     ? `there is: ${listNames(names)}`

@@ -2,14 +2,11 @@ import type { Check } from '../assertion/check.ts'
 import { parseAssertions } from '../assertion/parse/parse-assertions.ts'
 import { parseCaptures, type Capture } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { findUnknownRoot, pathRoots } from '../path/exchange-fields.ts'
-import type { ProblemText } from '../errors.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
 import type { Position } from '../source.ts'
 import { suggestName } from '../text/suggest.ts'
 import { explainBadCondition, unwrapExpression } from '../interpolation/explain-bad-condition.ts'
-import { compilePath } from '../path/compile-path.ts'
-import { describePathError } from '../path/scan-path.ts'
+import { explainBadPath } from '../path/compile-path.ts'
 
 /** A condition on the response with what to do when it matches, and when it does not. */
 export type Scenario = {
@@ -46,7 +43,10 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
     })
   if (typeof condition !== 'string' || condition.trim() === '') return []
   const language = unwrapExpression(condition) === condition.trim() ? 'jmespath' : 'js'
-  const problem = findConditionProblem({ condition, kind: language }, place)
+  const problem =
+    language === 'js'
+      ? explainBadCondition(unwrapExpression(condition))
+      : explainBadPath(condition, 'condition', place.kind)
   if (problem) place.report(['condition'], problem)
   if (problem && problem.severity === undefined) return []
   return [
@@ -69,15 +69,4 @@ function parseBranch(value: Json | undefined, place: ParsePlace): Branch | undef
     captures: isJsonObject(capture) ? parseCaptures(capture, inside(place, ['capture'])) : [],
     variables: isJsonObject(variables) ? variables : (Object.create(null) as JsonObject),
   }
-}
-
-function findConditionProblem(
-  { condition, kind: language }: Pick<Scenario, 'condition' | 'kind'>,
-  { kind }: ParsePlace,
-): ProblemText | undefined {
-  if (language === 'js') return explainBadCondition(unwrapExpression(condition))
-  const compiled = compilePath(condition)
-  if ('message' in compiled) return describePathError(condition, 'condition', compiled)
-  const unknown = findUnknownRoot(compiled, pathRoots, kind)
-  return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
 }

@@ -1,6 +1,7 @@
 import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
@@ -8,7 +9,7 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import { isLax } from '../lax-formats.ts'
+import { hasFormat } from '../formats.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
@@ -44,7 +45,6 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
   let ajv: Ajv | undefined
   try {
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
-    refuseAnchors([...files.values()])
     for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
     const validate = ajv.getSchema(uri) as ValidateFunction
     return {
@@ -83,15 +83,10 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** The same for a schema; throws if it would then compare with a different integer, and for what Ajv judges wrongly. */
+/** The same for a schema; throws for what Ajv judges wrongly, or with integers that doubles cannot tell apart. */
 function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  const [long] = listLong(schema)
-  if (long !== undefined)
-    throw new Error(
-      `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
-    )
   return adaptSchema(roundDigits(schema)) as AnySchema
 }
 
@@ -105,10 +100,7 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords whose keys are names, not keywords. */
 const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/**
- * Rewrites what Ajv judges wrongly or refuses: dynamic references, and what only OpenAPI 3.0 and Swagger have, bounds that
- * `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`.
- */
+/** Rewrites what only OpenAPI 3.0 and Swagger have: bounds that `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`. */
 function adaptSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
@@ -119,9 +111,7 @@ function adaptSchema(schema: Json, isNamed = false): Json {
     ]),
   )
   if (isNamed) return parts
-  const { nullable, $dynamicRef, $recursiveRef, ...rest } = parts
-  const $ref = $dynamicRef ?? $recursiveRef
-  if ($ref !== undefined) rest['allOf'] = [rest['allOf'] ?? [], { $ref }].flat()
+  const { nullable, ...rest } = parts
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
@@ -132,47 +122,26 @@ function adaptSchema(schema: Json, isNamed = false): Json {
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
 }
 
-/** Throws where a dynamic reference might lead to one of several schemas. To the only anchor of a name, it works like `$ref`. */
-function refuseAnchors(files: readonly Json[]): void {
-  const anchors = files.flatMap(listAnchors)
-  // The schemas of JSON Schema itself have anchors of these names.
-  if (stringifyJson(files).includes('"$ref":"https://json-schema.org/draft/20')) anchors.push('meta', '#')
-  const twice = anchors.find((anchor, at) => anchors.indexOf(anchor) < at)
-  if (twice === undefined) return
-  const keyword = twice === '#' ? '$recursiveAnchor: true' : `$dynamicAnchor: ${twice}`
-  throw new Error(`\`${keyword}\` is supported at one place only; refer to each schema with \`$ref\``)
-}
+// To which schema these lead depends on the one that refers to it; Ajv does not always find it.
+const DYNAMIC = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor']
 
-function listAnchors(schema: Json): string[] {
-  if (Array.isArray(schema)) return schema.flatMap(listAnchors)
-  if (!isJsonObject(schema)) return []
-  const { $dynamicAnchor: name, $recursiveAnchor: root } = schema
-  const own = [name, root === true && '#'].filter((one) => typeof one === 'string')
-  return [...own, ...Object.values(schema).flatMap(listAnchors)]
-}
-
-/** What Ajv would pass or fail wrongly. */
-function findMisjudged(schema: Json): string | undefined {
+/** What Ajv would pass or fail wrongly, or what no comparison of doubles can tell. */
+function findMisjudged(schema: Json, isCompared = false): string | undefined {
+  if (isCompared && isInteger(schema) && !Number.isSafeInteger(schema))
+    return `\`const\` and \`enum\` cannot tell ${schema} from its neighbours; ask with \`equals\` or \`in\``
   if (typeof schema !== 'object' || schema === null) return undefined
   const has = (key: string): boolean => Object.hasOwn(schema, key)
   if (has('__proto__')) return 'a property called `__proto__` is not supported'
+  const dynamic = DYNAMIC.find(has)
+  if (dynamic !== undefined) return `\`${dynamic}\` is not supported; refer to each schema with \`$ref\``
   if (has('unevaluatedItems') && /"(?:contains|anyOf|oneOf|if)":/.test(stringifyJson(schema)))
     return '`unevaluatedItems` is not supported together with `contains`, `anyOf`, `oneOf` or `if`; write `items`'
   if (has('unevaluatedProperties') && has('if') && has('else') && !has('then'))
     return '`unevaluatedProperties` is not supported beside `if` and `else` without `then`; write one that names the properties of the `if`'
-  return Object.values(schema)
+  return Object.entries(schema)
     .values()
-    .map(findMisjudged)
+    .map(([key, part]) => findMisjudged(part, isCompared || key === 'const' || key === 'enum'))
     .find((found) => found !== undefined)
-}
-
-/** The integers in `const` and `enum` that a double may not hold exactly. */
-function listLong(schema: Json, isCompared = false): (number | bigint)[] {
-  if (typeof schema !== 'object' || schema === null)
-    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? [schema] : []
-  return Object.entries(schema).flatMap(([key, part]) =>
-    listLong(part, isCompared || key === 'const' || key === 'enum'),
-  )
 }
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
@@ -202,14 +171,9 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     ajv.removeKeyword(keyword).addKeyword({ keyword, type, validate, error: { message } })
   }
   for (const [name, format] of Object.entries(fullFormats)) {
-    const known = typeof format === 'object' && 'compare' in format ? format.validate : format
-    // On a short text, none of these patterns takes as long as a limit of its time.
-    const test =
-      known instanceof RegExp
-        ? (text: string) => (text.length <= 250 ? known.test(text) : testBounded(known, text))
-        : known
-    const isFine = (text: string): boolean => !isLax(name, text) && (test as (text: string) => boolean)(text)
-    ajv.addFormat(name, typeof test === 'function' ? isFine : format)
+    const isOfText = typeof format === 'function' || (typeof format === 'object' && !('type' in format))
+    const isFine = (text: string): boolean => hasFormat(name as FormatName, text, testBounded)
+    ajv.addFormat(name, isOfText ? isFine : format)
   }
   return ajv
 }

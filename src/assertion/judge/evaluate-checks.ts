@@ -3,9 +3,10 @@ import { explainUnreadable, type CheckTools } from '../check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
-import { explainScattered, findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
+import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
+import { explainScattered, findShared } from '../operators/nested.ts'
 
 /** Runs all checks on a response, in order, and returns a row for each. Nothing in the response leads to an exception. */
 export function evaluateChecks(
@@ -17,20 +18,19 @@ export function evaluateChecks(
   const results = checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
-  failScattered(run, checks, results)
+  failScattered(checks, results)
   return results
 }
 
 /** One of several values of a header has to pass all checks: if each check passes with a different one, the last check fails. */
-function failScattered(run: Run, checks: readonly Check[], results: readonly CheckResult[]): void {
-  const rows = checks
-    .map((check, index) => ({ check, result: results[index] as CheckResult }))
-    .filter(({ result: { passed, actual } }) => passed && Array.isArray(actual))
-  for (const [field, group] of Map.groupBy(rows, ({ check }) => check.field)) {
+function failScattered(checks: readonly Check[], results: readonly CheckResult[]): void {
+  const rows = results.map((result, index) => ({ result, check: checks[index] as Check }))
+  const several = rows.filter(({ result: { passing } }) => passing)
+  for (const [field, group] of Map.groupBy(several, ({ check }) => check.field)) {
     const { result } = group.at(-1) as (typeof rows)[0]
+    if (findShared(group.map((row) => row.result))?.size !== 0) continue
     const own = group.map(({ check }) => check)
-    const message = explainScattered(run, own, { field, value: result.actual })
-    if (message !== undefined) Object.assign(result, { passed: false, message })
+    Object.assign(result, { passed: false, message: explainScattered(field, own, result.actual) })
   }
 }
 
@@ -44,8 +44,10 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
   const message = verdict.passed ? 'OK' : verdict.message + explainStatus(check, context)
+  const { warning, ...judged } = verdict
   return {
-    ...verdict,
+    ...judged,
+    ...(verdict.passed && warning !== undefined && { warning }),
     ...makeRow(check, verdict.passed, message),
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: actual.found && operator.measure && takesType(operator, value) ? operator.measure(value) : value,

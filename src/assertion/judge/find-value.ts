@@ -92,25 +92,8 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   }
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  const foreign = explainForeign(walk)
-  const message = explainMissing(root, walk) + (foreign ?? suggestCheck(walk))
-  // Nothing at all is not there, however it is written.
-  const isDoubtful =
-    foreign !== undefined && typeof walk.last === 'object' && Object.keys(walk.last ?? {}).length > 0
-  return { found: false, message, certain, walk, gap: nameGap(root, walk), isDoubtful }
-}
-
-/** What to write for a name that is a path in another language: JSONPath's `*`, or a JSON Pointer that leads somewhere. */
-function explainForeign({ path, depth, last }: Missing): string | undefined {
-  const name = path[depth]
-  if (name === '*')
-    return isJsonObject(last)
-      ? '; `*` is the name of a field here: check each field, or all of them in `custom`'
-      : ' (did you mean `[*]`?)'
-  const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []
-  if (steps.length === 0 || !walkPath(last, steps).found) return undefined
-  const meant = formatFieldPath(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)))
-  return ` (did you mean \`${meant}\`?)`
+  const message = explainMissing(root, walk) + suggestCheck(walk)
+  return { found: false, message, certain, walk, gap: nameGap(root, walk) }
 }
 
 /** Suggests the check for a name from other tools, below a value that has no fields. */
@@ -138,7 +121,7 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
     return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined, `headers.${name}`)
   }
   const value = headers[name] as string | string[]
-  const item = index === undefined ? value : [value].flat()[index]
+  const item = index === undefined ? value : [value].flat().at(index)
   if (item !== undefined) return { found: true, value: item }
   return absent(`nothing at \`${field}\`; \`${name}\` is ${showValue(value)}`)
 }

@@ -3,7 +3,7 @@ import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
-import { flattenChecks, type Check } from '../check.ts'
+import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { FailedVerdict, Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
@@ -77,44 +77,13 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const judge = TEXTS.has(check.target) ? judgeTexts : judgeValue
   try {
     const verdict = judge(actual.value, { operator: findOperator(check), operand, judgement })
-    const isAll = verdict.passed && check.operator === 'all_of'
-    const scattered = isAll ? explainScattered(run, [check], { field, value: actual.value }) : undefined
-    if (scattered !== undefined) return fail(scattered)
-    const warning =
-      warnOfField(check, { field, actual: actual.value, operand }) ?? (actual.warning && `${actual.warning}.`)
-    return warning === undefined ? verdict : { ...verdict, warning }
+    const hint = explainField(check, { field, actual: actual.value, operand }) ?? actual.warning
+    if (hint === undefined) return verdict
+    const warned = { ...verdict, warning: `${hint}.` }
+    return warned.passed ? warned : { ...warned, message: `${warned.message}; ${hint}` }
   } catch (error) {
     return blameCheck('operand', judgement, `could not be made: ${(error as Error).message}`)
   }
-}
-
-/** The checks that one of several texts has to pass together, including those in an `all_of`. */
-function listOfOne(run: Run, checks: readonly Check[]): Check[] {
-  const isMade = (check: Check): boolean => {
-    const { nested, negative } = findOperator(check)
-    if (nested === 'list') return true
-    if (negative || ON_LIST.has(check.operator)) return false
-    return !isOfAll(check.operator, readOperand(check, run).value)
-  }
-  return checks.flatMap((check) => {
-    if (check.operator === 'all_of') return listOfOne(run, check.checks ?? [])
-    return TEXTS.has(check.target) && flattenChecks([check]).every(isMade) ? [check] : []
-  })
-}
-
-/** Explains that no single one of several texts passes all checks, although each check is passed by one; undefined if one does. */
-export function explainScattered(
-  run: Run,
-  checks: readonly Check[],
-  { field, value }: { field: string; value: Json },
-): string | undefined {
-  const all = Array.isArray(value) ? listOfOne(run, checks) : []
-  if (all.length < 2 || !Array.isArray(value)) return undefined
-  const passesAll = (text: Json): boolean =>
-    all.every((check) => judgeCheck(run, check, { field, actual: { found: true, value: text } }).passed)
-  if (value.some(passesAll)) return undefined
-  const names = all.map(({ operator }) => `\`${operator}\``).join(' and ')
-  return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }
 
 /** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
@@ -128,9 +97,9 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   // A field that is missing because its name is wrong proves nothing.
   const tell = (outcome: string): string | undefined =>
     isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined
-  const near = isExists ? tell('exists: true` fails') : undefined
+  const warning = isExists ? tell('exists: true` fails') : undefined
   if (!certain || !(mayMiss || asksForNone))
-    return { ...(isExists && certain ? { ...fail(said), near } : blame(unjudged, said)), gap }
+    return { ...(isExists && certain ? { ...fail(said), warning } : blame(unjudged, said)), gap }
   if (mayMiss && operator !== 'optional') return PASSED
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
@@ -146,8 +115,8 @@ function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
-/** Warns that the response has a field with the name of the operator, which the author may have meant. */
-function warnOfField(
+/** Explains that the response has a field with the name of the operator, which the author may have meant. */
+function explainField(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
 ): string | undefined {
@@ -156,7 +125,7 @@ function warnOfField(
   // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
-  return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`
+  return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\``
 }
 
 /** An operator with its operand, filled in. */
@@ -203,9 +172,11 @@ function judgeEach(actual: Json, application: Application, read = (text: Json): 
   const verdicts = actual.map((value) => judgeValue(read(value), application))
   const failed = verdicts.filter((verdict) => !verdict.passed)
   if (application.operator.negative) return failed[0] ?? PASSED
-  const passing = verdicts.find(({ passed }) => passed)
+  const passing = verdicts.keys().filter((index) => verdicts[index]?.passed)
+  const one = verdicts.find(({ passed }) => passed)
   const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
-  if (passing || !whole.passed) return passing ?? whole
+  if (one?.passed) return { ...one, passing: new Set(passing) }
+  if (!whole.passed) return whole
   // A value that cannot be judged must not let a `not` pass.
   const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
   return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }

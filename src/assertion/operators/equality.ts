@@ -19,7 +19,7 @@ const equals = {
       ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
-    return { passed: false, message, near: explainNear(field, [operand], actual), ...diff }
+    return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
   },
 } satisfies Operator
 

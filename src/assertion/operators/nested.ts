@@ -1,7 +1,8 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
+import type { Check, Passing } from '../check.ts'
 import { blameCheck, fail, passList, passWith } from './operator.ts'
-import type { FailedVerdict, Judgement, Operator } from './operator.ts'
+import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
@@ -11,7 +12,7 @@ const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
-    const { failures, passed, warning } = tryChecks(actual, judgement)
+    const { failures, passed, warning } = summarise(tryChecks(actual, judgement))
     const unjudged = failures.find((failure) => failure.unjudged)
     if (unjudged) return unjudged
     return passed
@@ -24,11 +25,17 @@ const allOf: Operator = {
   about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const trial = tryChecks(actual, judgement)
+    const verdicts = tryChecks(actual, judgement)
+    const trial = summarise(verdicts)
     const [first, second] = trial.failures
-    if (first === undefined) return passWith(trial.warning)
-    const isBroken = trial.failures.some(({ unjudged }) => unjudged)
-    return second ? explain(`Expected \`${judgement.field}\` to pass all checks:`, [trial], isBroken) : first
+    const { field, check } = judgement
+    if (first) {
+      const isBroken = trial.failures.some(({ unjudged }) => unjudged)
+      return second ? explain(`Expected \`${field}\` to pass all checks:`, [trial], isBroken) : first
+    }
+    const passing = findShared(verdicts)
+    if (passing?.size === 0) return fail(explainScattered(field, check.checks ?? [], actual))
+    return { ...passWith(trial.warning), passing }
   },
 }
 
@@ -36,12 +43,13 @@ const anyOf: Operator = {
   about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const trial = tryChecks(actual, judgement)
+    const verdicts = tryChecks(actual, judgement)
+    const trial = summarise(verdicts)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
-    const count = judgement.check.checks?.length ?? 0
-    if (trial.failures.length < count) return passWith(trial.doubt)
-    const head = `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`
+    const passes = verdicts.filter((verdict) => verdict.passed)
+    if (passes.length > 0) return { ...passWith(readDoubt(passes)), passing: findAny(passes) }
+    const head = `Expected \`${judgement.field}\` to pass one of ${verdicts.length} checks, none does:`
     return explain(head, [trial], trial.unjudged)
   },
 }
@@ -102,8 +110,6 @@ type Trial = {
   passed: boolean
   unjudged: boolean
   failures: FailedVerdict[]
-  /** The warning if one pass is enough. */
-  doubt: string | undefined
   warning: string | undefined
 }
 
@@ -112,17 +118,17 @@ function readDoubt(passes: readonly { warning?: string | undefined }[]): string 
   return passes.every(({ warning }) => warning !== undefined) ? passes[0]?.warning : undefined
 }
 
-function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
-  const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
+function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Verdict[] {
+  return (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
+}
+
+function summarise(verdicts: readonly Verdict[]): Trial {
   const failures = verdicts.filter((verdict) => !verdict.passed)
   return {
     passed: failures.length === 0,
-    doubt: readDoubt(verdicts.filter(({ passed }) => passed)),
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning:
-      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
-      failures.find(({ near }) => near !== undefined)?.near,
+    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
   }
 }
 
@@ -138,7 +144,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
       const words = `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`
       return blameCheck('operand', judgement, words)
     }
-    const trial = tryChecks(element, judgement, `${field}[${index}]`)
+    const trial = summarise(tryChecks(element, judgement, `${field}[${index}]`))
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
     if (!trial.passed) failed += 1
@@ -155,4 +161,21 @@ function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): F
   if (failures.length > MAX_SHOWN) lines.push('  …')
   const unjudged = isUnjudged ? failures.find((failure) => failure.unjudged)?.unjudged : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
+}
+
+/** The texts that pass all of these checks; undefined if none is about single texts. */
+export function findShared(results: readonly Passing[]): Passing['passing'] {
+  const [first, ...others] = results.flatMap(({ passing }) => passing ?? [])
+  return others.reduce((shared, one) => shared?.intersection(one), first)
+}
+
+/** The texts that pass one of these checks; undefined if one is not about single texts. */
+function findAny(results: readonly Passing[]): Passing['passing'] {
+  return results.map(({ passing }) => passing).reduce((any, one) => one && any?.union(one))
+}
+
+/** Explains that each of these checks is passed by another one of several texts. */
+export function explainScattered(field: string, checks: readonly Check[], value: Json): string {
+  const names = checks.map(({ operator }) => `\`${operator}\``).join(' and ')
+  return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }

@@ -3,7 +3,7 @@ import type { Position } from '../../source.ts'
 import { showValue, typeOf, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
-import type { Check, FailureDetails } from '../check.ts'
+import type { Check, FailureDetails, Passing } from '../check.ts'
 
 /** A verdict that is not a pass. It always has a message; nothing passes by omission. */
 export type FailedVerdict = FailureDetails & {
@@ -11,13 +11,12 @@ export type FailedVerdict = FailureDetails & {
   message: string
   /** Where the failing nested check is written. */
   at?: Position | undefined
-  /** It nearly passed: a warning for a check that inverts it. */
-  near?: string | undefined
-  warning?: string
+  /** Why it may have failed by accident: a warning for a check that inverts it. */
+  warning?: string | undefined
 }
 
-/** The result of an operator. */
-export type Verdict = { passed: true; warning?: string } | FailedVerdict
+/** The result of an operator; a `warning` says why it may have passed by accident. */
+export type Verdict = Passing & ({ passed: true; warning?: string } | FailedVerdict)
 
 /** What an operator may use while it judges. */
 export type Judgement = {

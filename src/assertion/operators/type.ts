@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
 import { isInteger, type Json } from '../../json.ts'
 import { fail, PASSED, question, wants, wantsFlag, type Judgement, type Operator } from './operator.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import { isLax } from '../lax-formats.ts'
+import { hasFormat } from '../formats.ts'
 
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 // Formats of strings, as in JSON Schema.
@@ -40,19 +39,14 @@ function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
 
-/** Loaded on first use: most suites check none of them. */
-let formats: typeof import('ajv-formats/dist/formats.js') | undefined
-
 function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
-  if (typeof value !== 'string' || isLax(format, value)) return false
-  formats ??= createRequire(import.meta.url)('ajv-formats/dist/formats.js') as NonNullable<typeof formats>
-  const known = formats.fullFormats[format]
-  const test = typeof known === 'object' && 'validate' in known ? known.validate : known
-  if (test instanceof RegExp) return tools.test({ source: test.source, flags: test.flags }, value)
-  return (test as (text: string) => boolean)(value)
+  return (
+    typeof value === 'string' &&
+    hasFormat(format, value, ({ source, flags }, text) => tools.test({ source, flags }, text))
+  )
 }
 
 const exists = {

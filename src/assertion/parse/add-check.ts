@@ -49,7 +49,6 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
   // Nobody leaves the value out to compare with null.
   if (empty !== undefined)
     return state.report([...at, ...empty.below], {
-      code: 'bad-check',
       message: `\`${empty.name}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
@@ -74,7 +73,7 @@ function explainBadCheck(
   { name, operator, operand, isBare }: Asked,
 ): ProblemText | undefined {
   const refuse = (message: string, hint?: string | false): ProblemText => ({
-    code: name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check',
+    ...((name === 'pattern' || name === 'regex') && { code: 'bad-pattern' }),
     message,
     ...(hint && { hint }),
   })

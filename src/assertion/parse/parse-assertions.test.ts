@@ -304,6 +304,12 @@ Write \`exists: false\` or \`exists: true\` instead of \`not\`.`,
 Of a field that may be missing write \`optional: true\` beside \`not\`.`,
   ],
   [
+    'body.items.*.id: 1',
+    `error bad-path at ["body.items.*.id"]
+\`body.items.*\` is JSONPath.
+Write \`[*]\` for the elements of a list. If it is a field of the answer, write \`field: {'*': …}\`.`,
+  ],
+  [
     'cookies: {session: {httponly: true}}',
     `error unknown-field at ["cookies","session","httponly"]
 A cookie has no \`httponly\` (did you mean \`http_only\`?).
@@ -615,7 +621,7 @@ test('survives trees and keys of any depth and length', () => {
   const longKey = 'a.'.repeat(100_000)
   const longHeader = `x${'.exists'.repeat(100_000)}`
   expect(parseChecks({ headers: { [longHeader]: true } }, () => [1, 1]).problems[0]?.message).toMatch(
-    /is not a header name/,
+    /is longer than 1000 characters/,
   )
   expect(parseChecks({ body: { [longKey]: 1 } }, () => [1, 1]).problems[0]?.message).toMatch(/longer than/)
   expect(parseChecks({ body: { equals: makeDeep(100) } }, () => [1, 1]).problems).toEqual([])

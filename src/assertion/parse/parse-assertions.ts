@@ -9,7 +9,7 @@ import type { CheckTarget, TargetKind, TargetOf } from '../targets.ts'
 import { parseChecks } from './parse-checks.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
-import { parseHeader, parseNamed, parseRedirects } from './parse-named.ts'
+import { parseNamed, parseRedirects } from './parse-named.ts'
 import { countWords, dataWords, statusWords, timeWords, type Vocabulary } from './vocabularies.ts'
 import type { ParseState } from './add-check.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -42,10 +42,11 @@ const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
 /** Parses the value of `assert` into checks, in the order they run, and reports everything wrong with it. */
 export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
-  const state: ParseState = { ...place, checks: [], places: new Map() }
+  const report: ParsePlace['report'] = (path, problem, part) =>
+    place.report(path, { code: 'bad-check', ...problem }, part)
+  const state: ParseState = { ...place, report, checks: [], places: new Map() }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
     state.report([], {
-      code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
       hint: `Write ${listKnown(state)
         .map((target) => `\`${target}\``)
@@ -64,8 +65,6 @@ export function sortChecks(checks: readonly Check[]): Check[] {
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
-  const headers = /^headers\.(.+)$/s.exec(key)?.[1]
-  if (headers !== undefined) return parseHeader(state, headers, node)
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
@@ -129,7 +128,6 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
     const other = MANY.find((key) => Object.hasOwn(where, key))
     if (other)
       state.report([...at, index, 'where'], {
-        code: 'bad-check',
         message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
       })
@@ -158,7 +156,6 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   if (problem) return state.report(at, problem)
   if (parseExpression(source).freeNames.length === 0)
     return state.report(at, {
-      code: 'bad-check',
       message: `The condition \`${source}\` reads nothing: it gives the same for every answer.`,
     })
   state.checks.push({
@@ -196,7 +193,6 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
     operator === 'optional' || (operator === 'exists' && expected === true && length === path.length)
   if (covered.every(isIdle))
     state.report(state.places.get(optional) ?? [], {
-      code: 'bad-check',
       message: `\`${field}\` has \`optional\` without a check that could fail.`,
       hint: 'Write it beside other checks of a field.',
     })

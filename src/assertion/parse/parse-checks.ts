@@ -26,7 +26,6 @@ export function parseChecks(state: ParseState, subject: Subject, node: TreeNode)
   if (!isMapNode(node)) return addBare(state, subject, node)
   if (isEmptyMap(node))
     return state.report(node.at, {
-      code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
       hint: `Write ${subject.words.example}.`,
     })
@@ -64,16 +63,15 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   const problem = typeof name === 'object' && name.each !== '' && explainBadFilter(`[?${name.each}]`)
   if (problem) return state.report(node.at, problem)
   if (typeof name === 'string' && !quoted) {
-    if (name === '$' && subject.field === subject.target)
-      return state.report(
-        node.at,
-        {
-          code: 'bad-path',
-          message: `\`${subject.field}.$\` is JSONPath: here a path begins at \`${subject.field}\` itself.`,
-          hint: 'Leave `$` out. If it is a field of the answer, write `field: {$: …}`.',
-        },
-        'key',
-      )
+    if (name === '*' || (name === '$' && subject.field === subject.target)) {
+      const meant =
+        name === '*'
+          ? 'Write `[*]` for the elements of a list'
+          : `Leave it out: a path begins at \`${subject.field}\` itself`
+      const hint = `${meant}. If it is a field of the answer, write \`field: {'${name}': …}\`.`
+      const message = `\`${subject.field}.${name}\` is JSONPath.`
+      return state.report(node.at, { code: 'bad-path', message, hint }, 'key')
+    }
     if (quotes && isMapNode(node)) return parseChecks(state, subject, { ...node, whole: true })
     const operator = subject.words.find(name)
     if (operator) return addOperator(state, subject, { name, operator, node })
@@ -118,7 +116,6 @@ function addOperator(
     }
   else
     state.report(at, {
-      code: 'bad-check',
       message: `Expected the \`${name}\` check of \`${subject.field}\` to have a list of checks, got ${showValue(written)}.`,
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
@@ -141,7 +138,6 @@ function refuseInside(
   )
   if (stray)
     state.report(at, {
-      code: 'bad-check',
       message: `\`${stray.operator}\` is not allowed inside \`${name}\` of \`${field}\`.`,
       hint:
         stray.operator === 'snapshot'

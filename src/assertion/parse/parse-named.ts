@@ -26,13 +26,12 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
   if (!isMapNode(node) || isEmptyMap(node)) {
     const [names, example] = EXAMPLES[target]
     return state.report(node.at, {
-      code: 'bad-check',
       message: `Expected \`${target}\` to be a map of ${names}, got ${showValue(node.json)}.`,
       hint: `Write for example \`${example}\` below it.`,
     })
   }
-  for (const entry of listNodeEntries(state, { ...node, whole: true }))
-    if (target === 'headers') parseHeader(state, showPathStep(entry.name), entry.node)
+  for (const entry of listNodeEntries(state, { ...node, whole: target !== 'headers' }))
+    if (target === 'headers') parseHeader(state, entry)
     else if (target === 'cookies') parseCookie(state, entry)
     else {
       const path = [showPathStep(entry.name)]
@@ -40,25 +39,24 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     }
 }
 
-const MAX_KEY = 1000
-
-/** Parses a header from `headers` or from a flat key such as `headers.content-type.contains`. Its name may be in any case, with an operator or index after it. */
-export function parseHeader(state: ParseState, key: string, node: TreeNode): void {
-  // Names may contain dots; only an operator at the end is split off.
-  const [, header, operator = ''] = /^(.+)\.([^.]+)$/s.exec(key.slice(0, MAX_KEY)) ?? []
-  if (header !== undefined && operators[operator]) {
-    const below = [{ name: operator, quoted: false }, ...node.below]
-    return parseHeader(state, header, { ...node, below })
-  }
-  const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
-  if (!token.test(name) || key.length > MAX_KEY)
+/** Parses a header. Its name may be in any case, and have an index after it. */
+function parseHeader(state: ParseState, { name, node }: TreeEntry): void {
+  if (typeof name !== 'string' || !token.test(name))
     return state.report(node.at, {
       code: 'bad-path',
-      message: `${previewValue(key)} is not a header name.`,
+      message: `${previewValue(showPathStep(name))} is not a header name.`,
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
     })
-  const path = [name.toLowerCase(), ...(index === undefined ? [] : [Number(index)])]
-  parseChecks(state, { target: 'headers', path, field: `headers.${key}`, words: textWords }, node)
+  const [first, ...rest] = node.below
+  const index = typeof first?.name === 'number' ? [first.name] : []
+  const field = formatFieldPath([name, ...index], 'headers')
+  const subject: Subject = {
+    target: 'headers',
+    path: [name.toLowerCase(), ...index],
+    field,
+    words: textWords,
+  }
+  parseChecks(state, subject, index.length > 0 ? { ...node, below: rest } : node)
 }
 
 const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site partitioned'.split(' ')

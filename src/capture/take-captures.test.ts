@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeDeep, makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
-import { evaluatePath, preparePathData } from './evaluate-path.ts'
+import { evaluatePath, preparePathData } from './take-captures.ts'
 
 function evaluate(source: string, body: Json): Json | string {
   const compiled = compilePath(source)
@@ -138,11 +138,6 @@ test('names of the object prototype are found only when they are data', () => {
   }
   const made = evaluate('{__proto__: body.a}', { a: { polluted: 1 } }) as JsonObject
   expect(Object.keys(made)).toEqual(['__proto__'])
-  expect(evaluate('merge(body) | keys(@)', JSON.parse('{"__proto__": 1}') as Json)).toEqual(['__proto__'])
-  expect(evaluate('group_by(body, &k) | keys(@)', [{ k: '__proto__' }, { k: 'constructor' }])).toEqual([
-    '__proto__',
-    'constructor',
-  ])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
@@ -161,7 +156,6 @@ test('hostile answers neither hang nor overflow', () => {
   ).toBe(499_999)
   expect(evaluate('trim(body)', ` ${'x '.repeat(100_000)}`)).toHaveLength(199_999)
   expect(evaluate("trim_right(body, 'x')", 'xy'.repeat(100_000))).toHaveLength(200_000)
-  expect(evaluate('reverse(body)', 'ab'.repeat(200_000))).toHaveLength(400_000)
   expect(evaluate('body.a == body.b', { a: makeDeep(50_000), b: makeDeep(50_000) })).toMatch(
     /too large or too deep/,
   )
