@@ -670,6 +670,16 @@ test('a filter that fails on the answer fails its check and no other, whatever i
   )
 })
 
+test('a name that is a JSON Pointer is told where it must not be there, if that leads somewhere', () => {
+  const body = { items: [{ id: 1 }], none: [], '/a': 1 }
+  const warn = (field: string): string | undefined =>
+    check(`body: {'${field}': {exists: false}}`, { body })[0]?.warning?.split('; ')[1]
+  for (const pointer of ['items/0/id', '/items/0/id'])
+    expect(warn(pointer)).toMatch(/\(did you mean `items\[0\]\.id`\?\)\.$/)
+  for (const none of ['items/1', '/none/0', '/']) expect(warn(none)).toBeUndefined()
+  expect(check("body: {'/a': 1}", { body })).toMatchObject([{ passed: true }])
+})
+
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {

@@ -92,8 +92,18 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   }
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  const message = explainMissing(root, walk) + suggestCheck(walk)
-  return { found: false, message, certain, walk, gap: nameGap(root, walk) }
+  const pointed = suggestPointed(walk)
+  const message = explainMissing(root, walk) + (pointed ?? suggestCheck(walk))
+  return { found: false, message, certain, walk, gap: nameGap(root, walk), isDoubtful: pointed !== undefined }
+}
+
+/** Suggests the path for a name that is a JSON Pointer, if that leads somewhere. */
+function suggestPointed({ path, depth, last }: Missing): string | undefined {
+  const name = path[depth]
+  const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []
+  if (steps.length === 0 || !walkPath(last, steps).found) return undefined
+  const meant = formatFieldPath(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)))
+  return ` (did you mean \`${meant}\`?)`
 }
 
 /** Suggests the check for a name from other tools, below a value that has no fields. */
