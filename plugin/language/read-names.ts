@@ -48,30 +48,15 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
           ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
         })
       }
-      if (path === 'exports') names.push(placeText(child.range, text))
-      // Fields of answers may have that name, too: it is no place to rename.
-      if (path === 'redact')
-        names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
+      if (path === 'exports' || path === 'redact') names.push(placeText(child.range, text))
       visit(child, at, step)
     }
   }
   visit(reading.tree, '')
   const context = new LoadContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
-    if (kind !== 'env' && kind !== 'faker')
-      names.push({ name: root, members, range: findOwn(root, range, text) })
-  // What an anchor names is read once for each alias.
-  return [...new Map(names.map((one) => [`${one.range[0]} ${one.name}`, one])).values()]
-}
-
-/** The place of the name alone in `variables.name`. With another spelling, such as `variables['name']`, it is that of `variables`. */
-function findOwn(name: string, [start, end]: Place, text: string): Range {
-  const [through] = /^variables\b(?:\s*\??\.\s*(?=[\w$]))?/.exec(text.slice(start, end + 1000)) ?? []
-  // A condition in JMESPath has the place of its whole text.
-  const isExact = [name.length, 'variables'.length].includes(end - start)
-  if (through === undefined || !isExact) return [start, end]
-  if (through === 'variables') return [start, start + through.length]
-  return [start + through.length, start + through.length + name.length]
+    if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
+  return names
 }
 
 /** A plain scalar, or a quoted one without its quotes. */

@@ -6,12 +6,10 @@ import {
   CompletionItemKind,
   MessageType,
   ProposedFeatures,
-  ResponseError,
   ShowMessageNotification,
   TextDocumentSyncKind,
   type CompletionItem,
   type Location,
-  type RenameParams,
   type TextDocumentIdentifier,
   type TextDocumentPositionParams,
 } from 'vscode-languageserver/node'
@@ -24,7 +22,6 @@ import { CurrentSuites } from './current-suites.ts'
 import { findName, listKnown, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
-import { renameIn } from './rename.ts'
 import { listShared } from './shared-names.ts'
 
 /** No answer. What keeps the server from one, such as a mistake in the configuration, is told once, and not at each move of the mouse. */
@@ -33,7 +30,7 @@ const nothing = (): null => null
 /** The most characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, definitions and renaming in suite files. */
+/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, values and definitions in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #suites = new CurrentSuites()
@@ -54,7 +51,6 @@ export class LanguageServer {
           completionProvider: { triggerCharacters: ['{', '.', ' '] },
           definitionProvider: true,
           hoverProvider: true,
-          renameProvider: true,
         },
       }
     })
@@ -68,7 +64,6 @@ export class LanguageServer {
     connection.onCompletion((place) => this.#complete(place).catch(nothing))
     connection.onHover((place) => this.#hover(place).catch(nothing))
     connection.onDefinition((place) => this.#define(place).catch(nothing))
-    connection.onRenameRequest((place) => this.#rename(place))
     connection.onShutdown(() => this.#suites.close())
     connection.listen()
   }
@@ -222,19 +217,6 @@ export class LanguageServer {
     if (places.length === 0) places.push(toRange(text, [0, 0]))
     return places.map((range) => ({ uri: pathToFileURL(path).href, range }))
   }
-
-  async #rename({ newName, ...place }: RenameParams) {
-    const [document, found] = this.#find(place) ?? []
-    if (!document || !found) return null
-    const { options, files } = await this.#suites.findProject(document.path)
-    if (options.compat) throw refuse('Suites of another engine are not renamed in: rename it by hand.')
-    const around = { options, files, modules: await this.#suites.listModules() }
-    const renaming = renameIn(document, { name: found.name, newName }, around)
-    const edits = await renaming.catch((error: Error) => {
-      throw refuse(error.message)
-    })
-    return { changes: { [document.uri]: edits } }
-  }
 }
 
 /** The places where a variable or capture gets its value. */
@@ -248,8 +230,4 @@ function readPath(uri: string): string {
   const path = fileURLToPath(uri)
   const [there, ...name] = existsSync(path) ? [path] : [dirname(path), basename(path)]
   return resolvePath(existsSync(there) ? realpathSync(there) : there, ...name)
-}
-
-function refuse(message: string): ResponseError {
-  return new ResponseError(-32_803, message)
 }
