@@ -48,7 +48,10 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
           ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
         })
       }
-      if (path === 'exports' || path === 'redact') names.push(placeText(child.range, text))
+      if (path === 'exports') names.push(placeText(child.range, text))
+      // Fields of answers may have that name, too: it is no place to rename.
+      if (path === 'redact')
+        names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
       visit(child, at, step)
     }
   }

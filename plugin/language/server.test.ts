@@ -12,6 +12,7 @@ import {
   type Location,
   type ProtocolConnection,
   type TextEdit,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node'
 import { createProject } from '../testing/fixtures/project.ts'
 
@@ -324,6 +325,35 @@ test('a name leads to where it gets its value, in this suite or another', async 
   expect(await define('{{auth.to')).toEqual([{ uri: editor.uriOf('auth.suite.yaml'), range: at(8, 6, 11) }])
 })
 
+test('a variable is renamed wherever it is, and one that others may read is not', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', orders)
+  await editor.open('auth.suite.yaml', auth)
+  const rename = async (text: string, behind: string, newName: string): Promise<string> => {
+    const name = text === auth ? 'auth.suite.yaml' : 'orders.suite.yaml'
+    const { changes } = await editor.ask<WorkspaceEdit>('rename', name, { text, behind, more: { newName } })
+    return applyEdits(text, changes?.[editor.uriOf(name)])
+  }
+  expect(await rename(orders, '  us', 'person')).toBe(
+    orders
+      .replace('  user: ada', '  person: ada')
+      .replace('{{user}}', '{{person}}')
+      .replace('=== user', '=== person')
+      .replace('{{ user }}', '{{ person }}'),
+  )
+  expect(await rename(orders, '/{{ord', 'id')).toBe(
+    orders.replace("'order'", "'id'").replace('{{order}}', '{{id}}'),
+  )
+  await expect(rename(auth, '      tok', 'key')).rejects.toThrow(
+    '`orders.suite.yaml` may use `token` of this suite: rename it by hand.',
+  )
+  await expect(rename(orders, '  us', 'order')).rejects.toThrow('`order` is taken in this suite.')
+  await expect(rename(orders, '  us', 'a b')).rejects.toThrow('`a b` cannot be the name of a variable.')
+  const nothing = { text: orders, behind: 'status_co', more: { newName: 'x' } }
+  expect(await editor.ask('rename', 'orders.suite.yaml', nothing)).toBeNull()
+})
+
 const chat = `suite_name: Chat
 use: [shared.yaml]
 redact: [secret]
@@ -366,8 +396,8 @@ steps: [{ name: s, request: { url: 'http://h/{{color}}/{{size}}' } }]
 `,
   'rows.csv': 'color,size\nred,1\n',
   'auth.suite.yaml': `${auth.replace('auth\n', 'login\n')}      inner: body.inner\n      größe: body.size\n`,
-  'typed.test.ts': `import { defineSuite } from 'suitecase'
-export const suite = { ...defineSuite, url: '{{login.token-1}}/{{login.größe}}' }
+  'reader.suite.yaml': `suite_name: Reader
+steps: [{ name: s, request: { url: 'http://h/{{login.token-1}}/{{login.größe}}' } }]
 `,
 }
 
@@ -402,6 +432,51 @@ test('names lead to rows, messages, shared settings and environments', async () 
   expect(await editor.complete('chat.suite.yaml', { text, behind: '{{plan}}/{{' })).toEqual(
     expect.arrayContaining(['user', 'plan', 'said', 'common', 'region']),
   )
+})
+
+test('a rename changes all places or none', async () => {
+  await using project = await createProject(around, { suites: "{ variables: { ownVar: 'x' } }" })
+  await using editor = await openEditor(project)
+  await editor.open('chat.suite.yaml', chat)
+  await editor.open('rows.suite.yaml', around['rows.suite.yaml'])
+  await editor.open('auth.suite.yaml', around['auth.suite.yaml'])
+  const rename = async (behind: string, newName: string, name: keyof typeof around = 'chat.suite.yaml') => {
+    const asked = { text: around[name], behind, more: { newName } }
+    try {
+      const { changes } = await editor.ask<WorkspaceEdit>('rename', name, asked)
+      return applyEdits(around[name], changes?.[editor.uriOf(name)])
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  // Also in rows, which hide it, and after `variables.`; once in what an alias repeats.
+  expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
+  expect(await rename('/{{comm', 'x')).toBe('`common` is not a variable or capture of this suite.')
+  expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
+  expect(await rename('variables: { user: ada, v', 'w')).toBe(chat.replaceAll(/\bv\b/g, 'w'))
+  const byHand = 'cannot be renamed safely: rename it by hand.'
+  expect(await rename('{{sec', 'x')).toBe(`\`secret\` in line 3 ${byHand}`)
+  expect(await rename('{{pla', 'x')).toBe(`\`plain\` in line 18 ${byHand}`)
+  // With escaped braces, the names in a text have no places of their own.
+  expect(await rename(', esc', 'x')).toBe(`\`escaped\` in line 25 ${byHand}`)
+  const others = (file: string, name: string) =>
+    `\`${file}\` may use \`${name}\` of this suite: rename it by hand.`
+  expect(await rename('token', 'x')).toBe(others('shared.yaml', 'token'))
+  expect(await rename('{{sa', 'x')).toBe(others('environments/ci.yaml', 'said'))
+  expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
+  expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
+  expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'token'))
+  expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
+  expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
+  // Names that mean something else there.
+  expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
+  expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
+  expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
+  expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else in line 18.')
+  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else in line 13.')
+  expect(await rename('{{us', 'class')).toContain('{{variables.v}} {{ variables.class }}')
+  await editor.change('chat.suite.yaml', chat.replace('custom:', 'custm:'))
+  expect(await rename('{{us', 'person')).toBe('This suite has mistakes: correct them first.')
 })
 
 test('a mistake in the configuration is told once, and the server goes on', async () => {

@@ -6,10 +6,12 @@ import {
   CompletionItemKind,
   MessageType,
   ProposedFeatures,
+  ResponseError,
   ShowMessageNotification,
   TextDocumentSyncKind,
   type CompletionItem,
   type Location,
+  type RenameParams,
   type TextDocumentIdentifier,
   type TextDocumentPositionParams,
 } from 'vscode-languageserver/node'
@@ -22,6 +24,7 @@ import { CurrentSuites } from './current-suites.ts'
 import { findName, listKnown, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
+import { renameIn } from './rename.ts'
 import { listShared } from './shared-names.ts'
 
 /** No answer. What keeps the server from one, such as a mistake in the configuration, is told once, and not at each move of the mouse. */
@@ -30,7 +33,7 @@ const nothing = (): null => null
 /** The most characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, values and definitions in suite files. */
+/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, values, definitions and renaming in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #suites = new CurrentSuites()
@@ -51,6 +54,7 @@ export class LanguageServer {
           completionProvider: { triggerCharacters: ['{', '.', ' '] },
           definitionProvider: true,
           hoverProvider: true,
+          renameProvider: true,
         },
       }
     })
@@ -64,6 +68,7 @@ export class LanguageServer {
     connection.onCompletion((place) => this.#complete(place).catch(nothing))
     connection.onHover((place) => this.#hover(place).catch(nothing))
     connection.onDefinition((place) => this.#define(place).catch(nothing))
+    connection.onRenameRequest((place) => this.#rename(place))
     connection.onShutdown(() => this.#suites.close())
     connection.listen()
   }
@@ -216,6 +221,16 @@ export class LanguageServer {
     const places = listPlaces({ text, names }, found.members[0])
     if (places.length === 0) places.push(toRange(text, [0, 0]))
     return places.map((range) => ({ uri: pathToFileURL(path).href, range }))
+  }
+
+  async #rename({ newName, ...place }: RenameParams) {
+    const [document, found] = this.#find(place) ?? []
+    if (!document || !found) return null
+    const around = await this.#suites.findProject(document.path)
+    const edits = await renameIn(document, { name: found.name, newName }, around).catch((error: Error) => {
+      throw new ResponseError(-32_803, error.message)
+    })
+    return { changes: { [document.uri]: edits } }
   }
 }
 

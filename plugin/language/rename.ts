@@ -1,0 +1,89 @@
+import { basename } from 'node:path'
+import type { TextEdit } from 'vscode-languageserver/node'
+import { stringifyJson } from '../../src/json.ts'
+import type { ResolvedOptions } from '../contract/options.ts'
+import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { toRange, type Document } from './document.ts'
+import { readNames, type PlacedName } from './read-names.ts'
+import { listShared } from './shared-names.ts'
+
+/** Names that have a meaning of their own in every suite. */
+const GIVEN = /^(?:variables|index|base_url|echo_url|app_url)$/
+
+/** The edits that rename a variable or capture of a suite. Rejects, with the reason, if something else in YAML or in the options may use the old name, or take the new one for another. */
+export async function renameIn(
+  document: Document,
+  { name, newName }: { name: string; newName: string },
+  { options, files }: { options: ResolvedOptions; files: SuiteFiles },
+): Promise<TextEdit[]> {
+  const { text, path, names } = document
+  if (!/^[A-Za-z_]\w*$/.test(newName) || GIVEN.test(newName))
+    throw new Error(`\`${newName}\` cannot be the name of a variable.`)
+  if (!names.some((one) => one.isDeclared && one.name === name))
+    throw new Error(`\`${name}\` is not a variable or capture of this suite.`)
+  if (options.compat) throw new Error('Suites of another engine are not renamed in: rename it by hand.')
+  const shared = [
+    { shown: 'suites()', names: readOptions(options) },
+    ...(await listShared(files, document)).map((file) => ({ ...file, shown: files.show(file.path) })),
+  ]
+  if ([document, ...shared].some((each) => holds(each, newName)))
+    throw new Error(`\`${newName}\` is taken in this suite.`)
+  const user = shared.find((each) => holds(each, name))?.shown ?? (await findReader(document, name, files))
+  if (user !== undefined) throw new Error(`\`${user}\` may use \`${name}\` of this suite: rename it by hand.`)
+  // What an anchor names is read once for each alias; before the name may be `variables.`.
+  const ends = new Set(names.filter((one) => one.name === name).map(({ range }) => range[1]))
+  const places = Array.from(ends, (end) => [end - name.length, end] as const)
+  const all = names.find((one) => one.name === 'variables' && one.members.length === 0)
+  const odd = all?.range ?? places.find((place) => text.slice(...place) !== name || isShorthand(text, place))
+  if (odd)
+    throw new Error(
+      `\`${name}\` in line ${toRange(text, odd).start.line + 1} cannot be renamed safely: rename it by hand.`,
+    )
+  const renamed = places
+    .toSorted(([a], [b]) => b - a)
+    .reduce((rest, [start, end]) => rest.slice(0, start) + newName + rest.slice(end), text)
+  const after = readNames({ path, text: renamed }, files.root) ?? []
+  const other = names.find((one, at) => after[at]?.name !== (one.name === name ? newName : one.name))
+  if (other)
+    throw new Error(
+      `\`${newName}\` means something else in line ${toRange(text, other.range).start.line + 1}.`,
+    )
+  return places.map((range) => ({ range: toRange(text, range), newText: newName }))
+}
+
+function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
+  return names.some((one) => one.name === name)
+}
+
+/** The names in the settings of all suites in the options of the plugin. */
+function readOptions({ variables, templates, defaults, redact }: ResolvedOptions): readonly PlacedName[] {
+  const names = (redact || []).filter((one) => typeof one === 'string')
+  const settings = { variables: { ...variables, ...templates }, defaults: defaults ?? {}, redact: names }
+  return readNames({ path: '', text: stringifyJson(settings) }, '') ?? []
+}
+
+/** Another suite that may read a variable of this one, as `auth.token`, or give it a value in a call. */
+async function findReader({ path }: Document, name: string, files: SuiteFiles): Promise<string | undefined> {
+  const { plan } = await files.load(path).catch(() => {
+    throw new Error('This suite has mistakes: correct them first.')
+  })
+  // `a-b` may be a subtraction; `auth[…]` may be any variable.
+  const word = new RegExp(
+    String.raw`(?<![\p{ID_Continue}$])${name.replaceAll(/\W/g, '.')}(?![\p{ID_Continue}$])`,
+    'u',
+  )
+  const own = basename(path)
+  const reader = [...(await files.index())].find(([file, { mentions, files: named }]) => {
+    const isReader = mentions.includes(plan.nodeId) || named.some((one) => basename(one) === own)
+    const text = isReader && file !== path ? files.readText(file) : ''
+    return word.test(text) || text.includes(`${plan.nodeId}[`)
+  })
+  return reader && files.show(reader[0])
+}
+
+/** True for a name that may be a key, too, as in the expression `{name}`: it stands among commas and braces, and no `(`, `[` or `{{` is the last bracket before it. */
+function isShorthand(text: string, [start, end]: readonly [number, number]): boolean {
+  const before = text.slice(0, start)
+  const isApart = /[{,]\s*$/.test(before) && /^\s*[,}]/.test(text.slice(end))
+  return isApart && /(?:[)\]}]|(?<![{$])\{)[^()[\]{}]*$/.test(before)
+}
