@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { isJsonObject } from '../src/json.ts'
 
@@ -19,6 +20,7 @@ const root = join(import.meta.dirname, '..')
 /** The first page that has a key is named at the key. */
 const firstPages = ['checks', 'captures', 'requests', 'steps', 'authentication', 'retry', 'suite']
 const LONGEST = 320
+const SEE = '\n\nSee node_modules/suitecase/'
 
 /** Adds examples from the documentation to the keys of the schema, and names their page, so that editors show what is tested there. */
 export function addExamples(schema: SchemaNode): void {
@@ -46,16 +48,36 @@ export function addExamples(schema: SchemaNode): void {
       if (!isJsonObject(value) || !('steps' in value))
         for (const step of [value].flat()) visit({ $ref: '#/$defs/step' }, step, page)
     }
+  // Settings and operators are in several places, and one example is enough for all of them.
+  const ajv = new Ajv({ strict: false, inlineRefs: false })
+  const keys = [...listKeys(schema)].filter(([, { $ref }]) => $ref === undefined)
+  for (const [name, node] of keys) {
+    if (node.examples?.length) continue
+    const isValid = ajv.compile({ ...node, $defs: schema.$defs })
+    for (const [twin, { examples = [], description = '' }] of keys)
+      for (const example of twin === name ? examples.filter((each) => isValid(each)) : [])
+        addExample(node, example, description.split(SEE)[1] as string)
+  }
+  // Editors insert the only example there is, and a `{{…}}` in it without its quotes.
+  for (const [, { anyOf = [], examples = [] }] of keys)
+    if (examples.length === 1 && JSON.stringify(examples).includes('"{{'))
+      examples.push(...anyOf.flatMap((branch) => follow(branch).examples ?? []).slice(0, 1))
 }
 
 function addExample(node: SchemaNode, value: unknown, page: string): void {
-  if (!node.description?.includes('See node_modules/'))
-    node.description = `${node.description}\n\nSee node_modules/suitecase/${page}`
+  if (!node.description?.includes(SEE)) node.description = `${node.description}${SEE}${page}`
   const text = JSON.stringify(value)
+  if (text.length > LONGEST) return
   const known = (node.examples ??= [])
-  // Editors insert a single example, and forget the quotes of a `{{…}}`.
-  const isFit = text.length <= LONGEST && !text.includes('"{{')
-  if (isFit && known.length < 2 && !known.some((other) => JSON.stringify(other) === text)) known.push(value)
+  if (known.length < 2 && !known.some((other) => JSON.stringify(other) === text)) known.push(value)
+}
+
+/** All keys of a schema, at any depth. */
+export function* listKeys(node: SchemaNode): Generator<[name: string, node: SchemaNode]> {
+  const { $defs = {}, properties = {}, anyOf = [], items, additionalProperties: others } = node
+  yield* Object.entries(properties)
+  for (const inner of [...Object.values({ ...$defs }), ...Object.values(properties), ...anyOf, items, others])
+    if (typeof inner === 'object') yield* listKeys(inner)
 }
 
 function listPages(): string[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import type { SchemaNode } from '../../tools/add-examples.ts'
+import { listKeys, type SchemaNode } from '../../tools/add-examples.ts'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
 import { operatorNames } from '../assertion/operators/operators.ts'
 import { operatorEntries } from './schema/schema-checks.ts'
@@ -39,44 +39,37 @@ test('the schema of environments has their keys, and takes what they have from t
     expect(isValid(wrong)).toBe(false)
 })
 
-/** All keys of a schema, at any depth. */
-function* listKeys(node: SchemaNode): Generator<[name: string, node: SchemaNode]> {
-  const { $defs = {}, properties = {}, anyOf = [], items, additionalProperties: others } = node
-  yield* Object.entries(properties)
-  for (const inner of [...Object.values({ ...$defs }), ...Object.values(properties), ...anyOf, items, others])
-    if (typeof inner === 'object') yield* listKeys(inner)
-}
-
-test('nearly every key has a page and an example, and the examples are valid', () => {
+test('every key is described, has a page and an example, and the examples are valid', () => {
   const { $defs } = written
   const keys = [...listKeys(written)].filter(([, { $ref }]) => $ref === undefined)
   expect(keys.length).toBeGreaterThan(150)
-  const rich = keys.filter(([, { examples = [] }]) => examples.length > 0)
-  expect(rich.length).toBeGreaterThan(150)
+  const poor = keys.filter(
+    ([, { description = '', examples = [] }]) =>
+      !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
+  )
+  expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
   // The definitions are compiled once for all keys.
   const ajv = new Ajv({ strict: false }).addSchema({ $defs }, 'suite')
-  const wrong = rich.flatMap(([path, node]) => {
+  const wrong = keys.flatMap(([path, node]) => {
     const text = JSON.stringify(node).replaceAll('"#/$defs/', '"suite#/$defs/')
     const isValid = ajv.compile(JSON.parse(text) as object)
     return (node.examples ?? []).filter((example) => !isValid(example)).map((example) => [path, example])
   })
   expect(wrong).toEqual([])
-  expect(JSON.stringify(rich.map(([, { examples }]) => examples))).not.toContain('"{{')
-  // The page about a key, not just any that has it.
+  // Editors would insert the only one there is, with its `{{…}}` unquoted.
+  expect(written.properties?.['defaults']?.properties?.['auth']?.examples).toHaveLength(2)
+  // A page that shows the key, mostly the one about it.
   const request = $defs?.['step']?.properties?.['request']
   const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['auth'], request]
-  expect(homes.map((node) => node?.description?.split('/').at(-1))).toEqual([
-    'checks.md',
-    'captures.md',
-    'authentication.md',
-    'requests.md',
-  ])
+  const found = homes.map((node) => node?.description?.split('/').at(-1))
+  const names = ['checks', 'captures', 'authentication', 'requests']
+  expect(found).toEqual(names.map((name) => `${name}.md`))
   const each = written.properties?.['each']?.anyOf?.find(({ properties }) => properties?.['file'])
   expect(each?.properties?.['file']?.examples).toEqual(['users.csv'])
   // Editors offer these when completing a value.
   expect(request?.properties?.['method']?.examples).toContain('DELETE')
-  const pages = keys.flatMap(([, { description = '' }]) =>
-    Array.from(description.matchAll(/node_modules\/suitecase\/(\S+)/g), ([, page]) => page as string),
+  const pages = keys.map(
+    ([, { description = '' }]) => description.split('node_modules/suitecase/').at(-1) ?? '',
   )
   expect(pages.filter((page) => !existsSync(join(root, page)))).toEqual([])
 })
