@@ -12,15 +12,10 @@ export type PlacedName = {
   members: readonly (string | number)[]
   /** True where a variable or capture gets its value. */
   isDeclared?: boolean
-  /** The place of the step that alone has it. */
-  step?: Place
-  /** True for a capture outside of `setup`, which has no value before. */
-  isLate?: boolean
 }
 
 const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
 const IN_STEP = String.raw`(?:setup|steps|teardown)/\d+/`
-const STEP = /^(?:setup|steps|teardown)\/\d+$/
 
 /** Where keys are names of variables and captures, and where values are. */
 const DECLARING_KEY = new RegExp(
@@ -34,25 +29,17 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
   const reading = readYaml(text)
   if (!isJsonObject(reading.value)) return undefined
   const names: PlacedName[] = []
-  const visit = (node: SourceNode, path: string, above?: Place): void => {
+  const visit = (node: SourceNode, path: string): void => {
     for (const [key, child] of node.children ?? []) {
       const at = path === '' ? String(key) : `${path}/${key}`
-      const step = STEP.test(at) ? child.range : above
       const isKey = DECLARING_KEY.test(at) && child.key
-      if (isKey || DECLARING_VALUE.test(at)) {
-        // Variables of a scenario stay for later steps, as captures do.
-        const stays = /\/(?:capture|scenarios\/.+\/variables)\/[^/]+$/.test(at)
-        names.push({
-          ...placeText(isKey || child.range, text),
-          isDeclared: true,
-          ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
-        })
-      }
+      if (isKey || DECLARING_VALUE.test(at))
+        names.push({ ...placeText(isKey || child.range, text), isDeclared: true })
       if (path === 'exports') names.push(placeText(child.range, text))
       // Fields of answers may have that name, too: it is no place to rename.
       if (path === 'redact')
         names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
-      visit(child, at, step)
+      visit(child, at)
     }
   }
   visit(reading.tree, '')

@@ -21,7 +21,7 @@ import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { findName, listKnown, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
+import { findName, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 import { renameIn } from './rename.ts'
@@ -154,12 +154,9 @@ export class LanguageServer {
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))
     }
     const shared = await listShared(files, document)
-    const placed = [
-      ...listKnown(document, offset),
-      ...shared.flatMap((each) => each.names.filter(({ isDeclared }) => isDeclared)),
-    ]
+    const declared = [document, ...shared].flatMap((each) => each.names.filter((one) => one.isDeclared))
     const names = [
-      ...placed.map(({ name }) => name),
+      ...declared.map(({ name }) => name),
       ...Object.keys({ ...options.variables, ...options.templates }),
       'echo_url',
       ...(options.app ? ['app_url'] : []),
