@@ -54,9 +54,11 @@ export function addExamples(schema: SchemaNode): void {
   for (const [name, node] of keys) {
     if (node.examples?.length) continue
     const isValid = ajv.compile({ ...node, $defs: schema.$defs })
-    for (const [twin, { examples = [], description = '' }] of keys)
-      for (const example of twin === name ? examples.filter((each) => isValid(each)) : [])
-        addExample(node, example, description.split(SEE)[1] as string)
+    for (const [twin, { examples = [], description = '' }] of keys) {
+      const [, page = ''] = description.split(SEE)
+      const fitting = twin === name ? examples.filter((each) => isValid(each)) : []
+      for (const example of fitting) addExample(node, example, page)
+    }
   }
   // Editors insert the only example there is, and a `{{…}}` in it without its quotes.
   for (const [, { anyOf = [], examples = [] }] of keys)

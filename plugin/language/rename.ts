@@ -24,7 +24,10 @@ export async function renameIn(
   if (options.compat) throw new Error('Suites of another engine are not renamed in: rename it by hand.')
   const shared = [
     { shown: 'suites()', names: readOptions(options) },
-    ...(await listShared(files, document)).map((file) => ({ ...file, shown: files.show(file.path) })),
+    ...(await listShared(files, document)).map(({ path: at, names: read }) => ({
+      shown: files.show(at),
+      names: read,
+    })),
   ]
   if ([document, ...shared].some((each) => holds(each, newName)))
     throw new Error(`\`${newName}\` is taken in this suite.`)

@@ -11,7 +11,7 @@ type Place = { context: LoadContext; path: ValuePath }
 export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): void {
   step['name'] ??= step['step_id'] ?? 'Step'
   adaptMetadata(step, place)
-  if (typeof step['delay'] === 'number') move(step, 'delay', step, 'delay_ms')
+  if (typeof step['delay'] === 'number') move(step, 'delay', { as: 'delay_ms' })
   const { iterate, call, scenarios } = step
   if (isJsonObject(iterate)) {
     iterate['as'] ??= 'item'
@@ -42,13 +42,14 @@ function adaptMetadata(step: JsonObject, place: Place): void {
   const { metadata, request } = step
   delete step['metadata']
   if (!isJsonObject(metadata)) return
-  move(metadata, 'retry', step)
-  if (isJsonObject(request) && typeof metadata['timeout'] === 'number') move(metadata, 'timeout', request)
+  move(metadata, 'retry', { to: step })
+  if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
+    move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))
     warnIgnored(`\`${key}\` is ignored: steps have no such setting here.`, inside(place, 'metadata', key))
   const { retry } = step
   if (!isJsonObject(retry)) return
-  move(retry, 'delay_ms', retry, 'base_delay_ms')
+  move(retry, 'delay_ms', { as: 'base_delay_ms' })
   if (retry['backoff'] !== 'exponential') retry['backoff'] = 'fixed'
   const { retry_on: written } = retry
   delete retry['retry_on']
@@ -137,7 +138,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
 }
 
 /** Moves an entry to another map or name, unless the author has written that one too. */
-export function move(from: JsonObject, key: string, to: JsonObject, name = key): void {
+export function move(from: JsonObject, key: string, { to = from, as: name = key }): void {
   const value = from[key]
   delete from[key]
   if (value !== undefined) to[name] ??= value

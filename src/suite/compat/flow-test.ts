@@ -13,9 +13,9 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
   suite['suite_name'] ??= defaultNodeId(context.source.path)
   const metadata = (suite['metadata'] ??= makeMap([]))
   if (isJsonObject(metadata)) {
-    move(suite, 'priority', metadata)
-    move(suite, 'tags', metadata)
-    move(metadata, 'timeout', suite)
+    move(suite, 'priority', { to: metadata })
+    move(suite, 'tags', { to: metadata })
+    move(metadata, 'timeout', { to: suite })
     if (metadata['estimated_duration_ms'] === null) delete metadata['estimated_duration_ms']
   }
   // In a lenient suite, an export that is not captured is only a warning anyway.
