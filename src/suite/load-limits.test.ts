@@ -131,6 +131,7 @@ describe('what is wrong very often', () => {
   })
 
   test.each([
+    ['templates', '{{a}}', 'yaml-syntax'],
     ['brackets that close nothing', ']', 'yaml-syntax'],
     ['documents', '---\n', 'several-documents'],
   ])('%s are not read to the end', async (_, text, code) => {
@@ -139,13 +140,11 @@ describe('what is wrong very often', () => {
     expect(problems.length).toBeLessThanOrEqual(100)
   })
 
-  test('a second document is told where it starts', async () => {
-    for (const [mark, line] of [
-      ['---', 6],
-      ['...', 7],
-    ]) {
-      const { problems } = await fail(`${head}description: a --- b\n${mark}\nsuite_name: T\n`)
-      expect(problems).toMatchObject([{ code: 'several-documents', location: { line, column: 1 } }])
+  test('the mark between two documents is told where it is, be it `---` or `...`', async () => {
+    for (const mark of ['---', '...']) {
+      const { message } = await fail(`${head}description: a --- b\n${mark}\nsuite_name: T\n`)
+      expect(message).toContain(`remove the \`${mark}\` line`)
+      expect(message).toMatch(new RegExp(`^> +\\d+ \\| ${mark.replaceAll('.', '\\.')}$`, 'm'))
     }
   })
 

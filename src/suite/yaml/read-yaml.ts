@@ -1,8 +1,9 @@
-import { isScalar, parseDocument, type Document } from 'yaml'
+import { isScalar, type Document } from 'yaml'
 import type { Problem } from '../../errors.ts'
+import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
 import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
-import { isFatal, listSyntaxErrors } from './syntax.ts'
+import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 /** The content of a YAML text: its value, the position of every part, and all problems. */
@@ -22,34 +23,47 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
       `The file has ${size} bytes; the limit is ${fileSize}.`,
       'Split the suite, or raise the `limits.fileSize` option.',
     )
-  // Line ends, commas and brackets: a rough upper bound for the number of values.
-  if ((text.match(/[\n,[{\]}]/g)?.length ?? 0) > MAX_MARKS)
+  // Line ends, commas and opening brackets: a rough upper bound for the number of values.
+  if ((text.match(/[\n,[{]/g)?.length ?? 0) > MAX_MARKS)
     return refuse('The file has too many values.', 'Split the suite.')
-  let document: Document.Parsed
+  let parsed: ParsedYaml
   try {
-    document = parseDocument(text, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
+    parsed = parseYaml(text)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return refuseDepth()
+    return refuse(`The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.')
   }
-  const { contents, directives, errors } = document
-  if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) return refuseDepth()
-  const problems = listSyntaxErrors(document, text)
-  if (errors.some(isFatal)) return { ...NOTHING, problems }
-  const add = (problem: Omit<Problem, 'severity' | 'range'>): void =>
-    void problems.push({ ...problem, severity: 'error', range: [0, 3] })
-  if (directives.yaml.version !== '1.2')
-    add({
+  const { documents, errors } = parsed
+  const problems = [
+    ...findBadCharacters(text),
+    ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
+  ]
+  const add = (place: number, problem: Omit<Problem, 'severity' | 'range'>): void =>
+    void problems.push({ ...problem, severity: 'error', range: [place, place + 3] })
+  if (documents.some(({ directives }) => directives.yaml.version !== '1.2'))
+    add(Math.max(0, text.search(/^%YAML/m)), {
       code: 'yaml-syntax',
       message: 'Only YAML 1.2 is read.',
       hint: 'Remove the line that starts with `%YAML`.',
     })
-  if (isEmpty(contents)) {
+  if (errors.some(isFatal)) return { ...NOTHING, problems }
+  const [document, second] = documents.filter((each) => !isEmpty(each))
+  if (documents.length > 1) {
+    // The range of a document starts at its own mark `---`, or after the mark `...` of the one before.
+    const before = text.slice(0, ((second ?? documents.at(-1))?.range[0] ?? 0) + 3)
+    const mark = [...before.matchAll(/^(?:---|\.\.\.)/gm)].at(-1)
+    add(mark?.index ?? 0, {
+      code: 'several-documents',
+      message: 'The file holds several YAML documents.',
+      hint: `Keep one suite per file; remove the \`${mark?.[0] ?? '---'}\` line.`,
+    })
+  }
+  if (!document) {
     const hint = 'Write its settings; a suite has at least `suite_name` and `steps`.'
-    add({ code: 'empty-file', message: 'The file is empty.', hint })
+    add(0, { code: 'empty-file', message: 'The file is empty.', hint })
     return { ...NOTHING, problems }
   }
-  const { value, node } = convertYaml(contents, text, problems)
+  const { value, node } = convertYaml(document.contents, text, problems)
   return { value, tree: node, problems }
 }
 
@@ -60,11 +74,22 @@ function refuse(message: string, hint: string): YamlReading {
   return { ...NOTHING, problems: [{ code: 'too-large', severity: 'error', message, hint, range: [0, 1] }] }
 }
 
-function refuseDepth(): YamlReading {
-  return refuse(`The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.')
+// Characters that YAML 1.2 (section 5.1) forbids but its library accepts. Lone surrogates are Cs.
+const FORBIDDEN = /\r(?!\n)|(?![\t\n\r\u0085])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
+const MAX_REPORTED = 20
+
+/** Finds characters that must not occur literally in a YAML file: control characters, NUL, lone surrogates. Reports the first 20. */
+function findBadCharacters(text: string): Problem[] {
+  return [...text.matchAll(FORBIDDEN).take(MAX_REPORTED)].map(({ 0: character, index }) => ({
+    code: 'yaml-syntax',
+    severity: 'error',
+    message: `The character \`${escapeControl(character)}\` is not allowed in YAML.`,
+    hint: `Save the file as UTF-8 with usual line ends, or write it as "${escapeControl(character)}" between double quotes.`,
+    range: [index, index + 1],
+  }))
 }
 
-function isEmpty(contents: unknown): boolean {
+function isEmpty({ contents }: Document.Parsed): boolean {
   return (
     contents === null || (isScalar(contents) && contents.value === null && !contents.source && !contents.tag)
   )

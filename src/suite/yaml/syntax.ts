@@ -1,56 +1,81 @@
-import { isCollection, isScalar, visit, type Document, type ErrorCode, type YAMLError } from 'yaml'
+import { Composer, isCollection, isScalar, Parser, visit, type Document, type ErrorCode } from 'yaml'
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { hintSpace } from '../schema/suggest-key.ts'
 
-const MAX_ERRORS = 100
+/** A syntax error as the YAML library describes it. */
+type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
+
+/** The documents of a YAML text and its syntax errors. */
+export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
 
 /** Messages about an unclosed quote or bracket. */
 const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
 
-/** The start of the last unclosed quote or bracket before a place, which helps more than the place where its end is missing. */
-function findOpening(document: Document.Parsed, text: string, [at, to]: Range): Range {
+const MAX_ERRORS = 100
+
+/** Parses a YAML stream, up to a hundred documents and errors between values. Throws a `RangeError` if it nests too deeply for the library. */
+export function parseYaml(text: string): ParsedYaml {
+  const composer = new Composer({
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    logLevel: 'silent',
+    version: '1.2',
+  })
+  const documents: Document.Parsed[] = []
+  const [errors, stray]: [SyntaxProblem[], SyntaxProblem[]] = [[], []]
+  for (const token of new Parser().parse(text)) {
+    if (stray.length + documents.length > MAX_ERRORS) break
+    const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
+    if (token.type === 'error') stray.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
+    else documents.push(...composer.next(token))
+  }
+  documents.push(...composer.end(true, text.length))
+  for (const { code, message, pos } of documents.flatMap((each) => [...each.errors, ...each.warnings])) {
+    if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
+    errors.push({ code, message, range: pos })
+  }
+  // A bracket that ends too far to the left is not closed; only then its end is one too many.
+  const first = [...errors, ...stray].toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
+  for (const error of first)
+    if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
+  return { documents, errors: first }
+}
+
+/** The start of the last unclosed quote or bracket, which helps more than the place where its end is missing. */
+function findOpening(documents: readonly Document.Parsed[], text: string, [at, to]: Range): Range {
   let range: Range = [at, to]
-  visit(document, (_, node) => {
+  const visitNode = (_: unknown, node: unknown): void => {
     if (!(isScalar(node) || (isCollection(node) && node.flow)) || !node.range) return
     const [start, end] = node.range
     const closing = { '[': ']', '{': '}', '"': '"', "'": "'" }[text[start] as string]
     const isOpen = end < start + 2 || text[end - 1] !== closing
     if (closing && isOpen && start < at && end >= at) range = [start, start + 1]
-  })
+  }
+  for (const document of documents) visit(document, visitNode)
   return range
 }
 
-/** Errors of the YAML library after which the rest of the file can still be read, as codes of ours. */
-const READABLE: Partial<Record<ErrorCode, ProblemCode>> = {
-  TAG_RESOLVE_FAILED: 'unknown-tag',
-  BAD_ALIAS: 'unknown-alias',
-  MULTIPLE_DOCS: 'several-documents',
-}
-
 /** True if nothing can be said about the rest of the file. */
-export function isFatal({ code }: YAMLError): boolean {
-  return READABLE[code] === undefined
+export function isFatal({ code }: SyntaxProblem): boolean {
+  return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
-/** The syntax errors of a document, without those that follow from earlier ones: one for each line, and none after a quote or bracket without its other one. */
-export function listSyntaxErrors(document: Document.Parsed, text: string): Problem[] {
-  const problems: Problem[] = []
-  let [last, lastCode] = [-1, '']
-  const errors = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0])
-  for (const error of errors.slice(0, MAX_ERRORS)) {
-    const isUnclosed = UNCLOSED.test(error.message)
-    const range = isUnclosed ? findOpening(document, text, error.pos) : error.pos
-    const { start } = readLine(text, Math.min(range[0], text.length - 1))
+/** Drops errors that follow from earlier ones: keeps the first of each line, and none after a quote or bracket without its other one. */
+export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
+  const kept: SyntaxProblem[] = []
+  let last = -1
+  for (const error of errors) {
+    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
     // Every hyphen of a list in brackets is such an error, and every line with tabs.
-    if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && lastCode === error.code) continue
-    if (start !== last || !isFatal(error)) problems.push(describeSyntax(text, error, range))
-    if (isFatal(error)) [last, lastCode] = [start, error.code]
+    if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
+    if (start !== last || !isFatal(error)) kept.push(error)
+    if (isFatal(error)) last = start
     // The rest of the file may be inside the unclosed one, or is no longer read.
-    if (isUnclosed || error.message.includes('in YAML stream')) break
+    if (UNCLOSED.test(error.message) || error.message.includes('in YAML stream')) break
   }
-  return problems
+  return kept
 }
 
 const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
@@ -85,11 +110,6 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
   [/block-seq-ind/, 'A list cannot start on the line of its key.', 'Start a new line before the hyphen.'],
   [/-end token in/, 'This bracket closes nothing.', MISSING],
-  [
-    /MULTIPLE_DOCS/,
-    'The file holds several YAML documents.',
-    'Keep one suite per file; remove the line with `---` or `...`.',
-  ],
   [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
   [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
   [
@@ -100,23 +120,24 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
 ]
 
 /** Describes a syntax error of the YAML library, with a hint on what its author probably meant. */
-function describeSyntax(text: string, error: YAMLError, range: Range): Problem {
-  const start = Math.max(0, Math.min(range[0], text.length - 1))
+export function describeSyntax(text: string, error: SyntaxProblem): Problem {
+  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const line = readLine(text, start)
   const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
   if (template) {
     const from = line.start + template.at
     return describeTemplate(template.text, [from, from + template.text.length])
   }
+  const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
     WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
   return {
-    code: READABLE[error.code] ?? 'yaml-syntax',
+    code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
     message,
     hint:
       (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.trim().replace(/^[\s-]+/, ''))) || hint,
-    range: [start, Math.max(start + 1, Math.min(range[1], text.length))],
+    range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
   }
 }
 
