@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
-import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema/schema-checks.ts'
+import {
+  assertSchema,
+  captureSchema,
+  checksSchema,
+  operatorsSchema,
+} from '../src/suite/schema/schema-checks.ts'
+import { numberChecks } from '../src/suite/schema/schema-operands.ts'
 import { mocksSchema } from '../src/suite/schema/schema-flow.ts'
 import { fields } from '../src/suite/schema/schema-parts.ts'
 import { authSchema } from '../src/suite/schema/schema-auth.ts'
@@ -19,6 +25,8 @@ export function buildJsonSchema(): object {
       assert: assertSchema,
       capture: captureSchema,
       checks: checksSchema,
+      operators: operatorsSchema,
+      number_checks: numberChecks,
       retry: retrySchema,
       auth: authSchema,
       mocks: mocksSchema,

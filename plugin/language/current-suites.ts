@@ -55,14 +55,6 @@ export class CurrentSuites {
     return found !== undefined && (await found.files.index()).has(path)
   }
 
-  /** The modules in which suites in TypeScript may be. */
-  async listModules(): Promise<string[]> {
-    const { vitest } = await this.#open()
-    const found = await Promise.all(vitest.projects.map((project) => project.globTestFiles()))
-    const paths = new Set(found.flatMap(({ testFiles }) => testFiles))
-    return [...paths].filter((path) => /\.[cm]?[jt]sx?$/.test(path))
-  }
-
   async close(): Promise<void> {
     await (await this.#suites?.catch(() => undefined))?.close()
   }

@@ -30,19 +30,6 @@ export function findName({ text, names }: Document, position: Position): PlacedN
   })
 }
 
-/** The names that may have a value at an offset, as far as the text tells: not the captures of later steps, or variables of other steps. */
-export function listKnown({ text, names }: Document, offset: number): PlacedName[] {
-  // Settings of the suite apply to each step, and `teardown` runs last.
-  const before = text.slice(0, offset)
-  const key = before.match(/^\w+(?=:)/gm)?.at(-1)
-  const isOrdered = key === 'setup' || key === 'steps'
-  return names.filter(({ isDeclared, isLate, step, range }) => {
-    if (!isDeclared || (isLate && isOrdered && offset < range[0])) return false
-    // During editing, the end of a step may be read too early. The next one starts with a hyphen.
-    return step === undefined || (offset >= step[0] && !/^ *- /m.test(text.slice(step[1], offset)))
-  })
-}
-
 /** A position as an offset. */
 export function toOffset(text: string, { line, character }: Position): number {
   return (indexLines(text)[line] ?? text.length) + character

@@ -12,15 +12,10 @@ export type PlacedName = {
   members: readonly (string | number)[]
   /** True where a variable or capture gets its value. */
   isDeclared?: boolean
-  /** The place of the step that alone has it. */
-  step?: Place
-  /** True for a capture outside of `setup`, which has no value before. */
-  isLate?: boolean
 }
 
 const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
 const IN_STEP = String.raw`(?:setup|steps|teardown)/\d+/`
-const STEP = /^(?:setup|steps|teardown)\/\d+$/
 
 /** Where keys are names of variables and captures, and where values are. */
 const DECLARING_KEY = new RegExp(
@@ -34,44 +29,24 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
   const reading = readYaml(text)
   if (!isJsonObject(reading.value)) return undefined
   const names: PlacedName[] = []
-  const visit = (node: SourceNode, path: string, above?: Place): void => {
+  const visit = (node: SourceNode, path: string): void => {
     for (const [key, child] of node.children ?? []) {
       const at = path === '' ? String(key) : `${path}/${key}`
-      const step = STEP.test(at) ? child.range : above
       const isKey = DECLARING_KEY.test(at) && child.key
-      if (isKey || DECLARING_VALUE.test(at)) {
-        // Variables of a scenario stay for later steps, as captures do.
-        const stays = /\/(?:capture|scenarios\/.+\/variables)\/[^/]+$/.test(at)
-        names.push({
-          ...placeText(isKey || child.range, text),
-          isDeclared: true,
-          ...(stays ? { isLate: !at.startsWith('setup') } : step && { step }),
-        })
-      }
+      if (isKey || DECLARING_VALUE.test(at))
+        names.push({ ...placeText(isKey || child.range, text), isDeclared: true })
       if (path === 'exports') names.push(placeText(child.range, text))
       // Fields of answers may have that name, too: it is no place to rename.
       if (path === 'redact')
         names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
-      visit(child, at, step)
+      visit(child, at)
     }
   }
   visit(reading.tree, '')
   const context = new LoadContext(reading, source, { folder })
   for (const { kind, root, members, range } of collectTemplates(reading.value, context).references)
-    if (kind !== 'env' && kind !== 'faker')
-      names.push({ name: root, members, range: findOwn(root, range, text) })
-  // What an anchor names is read once for each alias.
-  return [...new Map(names.map((one) => [`${one.range[0]} ${one.name}`, one])).values()]
-}
-
-/** The place of the name alone in `variables.name`. With another spelling, such as `variables['name']`, it is that of `variables`. */
-function findOwn(name: string, [start, end]: Place, text: string): Range {
-  const [through] = /^variables\b(?:\s*\??\.\s*(?=[\w$]))?/.exec(text.slice(start, end + 1000)) ?? []
-  // A condition in JMESPath has the place of its whole text.
-  const isExact = [name.length, 'variables'.length].includes(end - start)
-  if (through === undefined || !isExact) return [start, end]
-  if (through === 'variables') return [start, start + through.length]
-  return [start + through.length, start + through.length + name.length]
+    if (kind !== 'env' && kind !== 'faker') names.push({ name: root, members, range })
+  return names
 }
 
 /** A plain scalar, or a quoted one without its quotes. */

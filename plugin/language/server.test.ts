@@ -258,7 +258,7 @@ test('variables, captures, suites and their exports are completed', async () => 
   expect(await complete('suite_name: O')).toEqual([])
 })
 
-test('only names that have a value at that place are completed', async () => {
+test('all variables and captures of the suite are completed in every step', async () => {
   const text = `suite_name: Names
 variables: { all: 1 }
 defaults: { headers: { x: '{{d' } }
@@ -269,8 +269,6 @@ steps:
     iterate: { over: [1], as: item }
     capture: { late: body.id }
     scenarios: [{ condition: status_code == 200, then: { variables: { set: 1 } } }]
-  - name: Two
-    request: { url: 'http://h/{{l' }
 setup:
   - name: First
     request: { url: 'http://h' }
@@ -279,33 +277,9 @@ setup:
   await using project = await createProject({ 'names.suite.yaml': text })
   await using editor = await openEditor(project)
   await editor.open('names.suite.yaml', text)
-  const complete = (behind: string): Promise<string[]> =>
-    editor.complete('names.suite.yaml', { text, behind })
-  expect(await complete('{{o')).toEqual(['all', 'own', 'item', 'early', 'echo_url'])
-  expect(await complete('{{l')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
-  // What all steps share is filled in for each.
-  expect(await complete('{{d')).toEqual(['all', 'late', 'set', 'early', 'echo_url'])
-})
-
-test('captures are completed in settings of the suite and in a teardown that is written first', async () => {
-  const text = `suite_name: Names
-defaults: { auth: { bearer: '{{d' } }
-teardown:
-  - name: Out
-    request: { url: 'http://h/{{t' }
-steps:
-  - name: In
-    request: { url: 'http://h/{{s' }
-    capture: { token: body.token }
-`
-  await using project = await createProject({ 'names.suite.yaml': text })
-  await using editor = await openEditor(project)
-  await editor.open('names.suite.yaml', text)
-  const complete = (behind: string): Promise<string[]> =>
-    editor.complete('names.suite.yaml', { text, behind })
-  expect(await complete('{{d')).toEqual(['token', 'echo_url'])
-  expect(await complete('{{t')).toEqual(['token', 'echo_url'])
-  expect(await complete('{{s')).toEqual(['echo_url'])
+  const names = ['all', 'own', 'item', 'late', 'set', 'early', 'echo_url']
+  for (const behind of ['{{d', '{{o'])
+    expect(await editor.complete('names.suite.yaml', { text, behind })).toEqual(names)
 })
 
 test('a name leads to where it gets its value, in this suite or another', async () => {
@@ -396,8 +370,8 @@ steps: [{ name: s, request: { url: 'http://h/{{color}}/{{size}}' } }]
 `,
   'rows.csv': 'color,size\nred,1\n',
   'auth.suite.yaml': `${auth.replace('auth\n', 'login\n')}      inner: body.inner\n      größe: body.size\n`,
-  'typed.test.ts': `import { defineSuite } from 'suitecase'
-export const suite = { ...defineSuite, url: '{{login.token-1}}/{{login.größe}}' }
+  'reader.suite.yaml': `suite_name: Reader
+steps: [{ name: s, request: { url: 'http://h/{{login.token-1}}/{{login.größe}}' } }]
 `,
 }
 
@@ -465,8 +439,8 @@ test('a rename changes all places or none', async () => {
   expect(await rename('{{sa', 'x')).toBe(others('environments/ci.yaml', 'said'))
   expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
   expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
-  expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'token'))
-  expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('typed.test.ts', 'größe'))
+  expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'token'))
+  expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
   expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
   // Names that mean something else there.
   expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')

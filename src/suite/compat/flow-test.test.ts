@@ -27,8 +27,7 @@ describe('a suite of flow-test-engine', () => {
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
-          "28:9 \`input\` is ignored: nobody is asked here, \`email\` gets its default.",
-          "29:9 \`input\` is ignored: nobody is asked here, \`age\` gets its default.",
+          "27:5 Nobody is asked for \`input\`: its variables get their defaults.",
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
           "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
@@ -36,7 +35,7 @@ describe('a suite of flow-test-engine', () => {
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
           "60:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`greater_than_or_equal\`?",
           "60:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
-          "61:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored.",
+          "61:37 Unknown check \`lenght\`. It is ignored.",
           "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
           "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
           "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
@@ -61,7 +60,7 @@ describe('a suite of flow-test-engine', () => {
     expect(plan.variables).toEqual({
       tier: 'gold',
       items: [{ id: 1 }, { id: 2 }],
-      ...{ email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}', shout: null },
+      ...{ email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}' },
     })
     expect(create).toMatchObject({
       request: { timeout: 500 },
@@ -87,7 +86,7 @@ describe('a suite of flow-test-engine', () => {
     expect(hooks).toMatchObject({ skip: true })
   })
 
-  test('keeps the places of what was moved', async () => {
+  test('tells what was moved at the step it is in', async () => {
     const plan = await load(orderFlow)
     const lineOf = (words: string): number => orderFlow.slice(0, orderFlow.indexOf(words)).split('\n').length
     expect(plan.steps.map(({ at }) => at[0])).toEqual([
@@ -97,11 +96,13 @@ describe('a suite of flow-test-engine', () => {
       lineOf('Item {{item.id}}'),
       lineOf('Only hooks'),
     ])
-    expect(plan.steps[1]?.retry?.at).toEqual([lineOf('retry: { max_attempts: 3'), 14])
-    expect(plan.needs.map(({ suite, range }) => [suite, orderFlow.slice(range[0], range[1])])).toEqual([
-      ['./auth-setup.yaml', '"./auth-setup.yaml"'],
-      ['catalog', 'catalog'],
-      ['../../shared/helper.yaml', '"shared/helper.yaml"'],
+    expect(plan.steps[1]?.retry?.at).toEqual([lineOf('Create the order'), 5])
+    expect(
+      plan.needs.map(({ suite, range: [start] }) => [suite, orderFlow.slice(0, start).split('\n').length]),
+    ).toEqual([
+      ['./auth-setup.yaml', lineOf('./auth-setup')],
+      ['catalog', lineOf('node_id: catalog')],
+      ['../../shared/helper.yaml', lineOf('test: "shared')],
     ])
   })
 })
@@ -188,9 +189,9 @@ describe('what only that engine accepts', () => {
       ['body.a.list', 'each'],
     ])
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('Unknown check `not_null` of `body.user`. It is ignored.'),
-      expect.stringContaining('Unknown check `id` of `body.user`. It is ignored.'),
-      expect.stringContaining('Unknown check `id` of `body.a.list`. It is ignored.'),
+      expect.stringContaining('Unknown check `not_null`. It is ignored.'),
+      expect.stringContaining('Unknown check `id`. It is ignored.'),
+      expect.stringContaining('Unknown check `id`. It is ignored.'),
     ])
   })
 

@@ -1,32 +1,32 @@
-import { mapLeaves, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
+import type { SourceNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
-import { adaptStep, resolveReference } from './adapt-step.ts'
-import { ignore, isMap, listItems, pickMap, put, take, warnIgnored, type Part } from './part.ts'
+import { adaptStep, move, readReference } from './adapt-step.ts'
 
 /**
- * Rewrites a suite of flow-test-engine to our own format, including positions, so that the rest of the code knows one format.
- * Removes what has no counterpart, with a warning.
+ * Rewrites a suite of flow-test-engine to our own format, so that the rest of the code knows one format. Leaves out what has no
+ * counterpart, with a warning. What moves keeps no place of its own: problems with it are told at the map it is in.
  */
 export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObject {
-  const { tree, source } = context
-  const suite: Part = { value: writeTemplates(written) as JsonObject, node: tree }
-  put(suite, 'suite_name', { value: defaultNodeId(source.path), node: tree })
-  for (const key of ['metadata', 'variables']) put(suite, key, { value: Object.create(null), node: tree })
-  const metadata = pickMap(suite, 'metadata')
-  if (metadata) {
-    put(metadata, 'priority', take(suite, 'priority'))
-    put(metadata, 'tags', take(suite, 'tags'))
-    put(suite, 'timeout', take(metadata, 'timeout'))
-    if (metadata.value['estimated_duration_ms'] === null) take(metadata, 'estimated_duration_ms')
+  const suite = writeTemplates(written) as JsonObject
+  suite['suite_name'] ??= defaultNodeId(context.source.path)
+  const metadata = (suite['metadata'] ??= makeMap([]))
+  if (isJsonObject(metadata)) {
+    move(suite, 'priority', { to: metadata })
+    move(suite, 'tags', { to: metadata })
+    move(metadata, 'timeout', { to: suite })
+    if (metadata['estimated_duration_ms'] === null) delete metadata['estimated_duration_ms']
   }
   // In a lenient suite, an export that is not captured is only a warning anyway.
-  const optional = take(suite, 'exports_optional')?.value
-  if (Array.isArray(optional)) suite.value['exports'] = [suite.value['exports'] ?? [], optional].flat()
-  adaptDepends(suite, context)
+  const { exports = [], exports_optional: optional, depends } = suite
+  if (Array.isArray(optional)) suite['exports'] = [exports, optional].flat()
+  delete suite['exports_optional']
+  if (Array.isArray(depends)) suite['depends'] = adaptDepends(depends, context)
   for (const list of ['setup', 'steps', 'teardown'])
-    for (const step of listItems(suite, list)) if (isMap(step)) adaptStep(step, suite, context)
-  return suite.value
+    for (const [index, step] of Array.isArray(suite[list]) ? suite[list].entries() : [])
+      if (isJsonObject(step)) adaptStep(step, suite, { context, path: [list, index] })
+  return suite
 }
 
 const START = /\$js(?<=\{\{\s*\$js)[.:](?:\s*return\s)?/g
@@ -39,21 +39,25 @@ export function writeTemplates(value: Json): Json {
 }
 
 /** Rewrites `depends`, which has maps in flow-test-engine; drops suites that are not required. */
-function adaptDepends(suite: Part, context: LoadContext): void {
-  const list = listItems(suite, 'depends')
-  if (list.length === 0) return
-  const kept = list.flatMap((item) => {
-    if (!isMap(item)) return [item]
-    const reference = resolveReference(item, ['node_id', 'path'], context)
-    if (take(item, 'required')?.value === false) {
-      warnIgnored(item, '`depends` is ignored: this suite is not required.', context)
-      return []
+function adaptDepends(list: readonly Json[], context: LoadContext): Json[] {
+  const places = context.tree.children?.get('depends')?.children
+  const kept: Json[] = []
+  for (const [index, item] of list.entries()) {
+    const { required, ...others } = isJsonObject(item) ? item : {}
+    const reference = isJsonObject(item) ? readReference(others, ['node_id', 'path'], context) : item
+    const path = ['depends', index]
+    for (const key of required === false ? [] : Object.keys(others))
+      context.reportKey([...path, key], {
+        code: 'ignored',
+        message: `\`${key}\` is ignored: a suite runs once, as it is, for all that depend on it.`,
+      })
+    if (required === false) {
+      const message = '`depends` is ignored: this suite is not required.'
+      context.report(path, { code: 'ignored', message })
+    } else if (reference !== undefined) {
+      places?.set(kept.length, places.get(index) as SourceNode)
+      kept.push(reference)
     }
-    for (const key of Object.keys(item.value))
-      ignore(item, key, { reason: 'a suite runs once, as it is, for all that depend on it', context })
-    return reference ? [reference] : []
-  })
-  suite.value['depends'] = kept.map(({ value }) => value)
-  const children = new Map(kept.map(({ node }, index) => [index, node]))
-  suite.node.children?.set('depends', { range: suite.node.range, children })
+  }
+  return kept
 }

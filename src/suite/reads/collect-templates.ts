@@ -6,7 +6,7 @@ import { hasTemplate, parseTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
-import { findWritten, narrow, positionAt } from '../../source.ts'
+import { findWritten, narrow, positionAt, type Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-judgement.ts'
 import { listEntries, pick, type Placed } from '../shared/placed.ts'
@@ -105,11 +105,20 @@ function collectCondition(text: string, path: ValuePath, state: TextVisit & { is
   for (const { root, path: members, kind, offset, gap } of reads) {
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
-    const place = isKnown ? narrow(range, start, start + root.length) : range
+    const place = isKnown ? placeName(root, { range, start, text: written.source.text }) : range
     // `x || y` has a value even without `x`, which may fulfil the condition.
     const optional = gap === 'asked'
     add({ root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }, state)
   }
+}
+
+/** The place of a name, with `variables.` before it. */
+function placeName(
+  name: string,
+  { range, start, text }: { range: Place; start: number; text: string },
+): Place {
+  const through = text.startsWith('variables.', start) ? 'variables.' : ''
+  return narrow(range, start, start + through.length + name.length)
 }
 
 function listScriptReads(source: string): Reading[] {
@@ -142,10 +151,9 @@ function collectText(text: string, path: ValuePath, state: TextVisit): void {
       const optional = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
       for (const { root, kind, path: members, offset, gap } of findReferences([part])) {
         const start = places.locate(offset)
-        const place = narrow(range, start, start + root.length)
+        const [name = '', ...rest] = root === 'variables' && members.length > 0 ? members : [root, ...members]
+        const place = placeName(String(name), { range, start, text: written.source.text })
         const read = { kind, optional, hasDefault: gap !== undefined, path, range: place }
-        // `variables.x` means the variable `x`.
-        const [name, ...rest] = root === 'variables' && members.length > 0 ? members : [root, ...members]
         add({ ...read, root: String(name), members: rest }, state)
       }
     }

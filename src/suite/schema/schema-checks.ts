@@ -2,13 +2,12 @@ import * as v from 'valibot'
 import type { OperandKind } from '../../assertion/operators/operator.ts'
 import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
-import { numberOperators } from '../../assertion/parse/vocabularies.ts'
 import { listTargets, targets, withPath, type TargetKind } from '../../assertion/targets.ts'
 import { explainLack } from '../../path/exchange-fields.ts'
 import { captureKeys, captureSources } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import * as s from './schema-parts.ts'
-import { count, number, ofNumbers, operatorsOf, plainOperands, rangeOf } from './schema-operands.ts'
+import { count, number, numberChecks, plainOperands } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
   checks: CheckTree
@@ -54,6 +53,9 @@ const checkMap = v.objectWithRest(
 
 const notEmpty = { minProperties: 1 }
 
+/** Checks on a text. */
+export const operatorsSchema: v.GenericSchema<Operators> = s.told(v.strictObject(operatorEntries), notEmpty)
+
 /** A tree of checks. */
 export const checksSchema: v.GenericSchema<CheckTree> = v.union([
   s.told(checkMap, notEmpty),
@@ -61,18 +63,9 @@ export const checksSchema: v.GenericSchema<CheckTree> = v.union([
   v.array(s.anyJson),
 ])
 
-const statusClass = v.pipe(v.string(), v.regex(STATUS_CLASS))
-const status = v.union([s.whole(100, 999), statusClass, s.template])
+const status = v.union([s.whole(100, 999), v.pipe(v.string(), v.regex(STATUS_CLASS)), s.template])
 const statuses = v.pipe(v.array(status), v.minLength(1))
-const statusChecks = operatorsOf(numberOperators.status, {
-  ...ofNumbers,
-  any: status,
-  list: v.union([statuses, s.template]),
-  range: rangeOf(v.union([s.whole(100, 999), s.template])),
-})
-const counts = v.union([count, operatorsOf(numberOperators.count, { ...ofNumbers, any: count })])
-const time = v.union([number, s.duration])
-const timeChecks = operatorsOf(numberOperators.time, { ...ofNumbers, number: time, range: rangeOf(time) })
+const counts = v.union([count, numberChecks])
 
 const condition = s.closed(
   {
@@ -90,7 +83,7 @@ const custom = v.pipe(
   v.minLength(1, 'a list with at least one condition'),
 )
 
-const textChecks = v.union([s.scalar, v.array(s.anyJson), s.told(v.strictObject(operatorEntries), notEmpty)])
+const textChecks = v.union([s.scalar, v.array(s.anyJson), operatorsSchema])
 const texts = s.mapOf(textChecks, 'a map') as v.GenericSchema<Record<string, Json | Operators>>
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
@@ -112,9 +105,9 @@ const tree = v.union([checkTree])
 
 /** The schema for targets of each kind. Null removes a default. */
 const byKind = {
-  status: v.nullable(v.union([status, statuses, statusChecks])),
+  status: v.nullable(v.union([status, statuses, numberChecks])),
   count: v.nullable(counts),
-  time: v.nullable(v.union([time, timeChecks])),
+  time: v.nullable(v.union([number, numberChecks])),
   data: tree,
   // `date.is_near: {by: 5m}` has the operator in its key.
   headers: v.nullable(v.pipe(texts, v.metadata({ patternProperties: { '\\.': {} } }))),

@@ -5,36 +5,36 @@ import { TYPE_NAMES } from '../../assertion/operators/type.ts'
 import { numberOperators } from '../../assertion/parse/vocabularies.ts'
 import * as s from './schema-parts.ts'
 
-/** A number, exact at any length. */
-export const number = v.union([v.number(), s.longInteger, s.template])
+/** A number, exact at any length, or a duration where a time is checked. */
+export const number = v.union([v.number(), s.longInteger, s.template, s.duration])
 export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 
-/** A lower and an upper bound. */
-export const rangeOf = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.union([v.pipe(v.array(schema), v.minLength(2), v.maxLength(2)), s.template])
-
 /** Operands of the operators on numbers. */
-export const ofNumbers = { any: s.anyJson, list, number, range: rangeOf(number) }
-
-/** A map of operators on a number, with the descriptions of their table. */
-export function operatorsOf<
-  Name extends (typeof numberOperators)[keyof typeof numberOperators][number],
-  Schemas extends Record<keyof typeof ofNumbers, v.GenericSchema>,
->(
-  names: readonly Name[],
-  schemas: Schemas,
-): v.StrictObjectSchema<
-  { [Each in Name]: v.OptionalSchema<Schemas[(typeof operatorTable)[Each]['operand']], undefined> },
-  undefined
-> {
-  const entries = names.map((name) => {
-    const { operand, about } = operatorTable[name]
-    return [name, s.optional(schemas[operand], about)]
-  })
-  return s.closed(Object.fromEntries(entries)) as never
+const ofNumbers = {
+  any: s.anyJson,
+  list,
+  number,
+  range: v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), s.template]),
 }
+
+type NumberOperator = (typeof numberOperators)['length'][number]
+type NumberChecks = {
+  [Name in NumberOperator]?:
+    | v.InferInput<(typeof ofNumbers)[(typeof operatorTable)[Name]['operand']]>
+    | undefined
+}
+
+/** A map of operators on a number. Which of them fit its kind is told when the suite is loaded. */
+export const numberChecks: v.GenericSchema<NumberChecks> = s.closed(
+  Object.fromEntries(
+    numberOperators.length.map((name) => {
+      const { operand, about } = operatorTable[name]
+      return [name, s.optional(ofNumbers[operand], about)]
+    }),
+  ),
+)
 
 /** A time as text, or in seconds or milliseconds since 1970. */
 const time = v.union([s.text, v.number()])
@@ -45,7 +45,7 @@ export const plainOperands = {
   type: v.union([typeName, v.pipe(v.array(v.union([typeName, s.template])), v.minLength(1)), s.template]),
   text: v.string(),
   count,
-  length: v.union([count, operatorsOf(numberOperators.length, ofNumbers)]),
+  length: v.union([count, numberChecks]),
   flag: v.union([s.flag, s.template]),
   true: v.union([v.literal(true), s.template]),
   closeness: v.union([
