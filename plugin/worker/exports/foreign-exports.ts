@@ -14,7 +14,7 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
 /** Gets the exports of the suites that these steps need. A suite that `obtain` does not know has none. */
 export async function loadExports(
   { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
-  steps: readonly StepPlan[],
+  steps: ReadonlySet<StepPlan>,
   obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
@@ -36,8 +36,8 @@ export async function loadExports(
 /** What these steps and the suite as a whole need of other suites: an export or, without a name, all of a suite. */
 export function listForeign(
   { depends, foreign }: SuitePlan,
-  steps: readonly StepPlan[],
+  steps: ReadonlySet<StepPlan>,
 ): Pick<ForeignRead, 'root' | 'name'>[] {
-  const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
+  const own = new Set([undefined, ...Array.from(steps, ({ pointer }) => pointer)])
   return [...depends.map((root) => ({ root })), ...foreign.filter(({ step }) => own.has(step))]
 }

@@ -16,12 +16,12 @@ import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import type { SuiteExports } from '../exports/export-types.ts'
-import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { loadExports } from '../exports/foreign-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
+import type { PrerequisiteRules } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
@@ -52,7 +52,7 @@ export type SessionTools = {
 }
 
 /** Settings of one session. */
-export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
+export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
@@ -92,6 +92,8 @@ export class SuiteSession {
   readonly #dataName: string
   readonly #calls = new Map<string, number>()
   #starting: Promise<SuiteRun> | undefined
+  /** The steps that run before the selected ones, unless they have run as tests. */
+  #needed: ReadonlySet<StepPlan> = new Set()
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
   #mocks: MockServer | undefined
@@ -143,7 +145,7 @@ export class SuiteSession {
     // Those of the application and of hooks are those of this thread.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
-    for (const earlier of this.#listPrerequisites(step)) await this.#runUnreported(run, earlier)
+    await this.#catchUp(run, this.#needed, step)
     const outcomes = await this.#runStep(run, step, context)
     this.#learn(step, outcomes)
     return outcomes
@@ -192,16 +194,18 @@ export class SuiteSession {
     return outcome
   }
 
-  #listPrerequisites(step: StepPlan): StepPlan[] {
-    return listPrerequisites(step, { ...this.options, plan: this.plan, records: this.records })
-  }
-
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
   #learn(step: StepPlan, outcomes: readonly StepOutcome[]): void {
     for (const { result } of outcomes) learnStep(this.#redactor, result)
     if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
+  }
+
+  /** Runs, unreported, those of some steps that have not run, or only those before a step. */
+  async #catchUp(run: SuiteRun, steps: ReadonlySet<StepPlan>, before?: StepPlan): Promise<void> {
+    for (const step of this.records.listOpen(before))
+      if (steps.has(step)) await this.#runUnreported(run, step)
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
@@ -231,6 +235,7 @@ export class SuiteSession {
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
     const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
+    this.#needed = listPrerequisites(plan, selected, this.options)
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const { exports, problems, ...foreign } = await loadExports({ plan, environment }, concerned, (nodeId) =>
       links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
@@ -286,10 +291,8 @@ export class SuiteSession {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  async #runProviders(run: SuiteRun, providers: readonly StepPlan[]): Promise<void> {
-    for (const provider of providers)
-      for (const step of [...this.#listPrerequisites(provider), provider])
-        if (!this.records.has(step)) await this.#runUnreported(run, step)
+  #runProviders(run: SuiteRun, providers: readonly StepPlan[]): Promise<void> {
+    return this.#catchUp(run, listConcerned(this.plan, providers, this.options))
   }
 
   /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
