@@ -15,7 +15,7 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
 export async function loadExports(
   { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
   steps: ReadonlySet<StepPlan>,
-  obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
+  obtain: (nodeId: string) => Promise<SuiteExports | undefined>,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
   for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {

@@ -3,18 +3,37 @@ import { listForeign } from './foreign-exports.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listConcerned, listProviders, type PrerequisiteRules } from '../session/prerequisites.ts'
 
-/** The exports of other suites that steps read, and those that run for them. */
+/** A suite, and the steps of it that a run or a test file has chosen. */
+type Chosen = { linked: LinkedPlan; steps: readonly StepPlan[] }
+
+/** The exports of other suites that chosen steps read, and those that run for them. */
 export class WantedExports {
   /** `<path>\0<export>`, or `<path>\0` for all exports. */
   #keys = new Set<string>()
   #isAll: boolean
+  #find: () => Promise<void>
+  #finding: Promise<void> | undefined
 
-  constructor({ prerequisites }: Pick<PrerequisiteRules, 'prerequisites'>) {
+  constructor(
+    { prerequisites }: Pick<PrerequisiteRules, 'prerequisites'>,
+    listChosen: () => Promise<readonly Chosen[]>,
+  ) {
     this.#isAll = prerequisites === 'all'
+    this.#find = async () => {
+      for (const { linked, steps } of await listChosen())
+        if (steps.length > 0) await this.#follow(linked, steps)
+    }
+  }
+
+  /** The exports of a suite that are wanted. Undefined for all. */
+  async list({ path, plan }: LinkedPlan): Promise<string[] | undefined> {
+    await (this.#finding ??= this.#find())
+    const isWanted = (name: string): boolean => this.#keys.has(`${path}\0${name}`)
+    return isWanted('') ? undefined : plan.exports.filter(isWanted)
   }
 
   /** Follows steps, and what runs for them, to what they read of other suites. */
-  async follow({ plan, links }: LinkedPlan, chosen: readonly StepPlan[]): Promise<void> {
+  async #follow({ plan, links }: LinkedPlan, chosen: readonly StepPlan[]): Promise<void> {
     // A broken suite runs no steps, and reads nothing.
     const open = (name: string): Promise<LinkedPlan | undefined> | undefined =>
       links.plans
@@ -28,17 +47,11 @@ export class WantedExports {
       if (!provider || this.#keys.has(key)) continue
       this.#keys.add(key)
       const names = this.#isAll || name === undefined ? undefined : [name]
-      await this.follow(provider, listProviders(provider.plan, names))
+      await this.#follow(provider, listProviders(provider.plan, names))
     }
     for (const { call } of steps) {
       const called = call && (await open(call.suite))
-      if (called) await this.follow(called, listCalled(called.plan, call.step))
+      if (called) await this.#follow(called, listCalled(called.plan, call.step))
     }
-  }
-
-  /** The exports of a suite that are wanted. Undefined for all. */
-  list({ path, plan }: LinkedPlan): string[] | undefined {
-    const isWanted = (name: string): boolean => this.#keys.has(`${path}\0${name}`)
-    return isWanted('') ? undefined : plan.exports.filter(isWanted)
   }
 }

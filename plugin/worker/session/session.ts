@@ -15,7 +15,7 @@ import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { StepTask } from '../engine/task-tree.ts'
-import type { SuiteExports } from '../exports/export-types.ts'
+import type { SuiteExports, SuiteRead } from '../exports/export-types.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { loadExports } from '../exports/foreign-exports.ts'
@@ -33,7 +33,7 @@ import { traceStep } from './trace-step.ts'
 /** Gets what another suite provides: waits for it, or runs the steps that provide it. */
 export type ObtainExports = (
   reader: SuiteSession,
-  nodeId: string,
+  read: SuiteRead,
   signal: AbortSignal | undefined,
 ) => Promise<SuiteExports>
 
@@ -237,8 +237,15 @@ export class SuiteSession {
     const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
     this.#needed = listPrerequisites(plan, selected, this.options)
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
-    const { exports, problems, ...foreign } = await loadExports({ plan, environment }, concerned, (nodeId) =>
-      links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
+    const { exports, problems, ...foreign } = await loadExports(
+      { plan, environment },
+      concerned,
+      async (nodeId) => {
+        const linked = await links.plans
+          .get(nodeId)?.()
+          .catch((error: Error) => error)
+        return linked && obtain(this, { nodeId, linked }, signal)
+      },
     )
     this.problems.push(...problems)
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
