@@ -17,7 +17,7 @@ import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
-import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
+import { describeProblems, toError, type TaskError } from '../session/task-errors.ts'
 import type { Parcels } from './parcels.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { openSnapshots, type Snapshots } from './snapshots.ts'
@@ -190,7 +190,7 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { options, obtain, runtime, stop, wanted } = this.#tools
+    const { config, options, obtain, runtime, stop, wanted } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -200,6 +200,7 @@ export class SuiteFile {
       ...linked,
       name: block.name,
       options,
+      config,
       obtain,
       print: (text) => runtime.print(text),
       listWanted: async () => (stop.aborted || options.prerequisites === 'none' ? [] : wanted.list(linked)),
@@ -273,15 +274,15 @@ export class SuiteFile {
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
-      const { failures, skipped } = await runtime.attribute(test, () =>
+      const { errors, skipped } = await runtime.attribute(test, () =>
         suite.run(step, { test: at, signal, loop, compareSnapshot }),
       )
-      result.state = failures.length > 0 ? 'fail' : 'pass'
+      result.state = errors.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {
         test.mode = 'skip'
         Object.assign(result, { state: 'skip', note: skipped, pending: true })
       }
-      return await describeFailures(failures, test.file.filepath, config)
+      return errors
     } catch (error) {
       result.state = 'fail'
       return [await toError(error, config)]

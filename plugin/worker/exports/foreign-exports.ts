@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports } from './export-types.ts'
+import type { Links } from '../session/links.ts'
+import type { SuiteExports, SuiteRead } from './export-types.ts'
 
 /** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
@@ -11,17 +12,19 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   problems: PlacedMessage[]
 }
 
-/** Gets the exports of the suites that these steps need. A suite that `obtain` does not know has none. */
+/** Gets the exports of the suites that these steps need. */
 export async function loadExports(
-  { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
+  { plan, links, environment }: Pick<SuiteRun, 'plan' | 'environment'> & { links: Links },
   steps: ReadonlySet<StepPlan>,
-  obtain: (nodeId: string) => Promise<SuiteExports | undefined>,
+  obtain: (read: SuiteRead) => Promise<SuiteExports>,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
   for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {
-    const given = await obtain(nodeId)
-    if (!given) continue
-    const { values, missing, failure, problems } = given
+    const linked = await links.plans
+      .get(nodeId)?.()
+      .catch((error: Error) => error)
+    if (!linked) continue
+    const { values, missing, failure, problems } = await obtain({ nodeId, linked })
     foreign.exports[nodeId] = values
     foreign.problems.push(...problems)
     for (const [name, absence] of missing) foreign.absent.set(`${nodeId}.${name}`, absence)

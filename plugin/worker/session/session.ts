@@ -118,9 +118,9 @@ export class SuiteSession {
     this.#dataName = `${part} ${nodeId}`
   }
 
-  /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
-  listLateTeardown(): StepPlan[] {
-    return this.#isStopped() ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+  /** True for a teardown step that ran after the run was stopped, which leaves its test skipped. */
+  ranLate(step: StepPlan): boolean {
+    return step.phase === 'teardown' && this.#isStopped() && this.records.has(step)
   }
 
   #isStopped(): boolean {
@@ -139,12 +139,10 @@ export class SuiteSession {
   }
 
   async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    refuseFakeTimers()
     this.#signal = context.signal
     const { tests } = this.options
     const run = await (this.#starting ??= this.#start(tests ? listSelected(tests) : [step], context.signal))
-    // Those of the application and of hooks are those of this thread.
-    const refusal = refuseFakeTimers()
-    if (refusal !== undefined) throw new Error(refusal)
     await this.#catchUp(run, this.#needed, step)
     const outcomes = await this.#runStep(run, step, context)
     this.#learn(step, outcomes)
@@ -159,19 +157,17 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const state = rememberState(run, step)
     const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
-    if (!('loops' in found)) {
-      const outcome = finishUnsent({ run, step, scope: createScope(run) }, found)
-      this.records.keep(step, undefined, { outcome, before: state })
-      if (!isSkipped(outcome)) this.#clock?.advance(step.advance)
-      return [outcome]
-    }
     const outcomes: StepOutcome[] = []
-    for (const [index, loop] of found.loops.entries()) {
+    for (const [index, loop] of ('loops' in found ? found.loops : [undefined]).entries()) {
       this.#clock?.advance(step.advance)
-      const loopWarnings = index === 0 ? found.warnings : undefined
-      const outcome = await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
+      const state = rememberState(run, step)
+      const loopWarnings = index === 0 && 'loops' in found ? found.warnings : undefined
+      const outcome =
+        'loops' in found
+          ? await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
+          : finishUnsent({ run, step, scope: createScope(run) }, found)
+      this.records.keep(step, loop, { outcome, before: state })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
       const limited = this.#limit?.note(context.signal)
@@ -182,16 +178,13 @@ export class SuiteSession {
     return outcomes
   }
 
-  async #runOnce(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
-    const before = rememberState(run, step)
+  #runOnce(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
     context.learn = (seen) => learnStep(this.#redactor, seen)
     if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
-    const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
-    this.records.keep(step, context.loop, { outcome, before })
-    return outcome
+    return mocks ? runAsOwnRequest(runIt) : runIt()
   }
 
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
@@ -238,14 +231,9 @@ export class SuiteSession {
     this.#needed = listPrerequisites(plan, selected, this.options)
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const { exports, problems, ...foreign } = await loadExports(
-      { plan, environment },
+      { plan, links, environment },
       concerned,
-      async (nodeId) => {
-        const linked = await links.plans
-          .get(nodeId)?.()
-          .catch((error: Error) => error)
-        return linked && obtain(this, { nodeId, linked }, signal)
-      },
+      (read) => obtain(this, read, signal),
     )
     this.problems.push(...problems)
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
@@ -272,7 +260,7 @@ export class SuiteSession {
     try {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
-        await this.#runProviders(run, await this.#listWanted())
+        await this.#catchUp(run, listConcerned(this.plan, await this.#listWanted(), this.options))
       // What they would have provided was never made.
       for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
@@ -298,15 +286,11 @@ export class SuiteSession {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  #runProviders(run: SuiteRun, providers: readonly StepPlan[]): Promise<void> {
-    return this.#catchUp(run, listConcerned(this.plan, providers, this.options))
-  }
-
   /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     const run = await (this.#starting ??= this.#start(selected, signal))
-    await this.#runProviders(run, selected)
+    await this.#catchUp(run, listConcerned(this.plan, selected, this.options))
   }
 }

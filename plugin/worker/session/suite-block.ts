@@ -25,6 +25,7 @@ import { hideInError, known } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
 import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
+import type { DiffConfig } from './task-errors.ts'
 import {
   SuiteSession,
   type ObtainExports,
@@ -38,6 +39,7 @@ export type BlockInput = LinkedPlan &
   Required<Pick<SessionOptions, 'tests'>> &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
+    config: DiffConfig
     obtain: ObtainExports
     print: SessionTools['print']
     name: string
@@ -85,17 +87,16 @@ export class SuiteBlock {
 
   /** Runs the step of a test. */
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
-    const { plan, options, functions } = this.#input
     const session = await (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
       this.#record(call.test, outcomes)
-      const countLeftOut = (): number => session.records.countLeftOut(step)
-      const { given } = session
-      const showing = { plan, options, functions, redactor: this.redactor, given, countLeftOut }
-      const report = showStep(showing, step, outcomes)
+      const { given, records } = session
+      const { redactor } = this
+      const countLeftOut = (): number => records.countLeftOut(step)
+      const report = await showStep({ ...this.#input, redactor, given, countLeftOut }, step, outcomes)
       // When the run was stopped, a teardown is reported once more.
-      if (step.phase !== 'teardown') session.records.release(step)
+      if (step.phase !== 'teardown') records.release(step)
       return report
     } catch (error) {
       throw hideInError(error, this.redactor)
@@ -207,7 +208,7 @@ export class SuiteBlock {
     this.#hold?.release()
     // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of this.#input.tests.entries())
-      if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
+      if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }

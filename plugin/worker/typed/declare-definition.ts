@@ -13,7 +13,7 @@ import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests
 import { redactError } from '../../contract/redact-error.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { describeProblems } from '../engine/describe-errors.ts'
+import { describeProblems } from '../session/task-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
@@ -43,7 +43,14 @@ export function declareDefinition(definition: Definition): void {
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       declareBlocks(
-        { ...linked, functions, options, obtain: reads.obtain, print: (text) => console.log(text) },
+        {
+          ...linked,
+          functions,
+          options,
+          config: {},
+          obtain: reads.obtain,
+          print: (text) => console.log(text),
+        },
         reads,
       )
     } catch (error) {
