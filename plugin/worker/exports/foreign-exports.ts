@@ -1,10 +1,23 @@
 import type { PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
-import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Absence, SuiteRun } from '../../../src/run/suite-run.ts'
 import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { Links } from '../session/links.ts'
-import type { SuiteExports, SuiteRead } from './export-types.ts'
+import type { LinkedPlan, Links } from '../session/links.ts'
+
+/** What a suite provides to others once it has run. */
+export type SuiteExports = {
+  values: JsonObject
+  /** Exports that are missing or come from a failed step, and why. */
+  missing: ReadonlyMap<string, Absence>
+  /** Why the suite did not run at all. */
+  failure?: string
+  /** Failures that no test reports. */
+  problems: readonly PlacedMessage[]
+}
+
+/** A suite that another one reads, by its node id: with its plan, or why it could not be loaded. */
+export type SuiteRead = { nodeId: string; linked: LinkedPlan | (Error & { path?: string }) }
 
 /** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {

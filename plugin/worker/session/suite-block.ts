@@ -53,6 +53,8 @@ export type StepCall = SessionContext & { test: number }
 /** An answer with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** How many secrets the main process has been told about. */
 let told = 0
 
@@ -65,8 +67,8 @@ export class SuiteBlock {
   #hold: BodyHold | undefined
   /** Results by test. */
   #steps: StepRecord[][] = []
-  /** Records the results of the last step, if that has not happened yet. */
-  #recordLast: (() => void) | undefined
+  /** Resolves when the results of all steps so far are there. */
+  #recorded: Promise<unknown> = Promise.resolve()
 
   constructor(input: BlockInput) {
     this.#input = input
@@ -105,38 +107,20 @@ export class SuiteBlock {
     }
   }
 
-  /** Records the results of a step while the server works on the next request. */
+  /** Records the results of a step while the server works on the next request, which is written in the next turn of the event loop. */
   #record(test: number, outcomes: readonly StepOutcome[]): void {
-    this.#flush()
-    this.#recordLast = () => {
+    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
+    const turn = isLarge ? undefined : waitTurn().then(waitTurn)
+    this.#recorded = Promise.all([this.#recorded, turn]).then(() => {
       this.#steps[test] = outcomes.map((outcome) => {
         const result = this.#reporter.report(outcome)
         const text = serialiseStep(result)
         const shown = this.#showInJson(text)
         return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
       })
-    }
-    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    // That request is written in the first turn of the event loop, so this waits for the second.
-    if (isLarge) this.#flush()
-    else setImmediate(() => setImmediate(() => this.#tryToFlush()))
-  }
-
-  /** An error here would end the thread. It is kept and thrown where the suite goes on. */
-  #tryToFlush(): void {
-    try {
-      this.#flush()
-    } catch (error) {
-      this.#recordLast = () => {
-        throw error
-      }
-    }
-  }
-
-  #flush(): void {
-    const record = this.#recordLast
-    this.#recordLast = undefined
-    record?.()
+    })
+    // Whoever waits for it hears of an error.
+    this.#recorded.catch(() => undefined)
   }
 
   #showText(text: string): string {
@@ -151,7 +135,6 @@ export class SuiteBlock {
 
   /** What the report knows about the suite so far. Without a session: before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
-    this.#flush()
     const { plan, name, index, options } = this.#input
     const run = session?.run
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
@@ -209,6 +192,7 @@ export class SuiteBlock {
     // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of this.#input.tests.entries())
       if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
+    await this.#recorded
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }
