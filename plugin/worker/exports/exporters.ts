@@ -26,13 +26,13 @@ export class Exporters {
     { nodeId, linked }: SuiteRead,
     signal: AbortSignal | undefined,
   ): Promise<SuiteExports> {
-    const wanted = 'links' in linked ? await this.#wanted.list(linked) : undefined
+    const wanted = 'plan' in linked ? await this.#wanted.list(linked) : undefined
     const obtained = listOwn(reader, linked) ?? this.#shared
     const key = (names: unknown): string => `${linked.path ?? nodeId}\0${String(names)}`
     const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
     if (known) return { ...(await known), problems: [] }
     const running =
-      'links' in linked
+      'plan' in linked
         ? runExporter(reader, { nodeId, linked, wanted }, signal)
         : Promise.resolve(reportUnloaded(reader, nodeId, linked))
     obtained.set(key(wanted), running)
@@ -42,7 +42,7 @@ export class Exporters {
 
 /** What others have provided to a reader with an application of its own, where values from that of another suite are useless. */
 export function listOwn({ obtained }: SuiteSession, linked: SuiteRead['linked']): SuiteSession['obtained'] {
-  return 'links' in linked && linked.links.app ? obtained : undefined
+  return 'plan' in linked && linked.app ? obtained : undefined
 }
 
 function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }: Error): SuiteExports {

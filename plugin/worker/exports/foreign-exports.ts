@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { Absence, SuiteRun } from '../../../src/run/suite-run.ts'
 import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { LinkedPlan, Links } from '../session/links.ts'
+import type { LinkedPlan } from '../session/links.ts'
 
 /** What a suite provides to others once it has run. */
 export type SuiteExports = {
@@ -27,15 +27,13 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
 
 /** Gets the exports of the suites that these steps need. */
 export async function loadExports(
-  { plan, links, environment }: Pick<SuiteRun, 'plan' | 'environment'> & { links: Links },
+  { plan, open, environment }: LinkedPlan & Pick<SuiteRun, 'environment'>,
   steps: ReadonlySet<StepPlan>,
   obtain: (read: SuiteRead) => Promise<SuiteExports>,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
   for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {
-    const linked = await links.plans
-      .get(nodeId)?.()
-      .catch((error: Error) => error)
+    const linked = await open(nodeId)?.catch((error: Error) => error)
     if (!linked) continue
     const { values, missing, failure, problems } = await obtain({ nodeId, linked })
     foreign.exports[nodeId] = values

@@ -33,16 +33,14 @@ export class WantedExports {
   }
 
   /** Follows steps, and what runs for them, to what they read of other suites. */
-  async #follow({ plan, links }: LinkedPlan, chosen: readonly StepPlan[]): Promise<void> {
+  async #follow({ plan, open }: LinkedPlan, chosen: readonly StepPlan[]): Promise<void> {
     // A broken suite runs no steps, and reads nothing.
-    const open = (name: string): Promise<LinkedPlan | undefined> | undefined =>
-      links.plans
-        .get(name)?.()
-        .catch(() => undefined)
+    const find = (name: string): Promise<LinkedPlan | undefined> | undefined =>
+      open(name)?.catch(() => undefined)
     // What is called runs what it needs, whatever the option says.
     const steps = listConcerned(plan, chosen, { prerequisites: this.#isAll ? 'all' : 'needed' })
     for (const { root, name } of listForeign(plan, steps)) {
-      const provider = await open(root)
+      const provider = await find(root)
       const key = `${provider?.path}\0${name ?? ''}`
       if (!provider || this.#keys.has(key)) continue
       this.#keys.add(key)
@@ -50,7 +48,7 @@ export class WantedExports {
       await this.#follow(provider, listProviders(provider.plan, names))
     }
     for (const { call } of steps) {
-      const called = call && (await open(call.suite))
+      const called = call && (await find(call.suite))
       if (called) await this.#follow(called, listCalled(called.plan, call.step))
     }
   }

@@ -18,7 +18,7 @@ import type { StepTask } from '../engine/task-tree.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { loadExports, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
-import type { LinkedPlan, Links } from './links.ts'
+import type { LinkedPlan } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
 import type { PrerequisiteRules } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
@@ -71,7 +71,7 @@ export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnaps
 /** One run of one suite in a worker: which steps ran, and their outcomes. */
 export class SuiteSession {
   readonly plan: SuitePlan
-  readonly links: Links
+  readonly linked: LinkedPlan
   readonly options: SessionOptions
   readonly records: StepRecords
   readonly startTime = readTimestamp()
@@ -104,7 +104,7 @@ export class SuiteSession {
 
   constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
     this.plan = linked.plan
-    this.links = linked.links
+    this.linked = linked
     this.options = options
     this.#tools = tools
     this.records = new StepRecords(listSteps(linked.plan), options.tests)
@@ -216,13 +216,13 @@ export class SuiteSession {
 
   /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. Steps that are not selected run only if one of these needs them. */
   async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
-    const { plan, links } = this
+    const { plan, linked } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
-    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
+    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : linked.app)
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
@@ -230,7 +230,7 @@ export class SuiteSession {
     this.#needed = listPrerequisites(plan, selected, this.options)
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const { exports, problems, ...foreign } = await loadExports(
-      { plan, links, environment },
+      { ...linked, environment },
       concerned,
       (read) => obtain(this, read, signal),
     )

@@ -8,7 +8,7 @@ import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.t
 import type { SuiteExports } from '../exports/foreign-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
-import type { LinkedPlan, Links } from '../session/links.ts'
+import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { Exporters } from '../exports/exporters.ts'
@@ -29,13 +29,14 @@ async function importPlan(file: string): Promise<ReadPlan> {
   return readPlan(await importDefault(`${file}${PLAN_QUERY}`))
 }
 
-/** Creates links to other suites, which are imported on demand. */
-function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links {
-  const link = async (path: string): Promise<LinkedPlan> => {
-    const { plan, needs } = await importPlan(path)
-    return { plan, path, links: linkPlans(needs, app) }
+/** Links a suite to others, which are imported on demand. */
+function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app']): LinkedPlan {
+  const files = new Map(needs)
+  const open = (name: string): Promise<LinkedPlan> | undefined => {
+    const file = files.get(name)
+    return file === undefined ? undefined : importPlan(file).then((read) => linkPlan(file, read, app))
   }
-  return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
+  return { path, plan, open, app }
 }
 
 /** What suite files have provided to the suites of this worker. */
@@ -82,5 +83,5 @@ export async function findLinks(
   }
   const { plan, needs } = await linkSuite(suites, path, options)
   const app = linkApp(options, (module) => vi.importActual(module))
-  return { path, plan, links: linkPlans(needs, app) }
+  return linkPlan(path, { plan, needs: [...needs] }, app)
 }
