@@ -138,10 +138,12 @@ export class SuiteSession {
   }
 
   async #runNeeding(step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
-    refuseFakeTimers()
     this.#signal = context.signal
     const { tests } = this.options
     const run = await (this.#starting ??= this.#start(tests ? listSelected(tests) : [step], context.signal))
+    // Those of the application and of hooks are those of this thread.
+    const refusal = refuseFakeTimers()
+    if (refusal !== undefined) throw new Error(refusal)
     await this.#catchUp(run, this.#needed, step)
     const outcomes = await this.#runStep(run, step, context)
     this.#learn(step, outcomes)

@@ -1,6 +1,7 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
+import { refuseFakeTimers } from '../session/fake-timers.ts'
 import { describeProblems } from '../session/task-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
@@ -25,7 +26,7 @@ export async function runAsTest(
   step: StepPlan,
   { task, signal, skip, plan, ...call }: TypedCall,
 ): Promise<void> {
-  const refusal = task.fails ? refuseFails(task) : refuseBeside(task, plan)
+  const refusal = task.fails ? refuseFails(task) : (refuseFakeTimers() ?? refuseBeside(task, plan))
   if (refusal !== undefined) {
     // Otherwise this error would pass as the expected failure.
     Object.assign(task, { fails: undefined })
