@@ -68,7 +68,7 @@ export class SuiteBlock {
   /** Results by test. */
   #steps: StepRecord[][] = []
   /** Resolves when the results of all steps so far are there. */
-  #recorded: Promise<unknown> = Promise.resolve()
+  #recorded: Promise<void> = Promise.resolve()
 
   constructor(input: BlockInput) {
     this.#input = input
@@ -107,20 +107,23 @@ export class SuiteBlock {
     }
   }
 
-  /** Records the results of a step while the server works on the next request, which is written in the next turn of the event loop. */
   #record(test: number, outcomes: readonly StepOutcome[]): void {
-    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    const turn = isLarge ? undefined : waitTurn().then(waitTurn)
-    this.#recorded = Promise.all([this.#recorded, turn]).then(() => {
-      this.#steps[test] = outcomes.map((outcome) => {
-        const result = this.#reporter.report(outcome)
-        const text = serialiseStep(result)
-        const shown = this.#showInJson(text)
-        return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
-      })
-    })
+    this.#recorded = this.#recordAfter(this.#recorded, test, outcomes)
     // Whoever waits for it hears of an error.
     this.#recorded.catch(() => undefined)
+  }
+
+  /** Records the results of a step while the server works on the next request, which is written in the next turn of the event loop. */
+  async #recordAfter(before: Promise<void>, test: number, outcomes: readonly StepOutcome[]): Promise<void> {
+    await before
+    const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
+    if (!isLarge) await waitTurn().then(waitTurn)
+    this.#steps[test] = outcomes.map((outcome) => {
+      const result = this.#reporter.report(outcome)
+      const text = serialiseStep(result)
+      const shown = this.#showInJson(text)
+      return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
+    })
   }
 
   #showText(text: string): string {
