@@ -151,6 +151,11 @@ test.each([
     'process.exit unexpectedly called',
   ],
   ['ends the worker', 'process.reallyExit(0)', 'its thread ended with exit code 0'],
+  [
+    'ends the worker a moment later',
+    'await new Promise((go) => setTimeout(go, 300)); process.reallyExit(0)',
+    'The suite did not end: the worker stopped, because its thread ended with exit code 0',
+  ],
 ])('an application whose close %s fails the run, in every report', async (_, close, message) => {
   await using project = await createProject(
     {

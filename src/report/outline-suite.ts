@@ -15,7 +15,7 @@ export type SuiteOutline = {
 const longestRead = 10_485_760
 
 /** The lists of steps of a suite, in the order of its tests, each with the phase that ids of its steps begin with. */
-export const STEP_LISTS = [
+const STEP_LISTS = [
   ['setup', 'setup'],
   ['steps', 'step'],
   ['teardown', 'teardown'],

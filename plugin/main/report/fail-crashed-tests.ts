@@ -29,7 +29,7 @@ export function failCrashedTests(vitest: Vitest): Reporter {
   }
 }
 
-/** Fails the tests that the worker had reported as running or, if there are none, the first unfinished one. */
+/** Fails the tests that the worker had reported as running or, if there are none, the first unfinished one. A file whose tests have all ended fails itself: its application may have ended the worker while it closed. */
 function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
@@ -42,27 +42,28 @@ function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
     if (!failed.includes(test)) Object.assign(experimental_getRunnerTask(test), { mode: 'skip', result })
   }
   const death = known.find(({ files }) => files.includes(module.moduleId))
-  const message = death ? `The step did not end: the worker stopped, because ${death.reason}.` : UNKNOWN
-  for (const test of failed) fail(test, message)
+  const reason = death && `did not end: the worker stopped, because ${death.reason}.`
+  for (const test of failed) fail(test, reason ? `The step ${reason}` : UNKNOWN)
+  if (reason && failed.length === 0) fail(module, `The suite ${reason}`)
 }
 
-/** Fails a test and everything around it. */
-function fail(test: TestCase, message: string): void {
-  const { moduleId } = test.module
-  const { line, column } = test.location ?? { line: 1, column: 1 }
+/** Fails a test or file, and everything around it. */
+function fail(ended: TestCase | TestModule, message: string): void {
+  const { moduleId } = ended.type === 'module' ? ended : ended.module
+  const { line, column } = (ended.type === 'test' && ended.location) || { line: 1, column: 1 }
   const error = {
     name: 'Error',
     message,
     stack: `Error: ${message}\n    at ${moduleId}:${line}:${column}`,
     stacks: [{ file: moduleId, line, column, method: '' }],
   }
-  const task = experimental_getRunnerTask(test)
+  const task = experimental_getRunnerTask(ended)
   task.mode = 'run'
   // The recorded attempts would be shown instead of the error.
   task.result = { ...task.result, state: 'fail', errors: [error], attempts: [] }
-  for (let parent: TestSuite | TestModule = test.parent; ; parent = parent.parent) {
-    const holder = experimental_getRunnerTask(parent)
-    holder.result = { ...holder.result, state: 'fail' }
-    if (parent.type === 'module') return
+  for (let holder: TestCase | TestSuite | TestModule = ended; holder.type !== 'module';) {
+    holder = holder.parent
+    const around = experimental_getRunnerTask(holder)
+    around.result = { ...around.result, state: 'fail' }
   }
 }

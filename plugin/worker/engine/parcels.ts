@@ -36,9 +36,12 @@ export class Parcels {
   async #link(path: string): Promise<LinkedPlan> {
     const parcel = await this.get(path)
     if ('error' in parcel) throw new BrokenSuite(parcel)
-    const plans = new Map(Array.from(parcel.needs, ([name, file]) => [name, () => this.link(file)]))
+    const open = (name: string): Promise<LinkedPlan> | undefined => {
+      const file = parcel.needs.get(name)
+      return file === undefined ? undefined : this.link(file)
+    }
     const app = parcel.uses.app ? this.app : undefined
-    return { path, plan: parseJson(parcel.plan) as unknown as SuitePlan, links: { plans, app } }
+    return { path, plan: parseJson(parcel.plan) as unknown as SuitePlan, open, app }
   }
 
   #open(path: string): PromiseWithResolvers<SuiteParcel | BrokenParcel> {

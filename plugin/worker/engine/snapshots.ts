@@ -9,7 +9,7 @@ import type {
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
-import type { TaskError } from './describe-errors.ts'
+import type { TaskError } from '../session/task-errors.ts'
 
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = Awaited<ReturnType<typeof openSnapshots>>

@@ -1,9 +1,23 @@
 import type { PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
-import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Absence, SuiteRun } from '../../../src/run/suite-run.ts'
 import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports } from './export-types.ts'
+import type { LinkedPlan } from '../session/links.ts'
+
+/** What a suite provides to others once it has run. */
+export type SuiteExports = {
+  values: JsonObject
+  /** Exports that are missing or come from a failed step, and why. */
+  missing: ReadonlyMap<string, Absence>
+  /** Why the suite did not run at all. */
+  failure?: string
+  /** Failures that no test reports. */
+  problems: readonly PlacedMessage[]
+}
+
+/** A suite that another one reads, by its node id: with its plan, or why it could not be loaded. */
+export type SuiteRead = { nodeId: string; linked: LinkedPlan | (Error & { path?: string }) }
 
 /** What other suites provide to a run, or fail to. `stopped` says why no step can run. */
 type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
@@ -11,17 +25,17 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   problems: PlacedMessage[]
 }
 
-/** Gets the exports of the suites that these steps need. A suite that `obtain` does not know has none. */
+/** Gets the exports of the suites that these steps need. */
 export async function loadExports(
-  { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
-  steps: readonly StepPlan[],
-  obtain: (nodeId: string) => Promise<SuiteExports> | undefined,
+  { plan, open, environment }: LinkedPlan & Pick<SuiteRun, 'environment'>,
+  steps: ReadonlySet<StepPlan>,
+  obtain: (read: SuiteRead) => Promise<SuiteExports>,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
   for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {
-    const given = await obtain(nodeId)
-    if (!given) continue
-    const { values, missing, failure, problems } = given
+    const linked = await open(nodeId)?.catch((error: Error) => error)
+    if (!linked) continue
+    const { values, missing, failure, problems } = await obtain({ nodeId, linked })
     foreign.exports[nodeId] = values
     foreign.problems.push(...problems)
     for (const [name, absence] of missing) foreign.absent.set(`${nodeId}.${name}`, absence)
@@ -36,8 +50,8 @@ export async function loadExports(
 /** What these steps and the suite as a whole need of other suites: an export or, without a name, all of a suite. */
 export function listForeign(
   { depends, foreign }: SuitePlan,
-  steps: readonly StepPlan[],
+  steps: ReadonlySet<StepPlan>,
 ): Pick<ForeignRead, 'root' | 'name'>[] {
-  const own = new Set([undefined, ...steps.map(({ pointer }) => pointer)])
+  const own = new Set([undefined, ...Array.from(steps, ({ pointer }) => pointer)])
   return [...depends.map((root) => ({ root })), ...foreign.filter(({ step }) => own.has(step))]
 }

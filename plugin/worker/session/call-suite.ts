@@ -26,8 +26,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const inputs = fillPart(attempt, variables, { pointer, at: step.at, use: 'passed' }) as JsonObject
   if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, but it may be broken.
-  const load = session.links.plans.get(suite) as () => Promise<LinkedPlan>
-  const linked = await load().catch(cannotRun)
+  const linked = await (session.linked.open(suite) as Promise<LinkedPlan>).catch(cannotRun)
   // Then no attempt can do better, whatever `until` waits for.
   if (!linked) return void (attempt.isFinal = true)
   const caller = `${step.id} ${toText(attempt.loop?.['index'] ?? 0)}`

@@ -1,15 +1,14 @@
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-/** How a suite reaches the others that it names, and the application under test. */
-export type Links = {
-  /** Node id (or file name, in a `call`) → a function that loads that suite's plan and links. */
-  plans: ReadonlyMap<string, () => Promise<LinkedPlan>>
+/** The plan of a suite, and how it reaches what it names. */
+export type LinkedPlan = {
+  path: string
+  plan: SuitePlan
+  /** Loads another suite by its node id, or by its file name in a `call`. Undefined for a name that no suite has. */
+  open: (name: string) => Promise<LinkedPlan> | undefined
   /** The application under test. */
   app?: AppLink | undefined
 }
-
-/** The plan of a suite, with its links. */
-export type LinkedPlan = { plan: SuitePlan; links: Links; path: string }
 
 /** How to get the application under test. */
 export type AppLink = {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import {
@@ -8,7 +8,6 @@ import {
   listSelected,
   type PrerequisiteRules,
 } from './prerequisites.ts'
-import { StepRecords } from './step-records.ts'
 
 const load = (steps: string): Promise<SuitePlan> =>
   loadSuite(
@@ -44,21 +43,18 @@ teardown:
     request: { url: '/{{one}}' }
 `
 
-/** Records of which the first steps have run. */
-function recordsOf(plan: SuitePlan, count: number): StepRecords {
-  const records = new StepRecords(listSteps(plan))
-  for (const step of records.steps.slice(0, count)) records.keep(step, undefined, {} as never)
-  return records
-}
-
-const names = (plan: SuitePlan, of: string, rules: Partial<PrerequisiteRules> = {}): string => {
-  const step = listSteps(plan).find(({ name }) => name === of)
-  if (!step) throw new Error(`no step ${of}`)
-  const all = { plan, records: recordsOf(plan, 0), prerequisites: 'needed' as const, ...rules }
-  return listPrerequisites(step, all)
+/** Names of steps, in the order of the suite. */
+const show = (plan: SuitePlan, steps: ReadonlySet<StepPlan>): string =>
+  listSteps(plan)
+    .filter((step) => steps.has(step))
     .map(({ name }) => name)
     .join(' ')
-}
+
+const choose = (plan: SuitePlan, of: string): StepPlan[] =>
+  listSteps(plan).filter(({ name }) => of.split(' ').includes(name))
+
+const names = (plan: SuitePlan, of: string, rules: Partial<PrerequisiteRules> = {}): string =>
+  show(plan, listPrerequisites(plan, choose(plan, of), { prerequisites: 'needed', ...rules }))
 
 test('the set-up and the providers of what a step reads are needed, transitively, in their order', async () => {
   const plan = await load(FLOW)
@@ -75,16 +71,11 @@ test('whoever reads all variables needs all that gives one', async () => {
   expect(names(plan, 'c')).toBe('prepare')
 })
 
-test('steps that ran already and values that are given are not needed again', async () => {
+test('several steps share what they need; values that are given are not needed', async () => {
   const plan = await load(FLOW)
-  const records = recordsOf(plan, 2)
-  expect(names(plan, 'd', { records })).toBe('b c')
+  expect(names(plan, 'b c')).toBe('prepare a')
+  expect(names(plan, 'b d')).toBe('prepare a b c')
   expect(names(plan, 'd', { inputs: { two: 'x' } })).toBe('prepare c')
-  expect(names(plan, 'd', { records: recordsOf(plan, 7) })).toBe('')
-  const has = vi.spyOn(records, 'has')
-  expect(names(plan, 'd', { records })).toBe('b c')
-  // Asks about the step itself, and otherwise only about steps that are not known to have run.
-  expect(new Set(has.mock.calls.map(([{ name }]) => name))).toEqual(new Set(['d', 'b', 'c']))
 })
 
 test('`all` takes every earlier step but the teardown, `none` none', async () => {
@@ -119,16 +110,10 @@ steps:
 
 test('the teardown is concerned by every selection, what only the teardown reads is not', async () => {
   const plan = await load(FLOW)
-  const concerned = (...selected: string[]): string =>
-    listConcerned(
-      plan,
-      listSteps(plan).filter(({ name }) => selected.includes(name)),
-      { prerequisites: 'needed' },
-    )
-      .map(({ name }) => name)
-      .join(' ')
+  const concerned = (of: string): string =>
+    show(plan, listConcerned(plan, choose(plan, of), { prerequisites: 'needed' }))
   expect(concerned('c')).toBe('prepare c end')
-  expect(concerned('b', 'c')).toBe('prepare a b c end')
+  expect(concerned('b c')).toBe('prepare a b c end')
   expect(concerned('end')).toBe('prepare a end')
 })
 

@@ -1,54 +1,47 @@
 import { followExport, listProvided, listSteps } from '../../../src/suite/plan/plan.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
-import { StepRecords } from './step-records.ts'
 
-/** What decides which prerequisites run. */
+/** What decides which steps others need. */
 export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
   /** Values that are already there, so that nothing needs to run for them. */
   inputs?: object | undefined
-  plan: SuitePlan
-  /** Which steps have already run. */
-  records: StepRecords
 }
 
-/**
- * The earlier steps that a step still needs, in order: the setup, those that provide what it reads, and what these read in turn. In
- * an unfiltered run all of them have already run, so the list is empty. It is also empty for a step that has run before.
- */
+/** The steps that the chosen ones need to have run before them: the set-up, those that provide what they read, and what these read in turn. */
 export function listPrerequisites(
-  step: StepPlan,
-  { plan, records, prerequisites, inputs = {} }: PrerequisiteRules,
-): StepPlan[] {
-  if (prerequisites === 'none' || records.has(step)) return []
-  const earlier = records.listOpen(step)
-  // Any earlier answer may have set a cookie.
-  if (earlier.length === 0 || prerequisites === 'all' || plan.cookies) return earlier
-  const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
-  const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
+  plan: SuitePlan,
+  chosen: readonly StepPlan[],
+  { prerequisites, inputs = {} }: PrerequisiteRules,
+): Set<StepPlan> {
+  const needed = new Set<StepPlan>()
+  if (prerequisites === 'none') return needed
+  const own = new Set(chosen)
+  const steps = listSteps(plan)
+  const last = steps.findLastIndex((step) => own.has(step))
+  const wanted = new Set<string>()
   // Backwards, so that the reads of a needed step are known before the steps that provide them are visited.
-  for (const each of earlier.toReversed()) {
-    const isWanted = listProvided(each, plan.calls).some(
-      (name) => wanted.has(name) && !Object.hasOwn(inputs, name),
-    )
-    if (!isWanted) continue
-    needed.add(each)
-    for (const name of each.reads) wanted.add(name)
+  for (let index = last; index >= 0; index--) {
+    const step = steps[index] as StepPlan
+    const isNeeded =
+      step.phase === 'setup' ||
+      prerequisites === 'all' ||
+      // Any earlier answer may have set a cookie.
+      plan.cookies ||
+      listProvided(step, plan.calls).some((name) => wanted.has(name) && !Object.hasOwn(inputs, name))
+    if (isNeeded && index < last && step.phase !== 'teardown') needed.add(step)
+    if (own.has(step) || needed.has(step)) for (const name of step.reads) wanted.add(name)
   }
-  return earlier.filter((each) => needed.has(each))
+  return needed
 }
 
-/** The selected steps of a suite of which nothing has run yet, everything that they need, and the teardown, for which alone nothing runs. */
+/** The chosen steps of a suite, everything that they need, and the teardown, for which alone nothing runs. */
 export function listConcerned(
   plan: SuitePlan,
-  selected: readonly StepPlan[],
-  { prerequisites, inputs }: Pick<PrerequisiteRules, 'prerequisites' | 'inputs'>,
-): StepPlan[] {
-  const steps = listSteps(plan)
-  if (new Set(selected).size === steps.length) return steps
-  const before = { prerequisites, inputs, plan, records: new StepRecords(steps) }
-  const needed = selected.flatMap((step) => listPrerequisites(step, before))
-  return [...new Set([...needed, ...selected, ...plan.teardown])]
+  chosen: readonly StepPlan[],
+  rules: PrerequisiteRules,
+): Set<StepPlan> {
+  return listPrerequisites(plan, chosen, rules).union(new Set([...chosen, ...plan.teardown]))
 }
 
 /** The steps of a describe block with at least one test that is not filtered out. */

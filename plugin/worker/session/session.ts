@@ -15,13 +15,12 @@ import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { StepTask } from '../engine/task-tree.ts'
-import type { SuiteExports } from '../exports/export-types.ts'
-import type { ResolvedOptions } from '../../contract/options.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
-import { loadExports } from '../exports/foreign-exports.ts'
-import type { LinkedPlan, Links } from './links.ts'
+import { loadExports, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
+import type { LinkedPlan } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
+import type { PrerequisiteRules } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
@@ -33,7 +32,7 @@ import { traceStep } from './trace-step.ts'
 /** Gets what another suite provides: waits for it, or runs the steps that provide it. */
 export type ObtainExports = (
   reader: SuiteSession,
-  nodeId: string,
+  read: SuiteRead,
   signal: AbortSignal | undefined,
 ) => Promise<SuiteExports>
 
@@ -52,7 +51,7 @@ export type SessionTools = {
 }
 
 /** Settings of one session. */
-export type SessionOptions = Pick<ResolvedOptions, 'prerequisites'> & {
+export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
@@ -72,7 +71,7 @@ export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnaps
 /** One run of one suite in a worker: which steps ran, and their outcomes. */
 export class SuiteSession {
   readonly plan: SuitePlan
-  readonly links: Links
+  readonly linked: LinkedPlan
   readonly options: SessionOptions
   readonly records: StepRecords
   readonly startTime = readTimestamp()
@@ -92,6 +91,8 @@ export class SuiteSession {
   readonly #dataName: string
   readonly #calls = new Map<string, number>()
   #starting: Promise<SuiteRun> | undefined
+  /** The steps that run before the selected ones, unless they have run as tests. */
+  #needed: ReadonlySet<StepPlan> = new Set()
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
   #mocks: MockServer | undefined
@@ -103,7 +104,7 @@ export class SuiteSession {
 
   constructor(linked: LinkedPlan, tools: SessionTools, options: SessionOptions) {
     this.plan = linked.plan
-    this.links = linked.links
+    this.linked = linked
     this.options = options
     this.#tools = tools
     this.records = new StepRecords(listSteps(linked.plan), options.tests)
@@ -116,9 +117,9 @@ export class SuiteSession {
     this.#dataName = `${part} ${nodeId}`
   }
 
-  /** Teardown steps that ran after the run was stopped, which leaves their tests skipped. */
-  listLateTeardown(): StepPlan[] {
-    return this.#isStopped() ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+  /** True for a teardown step that ran after the run was stopped, which leaves its test skipped. */
+  ranLate(step: StepPlan): boolean {
+    return step.phase === 'teardown' && this.#isStopped() && this.records.has(step)
   }
 
   #isStopped(): boolean {
@@ -143,7 +144,7 @@ export class SuiteSession {
     // Those of the application and of hooks are those of this thread.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
-    for (const earlier of this.#listPrerequisites(step)) await this.#runUnreported(run, earlier)
+    await this.#catchUp(run, this.#needed, step)
     const outcomes = await this.#runStep(run, step, context)
     this.#learn(step, outcomes)
     return outcomes
@@ -157,19 +158,17 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const state = rememberState(run, step)
     const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
-    if (!('loops' in found)) {
-      const outcome = finishUnsent({ run, step, scope: createScope(run) }, found)
-      this.records.keep(step, undefined, { outcome, before: state })
-      if (!isSkipped(outcome)) this.#clock?.advance(step.advance)
-      return [outcome]
-    }
     const outcomes: StepOutcome[] = []
-    for (const [index, loop] of found.loops.entries()) {
+    for (const [index, loop] of ('loops' in found ? found.loops : [undefined]).entries()) {
       this.#clock?.advance(step.advance)
-      const loopWarnings = index === 0 ? found.warnings : undefined
-      const outcome = await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
+      const state = rememberState(run, step)
+      const loopWarnings = index === 0 && 'loops' in found ? found.warnings : undefined
+      const outcome =
+        'loops' in found
+          ? await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
+          : finishUnsent({ run, step, scope: createScope(run) }, found)
+      this.records.keep(step, loop, { outcome, before: state })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
       const limited = this.#limit?.note(context.signal)
@@ -180,20 +179,13 @@ export class SuiteSession {
     return outcomes
   }
 
-  async #runOnce(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
-    const before = rememberState(run, step)
+  #runOnce(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
     const mocks = this.#mocks
     if (mocks || 'app_url' in run.given) context.watch = (running) => watchStep(running, mocks)
     context.learn = (seen) => learnStep(this.#redactor, seen)
     if (step.call) context.call = (attempt) => this.#tools.runCall(this, attempt)
     const runIt = (): Promise<StepOutcome> => traceStep(run, step, context)
-    const outcome = await (mocks ? runAsOwnRequest(runIt) : runIt())
-    this.records.keep(step, context.loop, { outcome, before })
-    return outcome
-  }
-
-  #listPrerequisites(step: StepPlan): StepPlan[] {
-    return listPrerequisites(step, { ...this.options, plan: this.plan, records: this.records })
+    return mocks ? runAsOwnRequest(runIt) : runIt()
   }
 
   /** Learns the secrets of a step, and then says in which iterations it failed, and prints what its author asked for. */
@@ -202,6 +194,12 @@ export class SuiteSession {
     if (outcomes.length > 1) nameIterations(outcomes, this.#redactor)
     const debugged = showDebugged({ plan: this.plan, redactor: this.#redactor }, step, outcomes)
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
+  }
+
+  /** Runs, unreported, those of some steps that have not run, or only those before a step. */
+  async #catchUp(run: SuiteRun, steps: ReadonlySet<StepPlan>, before?: StepPlan): Promise<void> {
+    for (const step of this.records.listOpen(before))
+      if (steps.has(step)) await this.#runUnreported(run, step)
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan): Promise<void> {
@@ -220,20 +218,23 @@ export class SuiteSession {
 
   /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. Steps that are not selected run only if one of these needs them. */
   async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
-    const { plan, links } = this
+    const { plan, linked } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
     // Before anything that may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
-    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : links.app)
+    const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : linked.app)
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
     const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
+    this.#needed = listPrerequisites(plan, selected, this.options)
     const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
-    const { exports, problems, ...foreign } = await loadExports({ plan, environment }, concerned, (nodeId) =>
-      links.plans.has(nodeId) ? obtain(this, nodeId, signal) : undefined,
+    const { exports, problems, ...foreign } = await loadExports(
+      { ...linked, environment },
+      concerned,
+      (read) => obtain(this, read, signal),
     )
     this.problems.push(...problems)
     // Not earlier: suites that run first for this one have the real time, or a clock of their own.
@@ -260,7 +261,7 @@ export class SuiteSession {
     try {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
-        await this.#runProviders(run, await this.#listWanted())
+        await this.#catchUp(run, listConcerned(this.plan, await this.#listWanted(), this.options))
       // What they would have provided was never made.
       for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
@@ -286,17 +287,11 @@ export class SuiteSession {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  async #runProviders(run: SuiteRun, providers: readonly StepPlan[]): Promise<void> {
-    for (const provider of providers)
-      for (const step of [...this.#listPrerequisites(provider), provider])
-        if (!this.records.has(step)) await this.#runUnreported(run, step)
-  }
-
   /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     const run = await (this.#starting ??= this.#start(selected, signal))
-    await this.#runProviders(run, selected)
+    await this.#catchUp(run, listConcerned(this.plan, selected, this.options))
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlacedMessage } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import { toText, type Json, type JsonObject } from '../../../src/json.ts'
+import { stringifyJson, toText, type Json, type JsonObject } from '../../../src/json.ts'
 import { tellApart } from '../../../src/report/show-content.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
@@ -11,44 +11,36 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { isSkipped } from './step-records.ts'
+import { placeError, toError, type DiffConfig, type TaskError } from './task-errors.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 
-/** A failure as it is shown: redacted, with control characters escaped. */
-export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
-  diff?: { expected: unknown; actual: unknown }
-  /** The request and answer. Set on the first failure of a step. */
-  exchange?: string | undefined
-  /** A command that sends the request again. Set on the last failure of a step, and on the first of a call. */
-  command?: string | undefined
-}
-
 /** What a test reports about its step. */
-export type StepReport = ReturnType<typeof showStep>
+export type StepReport = { errors: TaskError[]; skipped: string | undefined }
 
 /** The suite of a step, and how its output is shown. */
 type Showing = {
   plan: SuitePlan
+  /** Its file. */
+  path: string
   redactor: Redactor
   options: Pick<WorkerOptions, 'verbose'>
+  config: DiffConfig
   functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
-  countLeftOut: (step: StepPlan) => number
+  /** How many steps before it a filter left out. */
+  countLeftOut: () => number
 }
 
-/** What the test of a step reports about its outcomes. */
-export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]) {
-  const failures = outcomes.flatMap((outcome) => {
-    const shown = outcome.failures.map((failure) => showFailure(showing, failure))
-    if (shown.length > 0 && outcome.exchange) addExchange(showing, step, { shown, outcome })
-    return shown
-  })
+/** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
+export async function showStep(
+  showing: Showing,
+  step: StepPlan,
+  outcomes: readonly StepOutcome[],
+): Promise<StepReport> {
   const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
-  return {
-    failures,
-    /** Why the step was skipped. */
-    skipped: reason && escapeControl(showText(showing, reason)),
-  }
+  const errors = await Promise.all(outcomes.flatMap((outcome) => describeFailures(showing, step, outcome)))
+  return { errors, skipped: reason && escapeControl(showText(showing, reason)) }
 }
 
 /** Requests and answers of a step whose author asked for them, otherwise nothing. */
@@ -69,19 +61,62 @@ export function showText(
   return redactor.redactText(showFunctions(text, functions))
 }
 
-function showFailure(showing: Showing, { message, at, diff }: StepFailure): ShownFailure {
-  const { redactor } = showing
-  const text = escapeControlInLines(showText(showing, message))
+/** Tells the request and answer in the first failure of a step, and how to send it again in the last one. */
+function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): Promise<TaskError>[] {
+  const { failures } = outcome
+  const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
+  const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
+  // The failure may already say that no answer came.
+  const line = told?.exchange?.replace(/ → no answer$/, ' failed')
+  const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
+  // Of a call, only the request of the first failure is known.
+  const last = step.call ? 0 : failures.length - 1
+  return failures.map((failure, index) =>
+    createError(showing, failure, {
+      message: messages[index] as string,
+      exchange: index === 0 && !isTold ? told?.exchange : undefined,
+      command: index === last ? told?.command : undefined,
+    }),
+  )
+}
+
+/** Turns a failure into Vitest's own assertion error, with its diff. The stack is only the line in the suite file. */
+async function createError(
+  { redactor, config, path }: Showing,
+  { diff, at }: StepFailure,
+  { message, exchange, command }: Record<'exchange' | 'command', string | undefined> & { message: string },
+): Promise<TaskError> {
   const show = (value: Json | undefined): unknown => {
     if (value === undefined) return undefined
     const redacted = redactor.redactJson(value)
     // A multi-line text, such as a snapshot, is compared line by line.
     return typeof redacted === 'string' ? escapeControlInLines(redacted) : escapeControlInValue(redacted)
   }
-  const shown = diff && { expected: show(diff.expected), actual: show(diff.actual) }
+  const name = 'AssertionError'
+  const [expected, actual] = [show(diff?.expected), show(diff?.actual)]
   // A diff of values that look the same would say that they are.
-  const isTold = !shown || isDeepStrictEqual(shown.expected, shown.actual)
-  return { message: tellApart(text), at, ...(!isTold && { diff: shown }) }
+  const hasDiff = diff !== undefined && !isDeepStrictEqual(expected, actual)
+  const error = await toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
+  const isNamed = [expected, actual].every((value) => isShort(value) && isIn(value, message))
+  const shown = hasDiff && !isNamed ? (error['diff'] as string | undefined) : undefined
+  const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
+  // The check comes first: lists in CI show one line.
+  error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
+  Object.assign(error, placeError(`${name}: ${error.message}`, path, at))
+  if (parts.length > 0) error['diff'] = parts.join('\n\n')
+  else delete error['diff']
+  return error
+}
+
+/** True if a message contains the value, as it is or as JSON. */
+function isIn(value: unknown, message: string): boolean {
+  return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
+}
+
+/** Longer texts, and those of several lines, are shown as a diff in addition to the message that names both. */
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= 60 && !value.includes('\n')
+  return value === null || typeof value !== 'object'
 }
 
 /** Says in the failures of a step in which of its iterations they occurred. */
@@ -95,27 +130,21 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
   }
 }
 
-/** Adds the request and answer to the first failure, and how to send it again to the last one about it. */
-function addExchange(
+/** The request and answer, and a command that sends the request again. */
+function describeExchange(
   { plan, redactor, options, given, countLeftOut }: Showing,
   step: StepPlan,
-  { shown, outcome }: { shown: ShownFailure[]; outcome: StepOutcome },
-): void {
-  const first = shown[0] as ShownFailure
-  // Of a call, only the request of the first failure is known.
-  const last = step.call ? first : (shown.at(-1) as ShownFailure)
+  outcome: StepOutcome,
+): { exchange: string | undefined; command: string | undefined } {
   const { url = '' } = outcome.exchange?.request ?? {}
   const isGone = Object.values(given).some((started) => readOrigin(started) === readOrigin(url))
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
-  // The failure already says that no answer came.
-  const told = exchange?.replace(/ → no answer$/, ' failed')
-  if (told === undefined || !shown.some(({ message }) => message.startsWith(told))) first.exchange = exchange
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !url.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
-  const leftOut = countLeftOut(step)
+  const leftOut = countLeftOut()
   const hint = leftOut > 0 ? describeLeftOut(leftOut) : undefined
-  last.command = [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined
+  return { exchange, command: [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined }
 }
 
 /** The origin of an address, also of that of a WebSocket. */

@@ -25,6 +25,7 @@ import { hideInError, known } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
 import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
+import type { DiffConfig } from './task-errors.ts'
 import {
   SuiteSession,
   type ObtainExports,
@@ -38,6 +39,7 @@ export type BlockInput = LinkedPlan &
   Required<Pick<SessionOptions, 'tests'>> &
   Pick<SessionOptions, 'listWanted' | 'row'> & {
     options: WorkerOptions
+    config: DiffConfig
     obtain: ObtainExports
     print: SessionTools['print']
     name: string
@@ -51,6 +53,8 @@ export type StepCall = SessionContext & { test: number }
 /** An answer with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** How many secrets the main process has been told about. */
 let told = 0
 
@@ -63,8 +67,8 @@ export class SuiteBlock {
   #hold: BodyHold | undefined
   /** Results by test. */
   #steps: StepRecord[][] = []
-  /** Records the results of the last step, if that has not happened yet. */
-  #recordLast: (() => void) | undefined
+  /** Resolves when the results of all steps so far are there. */
+  #recorded: Promise<void> = Promise.resolve()
 
   constructor(input: BlockInput) {
     this.#input = input
@@ -85,17 +89,16 @@ export class SuiteBlock {
 
   /** Runs the step of a test. */
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
-    const { plan, options, functions } = this.#input
     const session = await (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
       this.#record(call.test, outcomes)
-      const countLeftOut = (): number => session.records.countLeftOut(step)
-      const { given } = session
-      const showing = { plan, options, functions, redactor: this.redactor, given, countLeftOut }
-      const report = showStep(showing, step, outcomes)
+      const { given, records } = session
+      const { redactor } = this
+      const countLeftOut = (): number => records.countLeftOut(step)
+      const report = await showStep({ ...this.#input, redactor, given, countLeftOut }, step, outcomes)
       // When the run was stopped, a teardown is reported once more.
-      if (step.phase !== 'teardown') session.records.release(step)
+      if (step.phase !== 'teardown') records.release(step)
       return report
     } catch (error) {
       throw hideInError(error, this.redactor)
@@ -104,38 +107,23 @@ export class SuiteBlock {
     }
   }
 
-  /** Records the results of a step while the server works on the next request. */
   #record(test: number, outcomes: readonly StepOutcome[]): void {
-    this.#flush()
-    this.#recordLast = () => {
-      this.#steps[test] = outcomes.map((outcome) => {
-        const result = this.#reporter.report(outcome)
-        const text = serialiseStep(result)
-        const shown = this.#showInJson(text)
-        return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
-      })
-    }
+    this.#recorded = this.#recordAfter(this.#recorded, test, outcomes)
+    // Whoever waits for it hears of an error.
+    this.#recorded.catch(() => undefined)
+  }
+
+  /** Records the results of a step while the server works on the next request, which is written in the next turn of the event loop. */
+  async #recordAfter(before: Promise<void>, test: number, outcomes: readonly StepOutcome[]): Promise<void> {
+    await before
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    // That request is written in the first turn of the event loop, so this waits for the second.
-    if (isLarge) this.#flush()
-    else setImmediate(() => setImmediate(() => this.#tryToFlush()))
-  }
-
-  /** An error here would end the thread. It is kept and thrown where the suite goes on. */
-  #tryToFlush(): void {
-    try {
-      this.#flush()
-    } catch (error) {
-      this.#recordLast = () => {
-        throw error
-      }
-    }
-  }
-
-  #flush(): void {
-    const record = this.#recordLast
-    this.#recordLast = undefined
-    record?.()
+    if (!isLarge) await waitTurn().then(waitTurn)
+    this.#steps[test] = outcomes.map((outcome) => {
+      const result = this.#reporter.report(outcome)
+      const text = serialiseStep(result)
+      const shown = this.#showInJson(text)
+      return recordStep(shown === text ? result : (parseJson(shown) as unknown as StepResult), shown)
+    })
   }
 
   #showText(text: string): string {
@@ -150,7 +138,6 @@ export class SuiteBlock {
 
   /** What the report knows about the suite so far. Without a session: before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
-    this.#flush()
     const { plan, name, index, options } = this.#input
     const run = session?.run
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
@@ -207,7 +194,8 @@ export class SuiteBlock {
     this.#hold?.release()
     // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of this.#input.tests.entries())
-      if (session?.listLateTeardown().includes(step)) this.#record(test, session.records.outcomes(step, loop))
+      if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
+    await this.#recorded
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }

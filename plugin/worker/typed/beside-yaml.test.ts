@@ -264,7 +264,7 @@ defineSuite({ suite_name: 'Broken', node_id: 'broken', base_url: '{{echo_url}}',
     ['setup-1-one', 'One'],
     ['step-1-one', 'One'],
     ['bye', 'Bye'],
-    ['teardown-2', 'Step 2'],
+    ['teardown-2', 'Step 4'],
   ])
   await project.run()
   expect(await project.result('broken')).toMatchObject({

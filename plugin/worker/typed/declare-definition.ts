@@ -3,9 +3,8 @@ import { beforeAll, describe, inject, test, TestRunner } from 'vitest'
 import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
-import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
-import { STEP_LISTS } from '../../../src/report/outline-suite.ts'
-import { makeStepId } from '../../../src/suite/plan/step-id.ts'
+import { stringifyJson } from '../../../src/json.ts'
+import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
@@ -13,7 +12,7 @@ import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests
 import { redactError } from '../../contract/redact-error.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { describeProblems } from '../engine/describe-errors.ts'
+import { describeProblems } from '../session/task-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
@@ -43,7 +42,14 @@ export function declareDefinition(definition: Definition): void {
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       declareBlocks(
-        { ...linked, functions, options, obtain: reads.obtain, print: (text) => console.log(text) },
+        {
+          ...linked,
+          functions,
+          options,
+          config: {},
+          obtain: reads.obtain,
+          print: (text) => console.log(text),
+        },
         reads,
       )
     } catch (error) {
@@ -135,36 +141,28 @@ function declareBroken(
       const own = resolve(dirname(call.file.path), relative(dirname(error.file), file))
       return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
     })
+  const outline = outlineSuite(stringifyJson(value))
   const told: SuiteMeta = {
     kind: 'suite',
-    node_id: readText(value, 'node_id') ?? defaultNodeId(call.file.path),
+    node_id: outline.node_id ?? defaultNodeId(call.file.path),
     suite_name: name,
     file_path: error.file,
-    priority: 'medium',
-    tags: [],
+    priority: outline.priority ?? 'medium',
+    tags: outline.tags,
     start_time: readTimestamp(),
   }
   beforeAll(() => {
     told.error_message = error.message
     throw new AggregateError(mistakes)
   })
-  const steps = STEP_LISTS.flatMap(([list, phase]) =>
-    [value[list] ?? []].flat().map((step, index) => {
-      const name = readText(step, 'name') ?? ''
-      const step_id = readText(step, 'step_id') ?? makeStepId(index + 1, name, phase)
-      return { step_id, step_name: escapeControl(name || `Step ${index + 1}`) }
-    }),
-  )
-  for (const told of steps.length > 0 ? steps : [{ step_id: 'step-1', step_name: 'Step 1' }])
+  const steps = outline.steps.length > 0 ? outline.steps : [{ step_id: 'step-1', step_name: '' }]
+  for (const [index, { step_id, step_name }] of steps.entries()) {
+    const shown = escapeControl(step_name || `Step ${index + 1}`)
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
-    test(told.step_name, { meta: { suitecase: { kind: 'step', ...told } } }, () => {
+    test(shown, { meta: { suitecase: { kind: 'step', step_id, step_name: shown } } }, () => {
       throw new AggregateError(mistakes)
     })
+  }
   // Early, since the run may be stopped before the hook.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: told })
-}
-
-function readText(map: Json, key: string): string | undefined {
-  const text = isJsonObject(map) ? readOwn(map, key) : undefined
-  return typeof text === 'string' ? text : undefined
 }

@@ -5,13 +5,13 @@ import { rememberObjects } from '../../../src/remember.ts'
 import { linkSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
-import type { SuiteExports } from '../exports/export-types.ts'
+import type { SuiteExports } from '../exports/foreign-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
-import type { LinkedPlan, Links } from '../session/links.ts'
+import type { LinkedPlan } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
-import { reportUnloaded, runExporter } from '../exports/suite-exports.ts'
+import { Exporters } from '../exports/exporters.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
@@ -29,53 +29,33 @@ async function importPlan(file: string): Promise<ReadPlan> {
   return readPlan(await importDefault(`${file}${PLAN_QUERY}`))
 }
 
-/** Creates links to other suites, which are imported on demand. */
-function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links {
-  const link = async (path: string): Promise<LinkedPlan> => {
-    const { plan, needs } = await importPlan(path)
-    return { plan, path, links: linkPlans(needs, app) }
+/** Links a suite to others, which are imported on demand. */
+function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app']): LinkedPlan {
+  const files = new Map(needs)
+  const open = (name: string): Promise<LinkedPlan> | undefined => {
+    const file = files.get(name)
+    return file === undefined ? undefined : importPlan(file).then((read) => linkPlan(file, read, app))
   }
-  return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
+  return { path, plan, open, app }
 }
 
-/** What suite files have provided to the suites of this worker, by file, and the exports that were wanted. */
+/** What suite files have provided to the suites of this worker. */
 const shared = new Map<string, Promise<SuiteExports>>()
 
 /** What the suites of one test file read of others. */
 export class FileReads {
   /** The describe blocks of the file, with their tests. */
   readonly blocks: { linked: LinkedPlan; tests: readonly StepTask[] }[] = []
-  #wanted: WantedExports
-  #finding: Promise<void> | undefined
+  /** Runs the steps that provide what the selected tests read, unreported and once per application. */
+  readonly obtain: ObtainExports
 
   constructor(options: WorkerOptions) {
-    this.#wanted = new WantedExports(options)
-  }
-
-  /** Runs the steps that provide what the selected tests read, unreported and once per application. */
-  obtain: ObtainExports = async (reader, nodeId, signal) => {
     // The first to ask is a test: all blocks of the file are known.
-    await (this.#finding ??= this.#follow())
-    const open = reader.links.plans.get(nodeId) as () => Promise<LinkedPlan>
-    const linked = await open().catch((error: Error) => ({ error, path: `\0${nodeId}` }))
-    const wanted = 'plan' in linked ? this.#wanted.list(linked) : undefined
-    const key = (names: unknown): string => `${linked.path}\0${String(names)}`
-    const obtained = reader.obtained ?? shared
-    const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
-    if (known) return { ...(await known), problems: [] }
-    const running =
-      'plan' in linked
-        ? runExporter(reader, { nodeId, linked, wanted }, signal)
-        : Promise.resolve(reportUnloaded(reader, nodeId, linked.error))
-    obtained.set(key(wanted), running)
-    return running
-  }
-
-  async #follow(): Promise<void> {
-    for (const { linked, tests } of this.blocks) {
-      const selected = listSelected(tests)
-      if (selected.length > 0) await this.#wanted.follow(linked, selected)
-    }
+    const wanted = new WantedExports(options, async () =>
+      this.blocks.map(({ linked, tests }) => ({ linked, steps: listSelected(tests) })),
+    )
+    const exporters = new Exporters(wanted, shared)
+    this.obtain = (...read) => exporters.run(...read)
   }
 }
 
@@ -103,5 +83,5 @@ export async function findLinks(
   }
   const { plan, needs } = await linkSuite(suites, path, options)
   const app = linkApp(options, (module) => vi.importActual(module))
-  return { path, plan, links: linkPlans(needs, app) }
+  return linkPlan(path, { plan, needs: [...needs] }, app)
 }

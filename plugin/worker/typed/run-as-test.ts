@@ -1,10 +1,10 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
-import { describeFailures, describeProblems } from '../engine/describe-errors.ts'
+import { refuseFakeTimers } from '../session/fake-timers.ts'
+import { describeProblems } from '../session/task-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
-import { refuseFakeTimers } from '../session/fake-timers.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
 /** Refuses what suites beside it would share, where Vitest runs groups of tests at the same time. */
@@ -32,21 +32,20 @@ export async function runAsTest(
     Object.assign(task, { fails: undefined })
     throw new AggregateError(describeProblems([{ message: refusal, at: step.at }], task.file.filepath))
   }
-  const report = await block.run(step, {
+  const { errors, skipped } = await block.run(step, {
     ...call,
     signal,
     compareSnapshot: compareWith(expect, block.redactor),
   })
   // A step counts as an assertion, for projects that require some.
-  expect(report).toBeDefined()
-  const errors = await describeFailures(report.failures, task.file.filepath, {})
+  expect(errors).toBeDefined()
   // Adds errors as `expect.soft` does, which offers no way to give an error its place.
   if (errors.length > 0)
     Object.assign(task.result as object, {
       state: 'fail',
       errors: [...(task.result?.errors ?? []), ...errors],
     })
-  if (report.skipped !== undefined) skip(report.skipped)
+  if (skipped !== undefined) skip(skipped)
 }
 
 /** Hooks that close what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. The tests themselves have no fixtures, since a user's `beforeEach((context) => …)` could not run for them. */

@@ -1,80 +1,160 @@
-import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
+import type {
+  RunnerTestCase,
+  RunnerTestFile,
+  RunnerTestSuite,
+  SerializedConfig,
+  WorkerGlobalState,
+} from 'vitest'
 import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteExports } from '../exports/export-types.ts'
+import type { BrokenParcel, SuiteUse } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import type { SuiteExports } from '../exports/foreign-exports.ts'
+import { describeExports, NOTHING, UNLOADED } from '../exports/exporters.ts'
+import type { WantedExports } from '../exports/wanted-exports.ts'
 import type { LinkedPlan } from '../session/links.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
-import { describeExports, joinExports } from '../exports/suite-exports.ts'
-import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
+import { describeProblems, toError, type TaskError } from '../session/task-errors.ts'
+import type { Parcels } from './parcels.ts'
+import { selectTests, type FileSpecification } from './select-tests.ts'
 import { openSnapshots, type Snapshots } from './snapshots.ts'
-import type { BlockTask, StepTask } from './task-tree.ts'
+import { addTests, createFile, type BlockTask, type StepTask } from './task-tree.ts'
 import type { TaskUpdates } from './task-updates.ts'
 import { readNow, type VitestRuntime } from './vitest-runtime.ts'
 
 /** What all files of a run share. */
 export type RunTools = {
+  state: WorkerGlobalState
   config: SerializedConfig
   options: WorkerOptions
+  parcels: Parcels
   runtime: VitestRuntime
   updates: TaskUpdates
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
   /** Gets what another suite provides. */
   obtain: ObtainExports
+  wanted: WantedExports
   /** Called after each failed test. It may end the run (`--bail`). */
   onFailure: () => Promise<void>
 }
 
-/** A test file with its tests, ready to run. */
-export type FileInput = {
-  file: RunnerTestFile
-  linked: LinkedPlan
-  blocks: readonly BlockTask[]
-  hasSnapshots: boolean
-  /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
-  listWanted: () => Promise<readonly string[] | undefined>
-  /** Called before the file ends, for example to close an application that no other suite uses. Rejects with what went wrong. */
-  onEnd: () => Promise<void>
-}
+/** The tests of a file, with the run's selection marked. */
+type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** A running test of a block. `at` is its index in the block. */
 type RunningTest = StepTask & { suite: SuiteBlock; at: number }
 
 type TaskResult = NonNullable<RunnerTestCase['result']>
 
-/** Runs a test file and reports its selected tests as Vitest's own runner does. */
-export class FileRun {
-  #input: FileInput
-  #tools: RunTools
+/** A suite file of the run. Runs its selected tests and reports them as Vitest's own runner does. */
+export class SuiteFile {
+  readonly order: number
+  readonly specification: FileSpecification
+  /** What it provides to other suites, resolved when it has ended. */
+  readonly exports = Promise.withResolvers<SuiteExports>()
+  /** The exports that it lacks, if one of its tests has failed. */
+  lacking: SuiteExports['missing'] | undefined
+  readonly #tools: RunTools
+  /** Its tests, until it has ended. */
+  #prepared: Promise<Prepared> | undefined
+  /** Pointers of its selected steps. */
+  #selected: ReadonlySet<string> | undefined
+  /** True if a filter leaves out its last row, whose exports count. */
+  #lacksLastRow = false
   #snapshots: Snapshots | undefined
 
-  constructor(input: FileInput, tools: RunTools) {
-    this.#input = input
+  constructor(specification: FileSpecification, order: number, tools: RunTools) {
+    this.specification = specification
+    this.order = order
     this.#tools = tools
   }
 
-  /** Runs the file once. Resolves to what the suite provides. */
-  async run(): Promise<SuiteExports> {
-    const { file, blocks, hasSnapshots, onEnd } = this.#input
-    const { config, runtime } = this.#tools
+  /** Creates its tests, once: when it runs, or when another suite needs them. */
+  prepare(): Promise<Prepared> {
+    return (this.#prepared ??= this.#prepare())
+  }
+
+  async #prepare(): Promise<Prepared> {
+    const { parcels, state, config, options } = this.#tools
+    const { plan, path } = await parcels.link(this.specification.filepath)
+    const file = createFile(await parcels.get(path), state)
+    const prepared = { file, blocks: addTests(file, plan, { config, options }) }
+    await selectTests(prepared, this.specification, config)
+    const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
+    this.#lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
+    this.#selected = new Set(listSelected(tests).map(({ pointer }) => pointer))
+    return prepared
+  }
+
+  /** Whether any of its tests is selected. True if they cannot be created, which is reported when the suite runs. */
+  async isSelected(): Promise<boolean> {
+    if (!this.#selected) await this.prepare().catch(() => undefined)
+    return this.#selected?.size !== 0
+  }
+
+  /** Whether the suite gives its exports by its own tests. */
+  async runsItself(): Promise<boolean> {
+    return (await this.isSelected()) && !this.#lacksLastRow
+  }
+
+  /** Whether the tests of a step are selected. */
+  selects({ pointer }: StepPlan): boolean {
+    return this.#selected?.has(pointer) === true
+  }
+
+  /** Tells Vitest of its tests. */
+  async report(file: RunnerTestFile): Promise<void> {
+    const { rpc } = this.#tools.state
+    // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
+    void rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')
+    // Its tests follow at once, and would be copied twice.
+    const queued: RunnerTestFile = { ...file, tasks: [] }
+    await rpc.onQueued(Object.assign(queued, { file: queued }))
+    void rpc.onCollected([file])
+  }
+
+  /** Reports that the suite cannot run. */
+  async fail({ path, id, error, at }: BrokenParcel): Promise<void> {
+    const { state, updates } = this.#tools
+    const prepared = await this.#prepared?.catch(() => undefined)
+    const file = prepared?.file ?? createFile({ path, id }, state)
+    // For annotations. The lines of the file are already in the message.
+    const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
+    file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
+    this.exports.resolve(UNLOADED)
+    await this.report(file)
+    updates.add(file, 'suite-failed-early')
+  }
+
+  /** Runs its tests. `onEnd` is called before the file ends, and rejects with what went wrong since. */
+  async run({ snapshots }: Pick<SuiteUse, 'snapshots'>, onEnd: () => Promise<void>): Promise<void> {
+    const { config, runtime, parcels } = this.#tools
+    const { file, blocks } = await this.prepare()
+    await this.report(file)
+    const linked = await parcels.link(file.filepath)
     const started = this.#start(file)
     const errors: TaskError[] = []
     const note = (error: unknown): void => {
       errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
     }
     // If they cannot be read, that fails the file, and its steps compare no snapshots.
-    if (hasSnapshots)
+    if (snapshots)
       this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
-    const given: SuiteExports[] = []
+    let exports = NOTHING
     // Vitest itself reports the tests of a file that is skipped as a whole.
-    for (const block of file.mode === 'skip' ? [] : blocks) given.push(...(await this.#runBlock(block)))
+    for (const block of file.mode === 'skip' ? [] : blocks)
+      exports = (await this.#runBlock(linked, block)) ?? exports
     await runtime.attribute(file, onEnd).catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
     this.#end(file, started, errors)
-    return joinExports(given)
+    if (file.result?.state === 'fail') this.lacking = exports.missing
+    this.exports.resolve(exports)
+    this.#prepared = undefined
+    parcels.forget(file.filepath)
   }
 
   /** Reports that a file or block starts. Returns the time when it did. */
@@ -105,25 +185,35 @@ export class FileRun {
     if (this.#tools.config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   }
 
-  async #runBlock({ block, tests, row, index }: BlockTask): Promise<SuiteExports[]> {
-    const { file, linked, listWanted } = this.#input
-    const { options, obtain, runtime } = this.#tools
+  /** Resolves to what the last row provides, as far as it ran. */
+  async #runBlock(
+    linked: LinkedPlan,
+    { block, tests, row, index }: BlockTask,
+  ): Promise<SuiteExports | undefined> {
+    const { config, options, obtain, runtime, stop, wanted } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
-      return []
+      return undefined
     }
-    const print = (text: string): void => runtime.print(text)
-    const { name } = block
-    const input = { ...linked, name, options, obtain, print, listWanted, tests, ...(row && { row, index }) }
-    const suite = new SuiteBlock(input)
+    const suite = new SuiteBlock({
+      ...linked,
+      name: block.name,
+      options,
+      config,
+      obtain,
+      print: (text) => runtime.print(text),
+      listWanted: async () => (stop.aborted || options.prerequisites === 'none' ? [] : wanted.list(linked)),
+      tests,
+      ...(row && { row, index }),
+    })
     // Set now, so that it is known whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, at })
-    const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(file.filepath))
+    const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))
     block.meta.suitecase = meta
-    this.#end(block, started, describeProblems(problems, file.filepath))
-    return session ? [describeExports(session)] : []
+    this.#end(block, started, describeProblems(problems, linked.path))
+    return session && describeExports(session)
   }
 
   async #runTest(running: RunningTest): Promise<void> {
@@ -184,15 +274,15 @@ export class FileRun {
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
-      const { failures, skipped } = await runtime.attribute(test, () =>
+      const { errors, skipped } = await runtime.attribute(test, () =>
         suite.run(step, { test: at, signal, loop, compareSnapshot }),
       )
-      result.state = failures.length > 0 ? 'fail' : 'pass'
+      result.state = errors.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {
         test.mode = 'skip'
         Object.assign(result, { state: 'skip', note: skipped, pending: true })
       }
-      return await describeFailures(failures, this.#input.file.filepath, config)
+      return errors
     } catch (error) {
       result.state = 'fail'
       return [await toError(error, config)]

@@ -1,0 +1,109 @@
+import { readMessage } from '../../../src/errors.ts'
+import { readOwn, type JsonObject } from '../../../src/json.ts'
+import { describeStep } from '../../../src/run/record-outcome.ts'
+import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
+import { showPosition } from '../../../src/source.ts'
+import { followExport, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import { listProviders } from '../session/prerequisites.ts'
+import type { SuiteSession } from '../session/session.ts'
+import type { SuiteExports, SuiteRead } from './foreign-exports.ts'
+import type { WantedExports } from './wanted-exports.ts'
+
+/** Runs suites on behalf of those that read them, unreported: once for all readers, or once in each application. */
+export class Exporters {
+  #wanted: WantedExports
+  #shared: Map<string, Promise<SuiteExports>>
+
+  constructor(wanted: WantedExports, shared = new Map<string, Promise<SuiteExports>>()) {
+    this.#wanted = wanted
+    this.#shared = shared
+  }
+
+  /** Resolves to what a suite provides, once the steps have run that provide it. Its problems are told to the first reader. */
+  async run(
+    reader: SuiteSession,
+    { nodeId, linked }: SuiteRead,
+    signal: AbortSignal | undefined,
+  ): Promise<SuiteExports> {
+    const wanted = 'plan' in linked ? await this.#wanted.list(linked) : undefined
+    const obtained = listOwn(reader, linked) ?? this.#shared
+    const key = (names: unknown): string => `${linked.path ?? nodeId}\0${String(names)}`
+    const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
+    if (known) return { ...(await known), problems: [] }
+    const running =
+      'plan' in linked
+        ? runExporter(reader, { nodeId, linked, wanted }, signal)
+        : Promise.resolve(reportUnloaded(reader, nodeId, linked))
+    obtained.set(key(wanted), running)
+    return running
+  }
+}
+
+/** What others have provided to a reader with an application of its own, where values from that of another suite are useless. */
+export function listOwn({ obtained }: SuiteSession, linked: SuiteRead['linked']): SuiteSession['obtained'] {
+  return 'plan' in linked && linked.app ? obtained : undefined
+}
+
+function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }: Error): SuiteExports {
+  const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${why}`
+  return { ...UNLOADED, problems: [{ message, at: plan.at }] }
+}
+
+/** Runs the steps that provide the wanted exports of a suite, or all of them. Of a suite with rows only the last one counts. */
+async function runExporter(
+  reader: SuiteSession,
+  { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted: readonly string[] | undefined },
+  signal: AbortSignal | undefined,
+): Promise<SuiteExports> {
+  const { at } = reader.plan
+  const { plan } = linked
+  try {
+    const { prerequisites } = reader.options
+    const session = reader.openOther(linked, { prerequisites, row: plan.each?.at(-1) })
+    // Even if it could not start, it may have set the clock or opened its mocks.
+    await session.runFor(wanted, signal).finally(() => session.finish())
+    // Problems of another suite are reported at the suite that reads it.
+    const problems = session.problems.map((problem) => ({
+      message: `${showPosition(plan.file, problem.at)}: ${problem.message}`,
+      at,
+    }))
+    return { ...describeExports(session), problems }
+  } catch (error) {
+    const failure = `could not be run: ${readMessage(error)}`
+    const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
+    return { ...NOTHING, failure: `it ${failure}`, problems: [{ message, at }] }
+  }
+}
+
+/** What a session provides to others: the exports with a value, and those that are missing or whose step failed. */
+export function describeExports({ plan, run, records }: SuiteSession): SuiteExports {
+  const values: JsonObject = Object.create(null)
+  const missing = new Map<string, Absence>()
+  // Variables may depend on what the last step captured.
+  if (run) resolveSuiteVariables(run)
+  const hasFailed = (step: StepPlan): boolean =>
+    !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
+  for (const name of plan.exports) {
+    const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
+    const value = layer && readOwn(layer, name)
+    if (value !== undefined) values[name] = value
+    const [absence] = followExport(plan, name).flatMap((each) => run?.absent.get(each) ?? [])
+    const providers = listProviders(plan, [name])
+    const isMissed = (step: StepPlan): boolean => describeStep(step) === absence?.provider
+    const missed = value === undefined ? (providers.find(isMissed) ?? providers[0]) : undefined
+    const blamed = providers.find(hasFailed) ?? missed
+    const provider = blamed
+      ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
+      : `the suite \`${plan.nodeId}\``
+    if (value === undefined) missing.set(name, { why: 'did not give', ...absence, provider })
+    else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
+  }
+  return { values, missing, problems: [] }
+}
+
+/** What a suite without exports provides. */
+export const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
+
+/** What a suite provides that could not be loaded. */
+export const UNLOADED: SuiteExports = { ...NOTHING, failure: 'it could not be loaded' }
