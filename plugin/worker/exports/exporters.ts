@@ -1,4 +1,4 @@
-import { readMessage } from '../../../src/errors.ts'
+import { readMessage, type PlacedMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { describeStep } from '../../../src/run/record-outcome.ts'
 import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
@@ -50,7 +50,7 @@ function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }
   return { ...UNLOADED, problems: [{ message, at: plan.at }] }
 }
 
-/** Runs the steps that provide the wanted exports of a suite, or all of them. Of a suite with rows only the last one counts. */
+/** Runs the steps that provide the wanted exports of a suite, or all of them, in each of its rows. The exports of the last row count. */
 async function runExporter(
   reader: SuiteSession,
   { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted: readonly string[] | undefined },
@@ -60,15 +60,18 @@ async function runExporter(
   const { plan } = linked
   try {
     const { prerequisites } = reader.options
-    const session = reader.openOther(linked, { prerequisites, row: plan.each?.at(-1) })
-    // Even if it could not start, it may have set the clock or opened its mocks.
-    await session.runFor(wanted, signal).finally(() => session.finish())
-    // Problems of another suite are reported at the suite that reads it.
-    const problems = session.problems.map((problem) => ({
-      message: `${showPosition(plan.file, problem.at)}: ${problem.message}`,
-      at,
-    }))
-    return { ...describeExports(session), problems }
+    const problems: PlacedMessage[] = []
+    let exports = NOTHING
+    for (const row of plan.each ?? [undefined]) {
+      const session = reader.openOther(linked, { prerequisites, row })
+      // Even if it could not start, it may have set the clock or opened its mocks.
+      await session.runFor(wanted, signal).finally(() => session.finish())
+      // Problems of another suite are reported at the suite that reads it.
+      for (const problem of session.problems)
+        problems.push({ message: `${showPosition(plan.file, problem.at)}: ${problem.message}`, at })
+      exports = describeExports(session)
+    }
+    return { ...exports, problems }
   } catch (error) {
     const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
