@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
+import { wait } from '../../src/run/wait.ts'
 import { createProject } from './fixtures/project.ts'
 
 test('a plan is kept until its suite or a file that went into it changes, and a broken one is made anew', async () => {
@@ -22,6 +23,8 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
     await project.write({ [name]: change(await project.read(name)) })
   }
   const listSteps = async (): Promise<string[]> => {
+    // A file that was edited less than 20 ms before it is loaded is not kept.
+    await wait(50)
     await project.run()
     return (await project.result('a')).steps_results.map(({ step_name, status }) => `${step_name}: ${status}`)
   }
@@ -42,6 +45,7 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
 test('the cache holds no secret of the options, which may be one of the environment', async () => {
   const suite = `suite_name: A\nsteps:\n  - { name: First, request: { url: '{{echo_url}}/get' } }\n`
   await using project = await createProject({ 'a.suite.yaml': suite })
+  await wait(50)
   for (const [options, count] of [
     [`{ variables: { user: 'ann' } }`, 1],
     [`{ variables: { api_token: 'canary-1234' } }`, 1],
