@@ -51,6 +51,7 @@ test.for<[source: string, value: Json]>([
   ['min_by(body.items, &id).name', 'one'],
   ['map(&id, body.items)', [10, 9, 1]],
   ['group_by(body.items, &name).ten[0].id', 10],
+  ["group_by([{t: 'constructor'}, {t: '__proto__'}], &t) | keys(@)", ['constructor', '__proto__']],
   ['reverse(body.numbers)', [1, 9, 10]],
   ["reverse('a👍b')", 'b👍a'],
   ['contains(body.items, body.items[1])', true],
@@ -136,6 +137,8 @@ test('names of the object prototype are found only when they are data', () => {
     expect(evaluate(`body.${name}`, own)).toBe('own')
     expect(evaluate(`[body.${name}] | [0]`, own)).toBe('own')
   }
+  const merged = evaluate('merge(body, {a: `1`})', JSON.parse('{"__proto__": 1}') as Json) as JsonObject
+  expect(Object.keys(merged)).toEqual(['__proto__', 'a'])
   const made = evaluate('{__proto__: body.a}', { a: { polluted: 1 } }) as JsonObject
   expect(Object.keys(made)).toEqual(['__proto__'])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()

@@ -1,5 +1,5 @@
 import { isEqual } from '../compare-json.ts'
-import { isNumber, maxDigits, parseJson, stringifyJson, type Json } from '../json.ts'
+import { isNumber, maxDigits, parseJson, stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { showValue } from '../text/show-value.ts'
 import type { PathNode } from './path-node.ts'
 
@@ -14,8 +14,12 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
     if (Array.isArray(subject)) return subject.some((item) => isEqual(wanted as Json, item))
     return typeof wanted === 'string' ? (subject as string).includes(wanted) : null
   },
+  // The library fails for names of the prototype, such as `constructor`.
+  group_by: ([items, key], apply) =>
+    Object.groupBy(items as Json[], (item) => readText(apply(key as never, item))) as JsonObject,
   max: ([items]) => sortItems(items, -1)[0] ?? null,
   max_by: ([items, key], apply) => sortItems(items, -1, (item) => apply(key as never, item))[0] ?? null,
+  merge: (objects) => Object.assign(Object.create(null), ...(objects as JsonObject[])) as JsonObject,
   min: ([items]) => sortItems(items, 1)[0] ?? null,
   min_by: ([items, key], apply) => sortItems(items, 1, (item) => apply(key as never, item))[0] ?? null,
   sort: ([items]) => sortItems(items, 1),
@@ -29,6 +33,11 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
   trim: (args) => trim(args),
   trim_left: (args) => trim(args, 'left'),
   trim_right: (args) => trim(args, 'right'),
+}
+
+function readText(key: Json): string {
+  if (typeof key === 'string') return key
+  throw new Error(`group_by() wants text to group by, got ${showValue(key)}`)
 }
 
 /** Sorts by key: the library sorts numbers as text, and knows no integers above 2⁵³. */

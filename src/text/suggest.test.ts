@@ -29,6 +29,11 @@ test.each([
   expect(findTypo(name, [known])).toBeUndefined()
 })
 
+test('a name that is another one does not hide one that is misspelt', () => {
+  expect(findTypo('address2', ['address1', 'adress2'])).toBe('adress2')
+  expect(findTypo('order', ['orders', 'oder'])).toBe('oder')
+})
+
 test.each([
   ['hedaers', ['headers', 'header'], 'headers'],
   ['bdy', ['boy', 'body'], 'boy'],

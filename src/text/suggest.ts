@@ -33,14 +33,17 @@ export function didYouMean(
 
 /** The known name that a name misspells in letter case, by one letter, or by two swapped letters. A plural, another number (`line_2`), or a short name with another letter (see `least`), is a different name. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
-  const nearest = suggestName(name, known, 1)
-  if (nearest === undefined || nearest.toLowerCase() === name.toLowerCase()) return nearest
-  const [plain, other] = [plainName(name), plainName(nearest)]
-  const [longer, shorter] = plain.length > other.length ? [plain, other] : [other, plain]
-  const isPlural = longer === `${shorter}s` && !longer.endsWith('ss')
-  const isNumbered = plain !== other && plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '')
-  const isShort = plain.length < Math.min(least, 4) || (longer.length < least && !isSwapped(plain, other))
-  return isPlural || isNumbered || isShort ? undefined : nearest
+  const plain = plainName(name)
+  const isSame = (candidate: string): boolean => {
+    if (candidate.toLowerCase() === name.toLowerCase()) return true
+    const other = plainName(candidate)
+    const [longer, shorter] = plain.length > other.length ? [plain, other] : [other, plain]
+    const isPlural = longer === `${shorter}s` && !longer.endsWith('ss')
+    const isNumbered = plain !== other && plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '')
+    const isShort = plain.length < Math.min(least, 4) || (longer.length < least && !isSwapped(plain, other))
+    return !(isPlural || isNumbered || isShort)
+  }
+  return suggestName(name, known.slice(0, MAX_CANDIDATES).filter(isSame), 1)
 }
 
 /** Lower case, without `_` and `-`: the form in which two spellings of a name are equal. */

@@ -445,6 +445,9 @@ test('a check that fails tells of a field with its name', () => {
   expect(message('body.box.length: 5', { body: { box: { length: 5 } } })).toBe(
     'Expected `body.box` to have a length of 5, got 1: `{"length":5}` (object); `body.box` has a field called `length` in the answer, but `length` here is the check of that name. For the field write `field: {length: …}`',
   )
+  expect(message("body.list[?id == '1']: [1]", { body: { list: [{ id: 1 }] } })).toBe(
+    "Expected `body.list[?id == '1']` to equal the given array; 1 difference:\n  `body.list[?id == '1'][0]`: expected `1` (number), nothing there\n`[?id == '1']` compares `1` (number) with `\"1\"` (string), which are never equal",
+  )
 })
 
 test('headers take `not`, `any_of` and times', () => {
@@ -583,6 +586,9 @@ test('of several values one has to pass all checks of its name', () => {
     'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
   ])
     expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
+  expect(judgeHeaders('set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}')[0]?.message).toContain(
+    ' passes `starts_with` and `contains`, got',
+  )
   const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
   const judgeEmpty = (yaml: string) =>
     check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)

@@ -80,7 +80,9 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     const hint = explainField(check, { field, actual: actual.value, operand }) ?? actual.warning
     if (hint === undefined) return verdict
     const warned = { ...verdict, warning: `${hint}.` }
-    return warned.passed ? warned : { ...warned, message: `${warned.message}; ${hint}` }
+    if (warned.passed) return warned
+    const { message } = warned
+    return { ...warned, message: `${message}${message.includes('\n') ? '\n' : '; '}${hint}` }
   } catch (error) {
     return blameCheck('operand', judgement, `could not be made: ${(error as Error).message}`)
   }

@@ -176,6 +176,8 @@ function findAny(results: readonly Passing[]): Passing['passing'] {
 
 /** Explains that each of these checks is passed by another one of several texts. */
 export function explainScattered(field: string, checks: readonly Check[], value: Json): string {
-  const names = checks.map(({ operator }) => `\`${operator}\``).join(' and ')
+  const list = ({ operator, checks: nested }: Check): string[] =>
+    operator === 'all_of' && nested ? nested.flatMap(list) : [`\`${operator}\``]
+  const names = checks.flatMap(list).join(' and ')
   return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }

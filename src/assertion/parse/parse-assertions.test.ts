@@ -310,6 +310,18 @@ Of a field that may be missing write \`optional: true\` beside \`not\`.`,
 Write \`[*]\` for the elements of a list. If it is a field of the answer, write \`field: {'*': …}\`.`,
   ],
   [
+    "cookies: {'*': {exists: false}}",
+    `error bad-path at ["cookies","*"]
+\`cookies.*\` is JSONPath.
+Name each of them, or check all in \`custom\`.`,
+  ],
+  [
+    'headers: {x.dot: 1}',
+    `error unknown-field at ["headers","x.dot"]
+\`headers.x\` has no check \`dot\`: it is a text.
+Did you mean \`not\`? For a dot in the name of the header, write \`["x.dot"]\`.`,
+  ],
+  [
     'cookies: {session: {httponly: true}}',
     `error unknown-field at ["cookies","session","httponly"]
 A cookie has no \`httponly\` (did you mean \`http_only\`?).

@@ -53,7 +53,11 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
-    hint: known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`,
+    hint:
+      (known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`) +
+      (subject.target === 'headers' && String(entry.node.at.at(-1)).includes('.')
+        ? ` For a dot in the name of the header, write \`["${subject.path[0] as string}.${name}"]\`.`
+        : ''),
   })
 }
 

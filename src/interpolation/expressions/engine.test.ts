@@ -78,6 +78,7 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
+  ['[1.7e18, 2 ** 60]', [1.7e18, 2 ** 60]],
   ['big', 9007199254740993n],
   ['big === 9007199254740993n && big > 5 && typeof big', 'bigint'],
   ['big + 1n', 9007199254740994n],

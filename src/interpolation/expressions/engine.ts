@@ -66,7 +66,9 @@ function isCheap(expression: Expression, names: Names, budget: number): boolean 
 function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {
   if (kind === 'value') return payload
   if (kind === 'undefined') return undefined
-  if (kind === 'json') return parseJson(payload as string)
+  // Other numbers above 2⁵³ that an expression made stay numbers, with which it can go on.
+  if (kind === 'json') return JSON.parse(payload as string) as Json
+  if (kind === 'bigints') return parseJson(payload as string)
   if (kind === 'refused') {
     const shown = String(payload)
     const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''

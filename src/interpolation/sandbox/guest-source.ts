@@ -134,6 +134,7 @@ let refused = ''
 const refuse = (text) => { refused = text; throw REFUSED }
 // In both directions, an integer that a number can hold is a number, and a larger one a bigint.
 const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+let hasBigint = false
 const kinds = [[Map, 'a Map'], [Set, 'a Set'], [RegExp, 'a regular expression'], [Error, 'an error'], [Object, 'an object that is not plain data']]
 const nameKind = (value) =>
   typeof value === 'object' ? kinds.find(([kind]) => value instanceof kind || kind === Object)[1] : 'a ' + typeof value
@@ -145,6 +146,7 @@ const toData = (value, depth) => {
   }
   if (typeof value === 'bigint') {
     if (value >= -MOST && value <= MOST) return Number(value)
+    hasBigint = true
     return value
   }
   if (typeof value !== 'object') refuse(nameKind(value))
@@ -178,9 +180,10 @@ const describeThrown = (error) => {
 // --- calls ----------------------------------------------------------------------------------------------------------
 const evaluate = (program, ...passed) => {
   try {
+    hasBigint = false
     const data = toData(apply(program, undefined, passed), 0)
     if (data === undefined) return ['undefined', '']
-    const kind = typeof data === 'bigint' || (typeof data === 'object' && data !== null) ? 'json' : 'value'
+    const kind = hasBigint ? 'bigints' : typeof data === 'object' && data !== null ? 'json' : 'value'
     const payload = kind === 'value' ? data : write(data)
     if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
     return [kind, payload]

@@ -1,8 +1,8 @@
 import type { EngineErrorCode } from '../errors.ts'
 
-/** How an evaluation ended: a primitive, JSON, undefined, a result that is not data (in words), or what was thrown. */
+/** How an evaluation ended: a primitive, JSON (`bigints` if it holds one), undefined, a result that is not data (in words), or what was thrown. */
 export type Outcome = readonly [
-  kind: 'value' | 'json' | 'undefined' | 'refused' | 'threw',
+  kind: 'value' | 'json' | 'bigints' | 'undefined' | 'refused' | 'threw',
   payload: boolean | number | string | null,
 ]
 
