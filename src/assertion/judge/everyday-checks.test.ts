@@ -586,9 +586,9 @@ test('of several values one has to pass all checks of its name', () => {
     'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
   ])
     expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
-  expect(judgeHeaders('set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}')[0]?.message).toContain(
-    ' passes `starts_with` and `contains`, got',
-  )
+  expect(
+    judgeHeaders('set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}')[0]?.message,
+  ).toContain(' passes `starts_with` and `contains`, got')
   const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
   const judgeEmpty = (yaml: string) =>
     check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)
