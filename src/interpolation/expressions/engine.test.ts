@@ -458,6 +458,26 @@ test('a result that is no number says what may be missing', async () => {
   )
 })
 
+test.each(['vm', 'quickjs'] as const)(
+  'a process of %s forgets data, and does not end, when it holds much',
+  async (sandbox) => {
+    const engine = await createEngine({ sandbox, timeout: 20_000, memoryLimit: 128 })
+    await new Promise(setImmediate)
+    let started = 0
+    const note = (): void => void (started += 1)
+    process.on('worker', note)
+    for (let i = 0; i < 6; i += 1) {
+      const many = createPlainValues({ list: ['x'.repeat(4e6), i] })
+      for (let j = 0; j < 2; j += 1)
+        expect(engine.evaluate('[list[0].replaceAll("y", "zz").length, list[1]]', many)).toEqual([4e6, i])
+    }
+    await new Promise(setImmediate)
+    process.off('worker', note)
+    engine.dispose()
+    expect(started).toBe(1)
+  },
+)
+
 test.each([
   [1000, 1e4, 0],
   [20, 1e4, 1],

@@ -20,6 +20,7 @@ process.once('uncaughtException', ({ message }) => end(message))
 let sent = performance.now()
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
 const child = fork(new URL(program), [JSON.stringify(options)], {
+  serialization: 'advanced',
   execArgv: [`--max-old-space-size=${heap}`],
   // Node omits those that are undefined.
   env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),

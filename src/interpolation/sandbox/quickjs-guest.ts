@@ -41,6 +41,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   return {
     global: rememberTexts(1000, (name) => context.getProp(globals, name)),
     load,
+    forget: (data) => (data as QuickJSHandle).dispose(),
     evaluate(program, passed) {
       const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)

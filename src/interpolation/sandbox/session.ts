@@ -9,18 +9,15 @@ import type { Guest, Outcome } from './guest.ts'
 export type Sandbox = Pick<Guest, 'global' | 'evaluate'> & {
   /** Copies data into the sandbox. */
   copy(data: Json): unknown
-  /** True if it holds so much data that another one should take its place. */
-  isFull?(): boolean
   end?(): void
 }
 
-/** Creates a session: a sandbox that `start` creates when needed, and again after it failed or is full. */
+/** Creates a session: a sandbox that `start` creates when needed, and again after it failed. */
 export function createSession(start: () => Sandbox) {
   let sandbox: Sandbox | undefined
 
   /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
-    if (sandbox?.isFull?.()) end()
     const isUsed = sandbox !== undefined
     sandbox ??= start()
     try {
