@@ -16,7 +16,6 @@ test('the library is the release whose insides were read', () => {
   const runtime = TreeInterpreter.runtime as unknown as Record<string, unknown>
   expect(runtime['_functionTable']).toMatchObject({ sort_by: { _signature: [{}, {}] } })
   expect(runtime['getTypeName']).toBeTypeOf('function')
-  expect(runtime['validateArity']).toBeTypeOf('function')
   expect(TreeInterpreter.visit).toBeTypeOf('function')
 })
 

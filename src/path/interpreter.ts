@@ -1,8 +1,8 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
-import { messageOf } from '../errors.ts'
 import { isNumber, isJsonObject, makeMap, type Json } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
+import { countOf } from '../text/units.ts'
 import { ownFunctions } from './functions.ts'
 import type { FieldNode, PathNode } from './path-node.ts'
 
@@ -117,13 +117,16 @@ const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }
 
 /** Explains what is wrong with a function call: its name, or its number of arguments; undefined if nothing is. */
 export function explainBadCall({ name, children }: PathNode & { type: 'Function' }): string | undefined {
-  const { runtime } = interpreter
-  const { _functionTable: functions } = runtime
+  const { _functionTable: functions } = interpreter.runtime
   if (!Object.hasOwn(functions, name))
     return `there is no function \`${name}()\`${didYouMean(name, Object.keys(functions), OTHER_NAMES)}`
-  const { _signature: signature } = functions[name] ?? {}
-  const count = Reflect.get(runtime, 'validateArity') as (...given: unknown[]) => void
-  return messageOf(() => count.call(runtime, name, children, signature))?.replace('Invalid arity: ', '')
+  const { _signature: signature = [] } = functions[name] ?? {}
+  const least = signature.filter(({ optional }) => !optional).length
+  const most = signature.at(-1)?.variadic ? Infinity : signature.length
+  const { length } = children
+  if (length >= least && length <= most) return undefined
+  const wanted = most === least ? least : `${least} ${most === Infinity ? 'or more' : `to ${most}`}`
+  return `\`${name}()\` has ${countOf(length, 'argument')}, but takes ${wanted}`
 }
 
 /** Evaluates a compiled expression and records its lookups. Throws an Error if a function cannot use its arguments, if the data is too large, or after `limit` ms. */
