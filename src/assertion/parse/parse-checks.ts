@@ -50,14 +50,16 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const names = listWords(words)
   const meant = [fieldLikeNames[plainName(name)], suggestOperator(name, false), suggestName(name, names)]
   const known = meant.find((one) => one !== undefined && names.includes(one))
+  const { target, path } = subject
+  const isDotted = target === 'headers' && typeof entry.name === 'string' && !operators[name]
+  const dotted =
+    isDotted && String(entry.node.at.at(-1)).includes('.')
+      ? ` For a dot in the name of the header, write \`["${path[0] as string}.${name}"]\`.`
+      : ''
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
-    hint:
-      (known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`) +
-      (subject.target === 'headers' && String(entry.node.at.at(-1)).includes('.')
-        ? ` For a dot in the name of the header, write \`["${subject.path[0] as string}.${name}"]\`.`
-        : ''),
+    hint: (known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`) + dotted,
   })
 }
 
