@@ -585,7 +585,7 @@ test('a variable of a scenario without a value fails the step', async () => {
   )
   expect(outcomes['Sets']?.result).toMatchObject({
     status: 'failure',
-    error_message: '`body.args.none` has no value.',
+    error_message: 'The variable `v`: `body.args.none` has no value.',
     captured_variables: {},
   })
 })
