@@ -58,9 +58,11 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
     const skip = decideSkip({ run, step: each, scope: filling.scope })
     if (skip.reason !== undefined || (skip.failure && each !== step)) return skip
   }
-  if (failures[0] || typeof list === 'string')
-    return { failure: failures[0] ?? { message: list as string, at } }
-  return { reason: 'the list of `iterate` is empty' }
+  const messages = new Set(failures.map(({ message }) => message))
+  if (failures[0]) return { failure: { ...failures[0], message: [...messages].join(' ') } }
+  return typeof list === 'string'
+    ? { failure: { message: list, at } }
+    : { reason: 'the list of `iterate` is empty' }
 }
 
 /** The list of a loop, or why there is none. */

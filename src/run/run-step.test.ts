@@ -455,12 +455,13 @@ test('a template without a value in the list of a loop is told with its first it
   expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
   const settings = { unresolved: 'error' } as const
   expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
+  expect(await told(loop("['{{user.b}}', '{{user.b}}', '{{x}}']"), { settings })).toEqual([
+    'failure',
+    `${message} \`x\` has no value.`,
+  ])
   expect(await told(loop("['{{user.a}}']"), { settings })).toEqual(['success', undefined])
   expect(await told(loop("'{{user.b}}'"))).toEqual(['failure', message])
-  expect(await told(loop("'{{user.b}}'").replace("over: '", "range: '1.."))).toEqual([
-    'failure',
-    message.replace('over', 'range'),
-  ])
+  expect(await told(loop("'{{user.b}}'").replace("over: '", "range: '1.."))).toEqual(['failure', message])
 })
 
 test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
@@ -585,7 +586,7 @@ test('a variable of a scenario without a value fails the step', async () => {
   )
   expect(outcomes['Sets']?.result).toMatchObject({
     status: 'failure',
-    error_message: '`body.args.none` has no value.',
+    error_message: 'The variable `v`: `body.args.none` has no value.',
     captured_variables: {},
   })
 })

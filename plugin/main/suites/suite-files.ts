@@ -92,7 +92,12 @@ export class SuiteFiles implements SuiteLookup {
   readers(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, string[]>()
     for (const [suite, files] of [...this.#parts, ...this.#needs])
-      for (const file of files) readers.set(file, [...(readers.get(file) ?? []), suite])
+      for (const file of files) {
+        const known = readers.get(file)
+        // Copied for each suite, a list of many that share a file would take longest of all.
+        if (known) known.push(suite)
+        else readers.set(file, [suite])
+      }
     return readers
   }
 

@@ -381,6 +381,14 @@ describe('oauth2', () => {
     expect(third?.headers.authorization).toBeUndefined()
   })
 
+  test('requests that wait for a token share it, even one that has ended by then', async () => {
+    const server = await serve(({ url }) => (url === '/token' ? grant({ expires_in: 0 }) : {}))
+    client = createClient()
+    const url = `${server.url}/x`
+    await Promise.all(Array.from({ length: 9 }, () => send({ url, auth: settings(server) }, client)))
+    expect(server.seen.map(({ url }) => url)).toEqual(['/token', ...Array(9).fill('/x')])
+  })
+
   test('renews a token before it ends, with its refresh token, and without if that is refused', async () => {
     let issued = 0
     const server = await serve(({ url, body }) => {

@@ -53,8 +53,9 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const known = tokens.get(key)
   const token = await known?.catch(ignoreSilence)
   if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
-  // Another request may have renewed it meanwhile.
-  if (known !== tokens.get(key)) return getToken(grant, context)
+  // Another request may be renewing it. All that wait for it share it, however short its life.
+  const other = tokens.get(key)
+  if (known !== other) return (await other?.catch(ignoreSilence)) ?? getToken(grant, context)
   const fetching = renewToken(token?.refreshToken, grant, context)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))

@@ -14,6 +14,7 @@ import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
 import { showValue } from '../../text/show-value.ts'
+import type { StepFailure } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
@@ -95,13 +96,15 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
 
 /** Sets the variables of a branch in order. Each sees the response, its captures and the variables before it. */
 function setVariables(attempt: StepAttempt, variables: JsonObject, response: ResponseContext): void {
-  const { scope, captured, step, failures } = attempt
-  const layers = [captured, ...scope.layers]
-  const filling = { ...attempt, scope: { ...scope, layers, locals: listLocals(response) } }
+  const { scope, captured, step } = attempt
+  const inner = { ...scope, layers: [captured, ...scope.layers], locals: listLocals(response) }
   for (const [name, value] of Object.entries(variables)) {
-    const before = failures.length
+    const failures: StepFailure[] = []
+    const filling = { ...attempt, scope: inner, failures }
     const filled = fillPart(filling, value, { pointer: '', at: step.at, use: 'passed' })
-    if (failures.length === before) captured[name] = filled
+    if (failures.length === 0) captured[name] = filled
+    for (const { message, at } of failures)
+      attempt.failures.push({ message: `The variable \`${name}\`: ${message}`, at })
   }
 }
 
