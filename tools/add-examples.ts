@@ -54,11 +54,16 @@ export function addExamples(schema: SchemaNode): void {
   for (const [name, node] of keys) {
     if (node.examples?.length) continue
     const isValid = ajv.compile({ ...node, $defs: schema.$defs })
-    for (const [twin, { examples = [], description = '' }] of keys) {
-      const [, page = ''] = description.split(SEE)
-      const fitting = twin === name ? examples.filter((each) => isValid(each)) : []
-      for (const example of fitting) addExample(node, example, page)
-    }
+    const twins = keys.filter(
+      ([other, { examples }]) => other === name && examples?.some((each) => isValid(each)),
+    )
+    // Of several things with one name, the same one.
+    const alike = twins.filter(
+      ([, { description }]) => readWords(description) === readWords(node.description),
+    )
+    for (const [, { examples = [], description = '' }] of alike.length > 0 ? alike : twins)
+      for (const example of examples.filter((each) => isValid(each)))
+        addExample(node, example, description.split(SEE)[1] ?? '')
   }
   // Editors insert the only example there is, and a `{{…}}` in it without its quotes.
   for (const [, { anyOf = [], examples = [] }] of keys)
@@ -72,6 +77,10 @@ function addExample(node: SchemaNode, value: unknown, page: string): void {
   if (text.length > LONGEST) return
   const known = (node.examples ??= [])
   if (known.length < 2 && !known.some((other) => JSON.stringify(other) === text)) known.push(value)
+}
+
+function readWords(description = ''): string | undefined {
+  return description.split(SEE)[0]
 }
 
 /** All keys of a schema, at any depth. */

@@ -10,7 +10,7 @@ import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 export function readLastRun(outputDir: string, nodeId: string, file: string): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  // The name may be followed by a row number or a hash.
+  // The name may be followed by the number of a row, or of a suite with the same id.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
     const result = readSuiteFile(join(folder, name))
     if (result.file_path === file) return result

@@ -271,17 +271,21 @@ steps:
   for (const text of texts) expect(text).not.toContain('q!7x')
 })
 
-test('a secret of four characters that is part of a path leaves the paths as they are', async () => {
+test('a secret of four characters that is part of a path leaves the paths as they are, and one that is a word of a message fails nothing', async () => {
   await using echo = await startLoggedEcho()
-  const log = 'steps:\n  - { name: Log in, request: { method: POST, url: /post, body: { password: q7xz } } }'
+  const log =
+    'steps:\n  - { name: Log in, request: { method: POST, url: /post, body: { password: q7xz, secret: kept } } }'
   const fails = 'steps:\n  - { name: Fails, request: { url: /get }, assert: { status_code: 201 } }'
-  await using project = await createProject({
-    'q7xz/a.suite.yaml': other(echo.url, fails),
-    'q7xz/q7xz.suite.yaml': other(echo.url, log),
-  })
+  await using project = await createProject(
+    { 'q7xz/a.suite.yaml': other(echo.url, fails), 'q7xz/q7xz.suite.yaml': other(echo.url, log) },
+    { suites: '{ report: { thresholds: { success_rate: 100 } } }' },
+  )
   const { output } = await runForTexts(project)
   expect(output).toMatch(/❯ q7xz\/a\.suite\.yaml:\d/)
   expect(await project.report('failures.json')).toContain('"file": "q7xz/a.suite.yaml"')
+  // Words of our own messages are no leak.
+  expect(output).toContain('A threshold is not kept: `success_rate`')
+  expect(output).not.toContain('is in the reports')
   expect((await project.result('a')).file_path).toBe('q7xz/a.suite.yaml')
 })
 

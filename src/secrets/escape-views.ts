@@ -35,7 +35,11 @@ function undoLayers(text: string, escapesOfLayer: readonly RegExp[]): EscapeView
   const seen = new Set([text])
   let layer: EscapeView[] = [{ text, locate: (at) => at }]
   for (let layers = mostLayers; layers > 0; layers -= 1) {
-    layer = layer.flatMap((view) => escapesOfLayer.map((kind) => undoEscapes(view, kind)))
+    layer = layer.flatMap((view) => {
+      // Most texts have no plus sign: undoing the rest once more would only cost time.
+      const kinds = escapesOfLayer.filter((kind) => kind !== escapesAndPlus || view.text.includes('+'))
+      return kinds.map((kind) => undoEscapes(view, kind))
+    })
     layer = layer.filter((view) => !seen.has(view.text) && seen.add(view.text))
     views.push(...layer)
   }

@@ -6,9 +6,6 @@ import { createSecretSearch } from './secret-search.ts'
 /** Finds places where one of the secrets occurs. */
 export type LeakFinder = ReturnType<typeof createLeakFinder>
 
-/** Shorter secrets are not searched for when reports are checked: they occur by chance. */
-export const shortestChecked = 6
-
 /** Fields whose keys and numbers come from the suite or the server; all others are our own. */
 const foreign = new Set([
   'body',
@@ -26,17 +23,17 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Creates a finder for secrets of at least `shortest` characters, or all that redactors search for, in every spelling, and for the first 12 characters of longer ones. */
-export function createLeakFinder(secrets: Iterable<string>, shortest?: number) {
+/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer ones. */
+export function createLeakFinder(secrets: Iterable<string>) {
   const values = [...secrets]
-  const isIn = createTest(values, shortest)
+  const isIn = createTest(values)
   const found = new Set<string>()
   return {
     isIn,
     /** The secret that a text holds. */
     findSecret(text: string): string {
       // Secrets found before are tried first: one secret often leaks in many places.
-      const secret = [...found, ...values].find((one) => createTest([one], shortest)(text)) ?? ''
+      const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
       found.add(secret)
       return secret
     },
@@ -73,8 +70,8 @@ export function createLeakFinder(secrets: Iterable<string>, shortest?: number) {
   }
 }
 
-function createTest(secrets: readonly string[], shortest: number | undefined): (text: string) => boolean {
-  const search = createSecretSearch(shortest)
+function createTest(secrets: readonly string[]): (text: string) => boolean {
+  const search = createSecretSearch()
   for (const secret of secrets) search.add(secret)
   return (text) => search.find(text).length > 0
 }

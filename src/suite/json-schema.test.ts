@@ -66,6 +66,12 @@ test('every key is described, has a page and an example, and the examples are va
   expect(found).toEqual(names.map((name) => `${name}.md`))
   const each = written.properties?.['each']?.anyOf?.find(({ properties }) => properties?.['file'])
   expect(each?.properties?.['file']?.examples).toEqual(['users.csv'])
+  // An operator has the examples of operators, not those of other keys with its name.
+  const { each: elements, schema } = $defs?.['operators']?.properties ?? {}
+  expect([elements?.examples, schema?.examples]).toEqual([
+    [{ price: { greater_than: 0 } }],
+    [expect.objectContaining({ type: 'object' })],
+  ])
   // Editors offer these when completing a value.
   expect(request?.properties?.['method']?.examples).toContain('DELETE')
   const pages = keys.map(

@@ -170,7 +170,7 @@ export class RunReports {
     const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
     const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
-    const errors = hide([...told, ...lost])
+    const errors = [...told, ...lost]
     const startTime = Date.parse(start)
     const suites = this.list()
     const figures = suites.map((suite) => suite.figures)
@@ -194,7 +194,7 @@ export class RunReports {
     const failed = suiteFiles.filter((_, place) => figures[place]?.status === 'failure')
     const outputs: Record<string, () => Iterable<string>> = {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
-      'failures.json': () => serialiseFailures(failed, [...errors, ...missed], hide),
+      'failures.json': () => serialiseFailures(failed, hide([...errors, ...missed]), hide),
       ...(har && { 'report.har': () => serialiseHar(suiteFiles, hide) }),
       'index.html': () => serialisePage({ index, suiteFiles }),
     }

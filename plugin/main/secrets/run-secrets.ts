@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Vitest } from 'vitest/node'
 import { rememberObjects } from '../../../src/remember.ts'
-import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** What no output of a run may contain, collected from all projects with suites. */
@@ -21,10 +20,10 @@ export const secretsOf: (vitest: Vitest) => RunSecrets = rememberObjects(() => (
   rules: [],
 }))
 
-/** Adds secrets of a run. A short one that is part of a path is there by chance: hidden there, no output would say which suite failed. */
+/** Adds secrets of a run. One of 4 or 5 characters that is part of a path is there by chance: hidden there, no output would say which suite failed. */
 export function addSecrets(vitest: Vitest, secrets: readonly string[]): void {
   const { values } = secretsOf(vitest)
   const paths = vitest.state.getPaths().join('\n').toLowerCase()
   for (const secret of secrets)
-    if (secret.length >= shortestChecked || !paths.includes(secret.toLowerCase())) values.add(secret)
+    if (secret.length > 5 || !paths.includes(secret.toLowerCase())) values.add(secret)
 }

@@ -128,13 +128,15 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
   }
   if (step['request'] || step['call'] || !isJsonObject(capture)) return
   delete step['capture']
-  for (const [name, path] of Object.entries(capture))
-    if (typeof path === 'string' && /^[\w.[\]-]+$/.test(path)) variables[name] = `{{${path}}}`
+  for (const [name, path] of Object.entries(capture)) {
+    const isValue = typeof path !== 'string' || path.includes('{{')
+    if (isValue || /^[\w.[\]-]+$/.test(path)) variables[name] = isValue ? path : `{{${path}}}`
     else
       warnIgnored(
         `\`${name}\` is ignored: without a response only plain paths to variables are captured.`,
         inside(place, 'capture', name),
       )
+  }
 }
 
 /** Moves an entry to another map or name, unless the author has written that one too. */

@@ -86,6 +86,19 @@ describe('a suite of flow-test-engine', () => {
     expect(hooks).toMatchObject({ skip: true })
   })
 
+  test('keeps values and templates that an `input` step captures, and exports that may be missing alone', async () => {
+    const captures = 'capture: { path: email, text: "{{email}}", sum: "{{js: 1 + 1}}", count: 5, on: true }'
+    const { variables, exports, warnings } = await load(
+      `exports:\nexports_optional: [count]\nsteps: [{ input: { variable: email, default: a@b.c }, ${captures} }]`,
+    )
+    const templates = { path: '{{email}}', text: '{{email}}', sum: '{{js: 1 + 1}}' }
+    expect(variables).toEqual({ email: 'a@b.c', ...templates, count: 5, on: true })
+    expect(exports).toEqual(['count'])
+    expect(warnings.map(({ message }) => message)).not.toContainEqual(
+      expect.stringContaining('only plain paths'),
+    )
+  })
+
   test('tells what was moved at the step it is in', async () => {
     const plan = await load(orderFlow)
     const lineOf = (words: string): number => orderFlow.slice(0, orderFlow.indexOf(words)).split('\n').length

@@ -19,8 +19,8 @@ export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObj
     if (metadata['estimated_duration_ms'] === null) delete metadata['estimated_duration_ms']
   }
   // In a lenient suite, an export that is not captured is only a warning anyway.
-  const { exports = [], exports_optional: optional, depends } = suite
-  if (Array.isArray(optional)) suite['exports'] = [exports, optional].flat()
+  const { exports, exports_optional: optional, depends } = suite
+  if (Array.isArray(optional)) suite['exports'] = [exports ?? [], optional].flat()
   delete suite['exports_optional']
   if (Array.isArray(depends)) suite['depends'] = adaptDepends(depends, context)
   for (const list of ['setup', 'steps', 'teardown'])
