@@ -58,10 +58,10 @@ async function runExporter(
 ): Promise<SuiteExports> {
   const { at } = reader.plan
   const { plan } = linked
+  const problems: PlacedMessage[] = []
+  let exports = NOTHING
   try {
     const { prerequisites } = reader.options
-    const problems: PlacedMessage[] = []
-    let exports = NOTHING
     for (const row of plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites, row })
       // Even if it could not start, it may have set the clock or opened its mocks.
@@ -75,7 +75,7 @@ async function runExporter(
   } catch (error) {
     const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
-    return { ...NOTHING, failure: `it ${failure}`, problems: [{ message, at }] }
+    return { ...exports, failure: `it ${failure}`, problems: [...problems, { message, at }] }
   }
 }
 
