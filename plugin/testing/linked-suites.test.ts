@@ -130,7 +130,7 @@ test('the exports of a suite with several rows are those of its last row', async
   expect(echo.count('/anything/login')).toBe(2)
   const alone = await project.run('b.suite.yaml')
   expect(alone.code).toBe(0)
-  expect(echo.count('/anything/login')).toBe(3)
+  expect(echo.count('/anything/login')).toBe(4)
 })
 
 test('what only an earlier row gave is no export', async () => {
