@@ -108,7 +108,7 @@ export class RunReports {
     const records = runs.map(({ fileName, run }) => {
       const result = buildSuiteResult(run, { start, redactor: this.#redactor })
       const file = this.#chooseFile(this.#redactor.redactText(fileName))
-      this.#folder.write(file, [serialiseSuite(result)])
+      this.#folder.write(file, serialiseSuite(result))
       return { file, figures: takeFigures(result) }
     })
     for (const record of records) this.#unreported.add(record)

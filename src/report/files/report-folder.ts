@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readPieces } from './serialise-page.ts'
 
 /** A report directory. It keeps a list of our files on disk, so that a later run removes only those. */
 export type ReportFolder = ReturnType<typeof openFolder>
@@ -55,9 +56,13 @@ const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|f
 /** Refuses to replace a file that is not ours, such as the page of a web application. The list of our files may be missing: archives often leave out hidden files. */
 function keepForeign(directory: string, name: string): void {
   const path = join(directory, name)
-  if (existsSync(path) && !marks.test(readFileSync(path, 'utf8').slice(0, 1000)))
+  // Taken apart like this, a generator also closes its file.
+  const [start] = existsSync(path) ? readPieces(path) : []
+  if (start !== undefined && !marks.test(start))
     throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
 }
+
+const flushAt = 1_048_576
 
 /**
  * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that readers see the old or the
@@ -91,7 +96,14 @@ function insist(change: () => void): void {
 function writePieces(path: string, pieces: Iterable<string>): void {
   const file = openSync(path, 'wx')
   try {
-    for (const piece of pieces) writeFileSync(file, piece)
+    let waiting = ''
+    for (const piece of pieces) {
+      waiting += piece
+      if (waiting.length < flushAt) continue
+      writeFileSync(file, waiting)
+      waiting = ''
+    }
+    writeFileSync(file, waiting)
   } finally {
     closeSync(file)
   }

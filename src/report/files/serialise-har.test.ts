@@ -22,7 +22,7 @@ test('writes a page per suite and an entry per request', async () => {
   const run = makeRun()
   const suiteFiles = run.map((_, number) => join(folder, `${number}.json`))
   for (const [number, suite] of run.entries())
-    writeAtomically(suiteFiles[number] as string, [serialiseSuite(recordSuite(suite))])
+    writeAtomically(suiteFiles[number] as string, serialiseSuite(recordSuite(suite)))
   let text = ''
   for (const piece of serialiseHar(suiteFiles, (value) => value)) text += piece
   const { log } = JSON.parse(text) as Har

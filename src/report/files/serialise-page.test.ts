@@ -7,11 +7,13 @@ import { makeStep, makeSuite, recordSuite } from '../fixtures/make-results.ts'
 import { dataMark, serialisePage } from './serialise-page.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 
+// The last file is larger than the piece of it that may be in memory.
 test.each([
   [0, 'no steps'],
   [1, 'one </script><!-- \u2028 and \u2029'],
   [3, 'lines\n    }\n  ],\n of text and   blanks, ä💥'],
-])('%i steps come into the page as they are', async (count, text) => {
+  [100, '💥 x'.repeat(25_000)],
+])('%i steps come into the page as they are, piece by piece', async (count, text) => {
   const folder = await mkdtemp(join(tmpdir(), 'page-pieces-'))
   try {
     const path = join(folder, 'n.json')
@@ -19,7 +21,7 @@ test.each([
       makeStep({ step_name: `${index} ${text}`, captured_variables: { deep: [{ text }], empty: {} } }),
     )
     const suite = { ...makeSuite(steps), suite_name: `  "steps_results": [\n${text}` }
-    await writeFile(path, serialiseSuite(recordSuite(suite)))
+    await writeFile(path, [...serialiseSuite(recordSuite(suite))].join(''))
     const pieces: string[] = []
     const source = { template: `<p>${dataMark}</p>`, index: {} as PageIndex, suiteFiles: [path] }
     for (const piece of serialisePage(source)) pieces.push(piece)
@@ -28,6 +30,7 @@ test.each([
     const [, block = ''] = /id="suite-0">([^]*)<\/script>\n<\/p>$/.exec(page) ?? []
     expect(block).not.toMatch(/[<\n\u2028\u2029]/)
     expect(JSON.parse(block)).toEqual(suite)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1_000_000)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { readTextIfThere } from '../../read-file.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../performance/performance-report.ts'
@@ -14,7 +15,7 @@ export type PageSource = {
   suiteFiles: readonly string[]
 }
 
-/** Serialises the page suite by suite. Each becomes a data block, parsed when shown; nothing in it can end the block or be executed. */
+/** Serialises the page piece by piece. Each suite becomes a data block, parsed when shown; nothing in it can end the block or be executed. */
 export function* serialisePage({
   template = readTemplate(),
   index,
@@ -28,7 +29,7 @@ export function* serialisePage({
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
     // Without indentation: a line feed in serialised JSON is never part of a value.
-    yield escapeForScript(readFileSync(path, 'utf8').replaceAll(/\n */g, ''))
+    for (const piece of readPieces(path)) yield escapeForScript(piece.replaceAll(/\n */g, ''))
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
@@ -46,4 +47,19 @@ function readTemplate(): string {
 /** Escapes JSON for a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */
 export function escapeForScript(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+const size = 262_144
+
+/** Reads a text file piece by piece, so that a large one is never in memory as a whole. Synchronous, because there are many small files, for which the thread pool costs more than reading. */
+export function* readPieces(path: string): Generator<string> {
+  const file = openSync(path, 'r')
+  const decoder = new StringDecoder('utf8')
+  const buffer = Buffer.allocUnsafeSlow(size)
+  try {
+    let length = 0
+    while ((length = readSync(file, buffer)) > 0) yield decoder.write(buffer.subarray(0, length))
+  } finally {
+    closeSync(file)
+  }
 }

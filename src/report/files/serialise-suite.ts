@@ -4,14 +4,16 @@ import type { SuiteResult } from '../../run/result.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import type { RecordedSuite } from '../step-record.ts'
 
-/** Serialises a suite result as JSON indented by two spaces, without parsing the texts of its steps. */
-export function serialiseSuite(suite: RecordedSuite): string {
-  const steps = suite.steps_results.map(({ text }) => `\n    ${text}`)
-  const list = steps.length === 0 ? '[]' : `[${steps.join(',')}\n  ]`
-  // Line feeds in values are escaped, so this is found only once.
-  const place = '\n  "steps_results": '
+/** Serialises a suite result as JSON indented by two spaces, step by step, since the texts of many steps together can be longer than a string may be. */
+export function* serialiseSuite(suite: RecordedSuite): Generator<string> {
   const text = stringifySafely({ ...suite, steps_results: [] }, 2)
-  return `${text.replace(`${place}[]`, () => place + list)}\n`
+  // Line feeds in values are escaped, so this is found only once.
+  const mark = '\n  "steps_results": ['
+  const place = text.indexOf(mark) + mark.length
+  yield text.slice(0, place)
+  for (const [index, step] of suite.steps_results.entries()) yield `${index > 0 ? ',' : ''}\n    ${step.text}`
+  if (suite.steps_results.length > 0) yield '\n  '
+  yield `${text.slice(place)}\n`
 }
 
 /** Reads a suite result written by `serialiseSuite`. */
