@@ -1,7 +1,6 @@
 import { parseJson, stringifyJson } from '../../../src/json.ts'
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
@@ -47,11 +46,11 @@ export class PlanCache {
     const draft = `${file}.${randomUUID()}`
     try {
       if (files.some((each) => wasEdited(each, since))) return
-      await mkdir(folder, { recursive: true })
-      await writeFile(draft, stringifyJson(kept))
-      await rename(draft, file)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(draft, stringifyJson(kept))
+      renameSync(draft, file)
     } catch {
-      // A folder that cannot be written only costs time. Other plans may be on their way to it.
+      // A folder that cannot be written only costs time.
       this.#folder = undefined
     }
   }
