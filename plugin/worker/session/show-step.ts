@@ -75,17 +75,19 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
     createError(showing, failure, {
       message: messages[index] as string,
       exchange: index === 0 && !isTold ? told?.exchange : undefined,
-      command: index === last ? told?.command : undefined,
+      // Vitest prints equal errors once, below the names of their tests. A command would tell them apart.
+      command: index === last && failure.unreached === undefined ? told?.command : undefined,
     }),
   )
 }
 
 /** Turns a failure into Vitest's own assertion error, with its diff. The stack is only the line in the suite file. */
 async function createError(
-  { redactor, config, path }: Showing,
-  { diff, at }: StepFailure,
+  showing: Showing,
+  { diff, at, unreached }: StepFailure,
   { message, exchange, command }: Record<'exchange' | 'command', string | undefined> & { message: string },
 ): Promise<TaskError> {
+  const { redactor, config, path } = showing
   const show = (value: Json | undefined): unknown => {
     if (value === undefined) return undefined
     const redacted = redactor.redactJson(value)
@@ -105,6 +107,8 @@ async function createError(
   Object.assign(error, placeError(`${name}: ${error.message}`, path, at))
   if (parts.length > 0) error['diff'] = parts.join('\n\n')
   else delete error['diff']
+  // What makes errors equal.
+  if (unreached !== undefined) error.stack = `${name}: ${showText(showing, unreached)}`
   return error
 }
 

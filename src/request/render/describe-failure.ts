@@ -24,8 +24,10 @@ export function describeFailure(failed: Failed): RequestFailure {
     ? explainClosed(failed)
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
-  const told = escapeControl(cut(what, 4000))
-  return { phase, code, message: `${start}: ${told} (${code})${hint ? `. ${hint}` : ''}` }
+  const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
+  const isUnreached = phase === 'resolve' || phase === 'connect' || phase === 'tls'
+  const unreached = isUnreached ? `${new URL(url).origin}: ${told}` : undefined
+  return { phase, code, message: `${start}: ${told}`, unreached }
 }
 
 type Explanation = [what: string, hint?: string | undefined]

@@ -1,3 +1,4 @@
+import type { RequestFailure } from '../../request/exchange.ts'
 import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt, type ResultWarning } from '../../errors.ts'
@@ -87,8 +88,13 @@ export function createAttempt(running: RunningStep): StepAttempt {
 }
 
 /** Records that there is no complete answer, and why. */
-export function failRequest({ step, failures }: StepAttempt, message: string, at: Position = step.at): void {
-  failures.push({ kind: 'request', message, at })
+export function failRequest(
+  { step, failures }: StepAttempt,
+  why: string | RequestFailure,
+  at: Position = step.at,
+): void {
+  const { message, unreached } = typeof why === 'string' ? { message: why } : why
+  failures.push({ kind: 'request', message, unreached, at })
 }
 
 /** Adds a warning: something the author should know although nothing failed. */

@@ -38,7 +38,7 @@ export async function sendStep(
   const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
   const exchange = await run.environment.client.send(bounded, { ...options, reader: stream?.reader })
   const response = noteExchange(attempt, exchange, filled)
-  if (exchange.failure) failRequest(attempt, exchange.failure.message)
+  if (exchange.failure) failRequest(attempt, exchange.failure)
   if (!response || !exchange.response || exchange.failure) return undefined
   if (step.save !== undefined) await saveBody(attempt, step.save, exchange.response.body)
   stream?.judge(response)

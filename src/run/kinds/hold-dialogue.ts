@@ -31,7 +31,7 @@ export async function holdDialogue(
   if (dialogue.head) await holdTalk({ ...inner, dialogue, timeout: spec.timeout }, items)
   const exchange = toExchange(dialogue)
   const response = noteExchange(attempt, exchange, filled)
-  if (exchange.failure) failRequest(attempt, exchange.failure.message)
+  if (exchange.failure) failRequest(attempt, exchange.failure)
   if (!response) return undefined
   const { messages, closed } = dialogue
   const ending = { messages, ...(closed && { close_code: closed.code }) }
