@@ -109,8 +109,8 @@ export type RequestFailure = {
   /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `INVALID_HTTP`. */
   code: string
   message: string
-  /** What requests to this server have in common as long as it cannot be reached: its origin and the reason. */
-  unreached?: string | undefined
+  /** What the failures of all requests to this server say that could not be sent for the same reason: its origin and the reason. */
+  common?: string | undefined
 }
 
 /** Phases in which a request may fail, and what it was doing then. */

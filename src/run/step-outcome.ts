@@ -13,8 +13,8 @@ export type StepFailure = {
   kind?: 'request' | 'stopped'
   message: string
   at: Position
-  /** What the failures of all steps say whose server cannot be reached. */
-  unreached?: string | undefined
+  /** What the failures of all steps say that could not be sent for the same reason. */
+  common?: string | undefined
   /** The field that was checked, or the capture. */
   about?: string
   /** True if there was nothing to check or capture. */

@@ -76,7 +76,7 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
       message: messages[index] as string,
       exchange: index === 0 && !isTold ? told?.exchange : undefined,
       // Vitest prints equal errors once, below the names of their tests. A command would tell them apart.
-      command: index === last && failure.unreached === undefined ? told?.command : undefined,
+      command: index === last && failure.common === undefined ? told?.command : undefined,
     }),
   )
 }
@@ -84,7 +84,7 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
 /** Turns a failure into Vitest's own assertion error, with its diff. The stack is only the line in the suite file. */
 async function createError(
   showing: Showing,
-  { diff, at, unreached }: StepFailure,
+  { diff, at, common }: StepFailure,
   { message, exchange, command }: Record<'exchange' | 'command', string | undefined> & { message: string },
 ): Promise<TaskError> {
   const { redactor, config, path } = showing
@@ -108,7 +108,7 @@ async function createError(
   if (parts.length > 0) error['diff'] = parts.join('\n\n')
   else delete error['diff']
   // What makes errors equal.
-  if (unreached !== undefined) error.stack = `${name}: ${showText(showing, unreached)}`
+  if (common !== undefined) error.stack = `${name}: ${showText(showing, common)}`
   return error
 }
 

@@ -105,7 +105,7 @@ function encodeText(text = ''): string {
 
 function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (failure !== undefined || response === undefined)
-    throw createStop('OAUTH2_TOKEN', failure?.message ?? `POST ${url} had no answer`)
+    throw createStop('OAUTH2_TOKEN', failure?.common ?? failure?.message ?? `POST ${url} had no answer`)
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer

@@ -14,6 +14,9 @@ type Failed = {
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
+/** Phases that usually fail for all requests to a server alike. */
+const unsent: ReadonlySet<RequestPhase> = new Set(['auth', 'resolve', 'connect', 'tls'])
+
 /** Describes a failed request: method, URL, phase, elapsed time, what happened (a server may have said it at length), its code, what to do. */
 export function describeFailure(failed: Failed): RequestFailure {
   const { phase, error, elapsed, answer } = failed
@@ -25,9 +28,8 @@ export function describeFailure(failed: Failed): RequestFailure {
     : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
-  const isUnreached = phase === 'resolve' || phase === 'connect' || phase === 'tls'
-  const unreached = isUnreached ? `${new URL(url).origin}: ${told}` : undefined
-  return { phase, code, message: `${start}: ${told}`, unreached }
+  const common = unsent.has(phase) ? `${new URL(url).origin}: ${told}` : undefined
+  return { phase, code, message: `${start}: ${told}`, common }
 }
 
 type Explanation = [what: string, hint?: string | undefined]

@@ -93,8 +93,8 @@ export function failRequest(
   why: string | RequestFailure,
   at: Position = step.at,
 ): void {
-  const { message, unreached } = typeof why === 'string' ? { message: why } : why
-  failures.push({ kind: 'request', message, unreached, at })
+  const { message, common } = typeof why === 'string' ? { message: why } : why
+  failures.push({ kind: 'request', message, common, at })
 }
 
 /** Adds a warning: something the author should know although nothing failed. */
