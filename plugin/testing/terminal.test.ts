@@ -199,7 +199,7 @@ test('of several failed checks the first tells the answer and the last the comma
   `)
 })
 
-test('warnings come after the tests with their lines, and once each; what failed on a retry or was not captured is told', async () => {
+test('warnings come after the tests with their lines, each once with its places; what failed on a retry or was not captured is told', async () => {
   await using api = await startApi()
   await using project = await createProject(
     {
@@ -211,7 +211,7 @@ test('warnings come after the tests with their lines, and once each; what failed
       'b.suite.yaml': suite(
         'Busy',
         api.url,
-        '  - name: Busy\n    request: { url: /status/503 }\n    retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }\n',
+        '  - name: Busy\n    request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }\n    retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }\n',
       ),
       'c.suite.yaml': suite(
         'Branches',
@@ -226,7 +226,7 @@ test('warnings come after the tests with their lines, and once each; what failed
   const shown = steady(output, project.root)
   // Warnings go to a different stream from the rest, which may be faster.
   expect(/^\d+ warnings[\s\S]*?(?=\n\n\n|\s*(?![\s\S]))/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
-    "2 warnings
+    "3 warnings
 
     a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
       4 | steps:
@@ -240,7 +240,8 @@ test('warnings come after the tests with their lines, and once each; what failed
       5 |   - name: Misspelt
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
         |                                  ^^^^^^^^^^^^^^^^^^^^
-      7 |     assert: { status_code: 200 }"
+      7 |     assert: { status_code: 200 }
+      also at b.suite.yaml:6:36"
   `)
   expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
   expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)

@@ -4,6 +4,7 @@ import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { isSaidAtLoad } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
+import { relativePath } from '../../../src/resolve-path.ts'
 import { indexLines } from '../../../src/source.ts'
 import { listMetas } from './read-module.ts'
 import { isTerse } from './uses-reporter.ts'
@@ -15,14 +16,18 @@ type PlacedWarning = { path: string; line: number; column: number; message: stri
 /** How many warnings the terminal shows. The rest are counted. */
 const mostShown = 10
 
-/** A reporter that prints warnings after the tests: the first ten with their lines, and how many there are. */
+/** How many more places of the same warning are named. */
+const mostPlaces = 4
+
+/** A reporter that prints warnings after the tests: the first ten with their lines, and how many there are. Those with the same words are shown once, with their places. */
 export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporter {
   return {
     onTestRunEnd(modules) {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
-      const shown = warnings.slice(0, mostShown).map((warning) => showWarning(vitest, warning))
-      const more = warnings.length - shown.length
+      const groups = [...Map.groupBy(warnings, ({ message }) => message).values()]
+      const shown = groups.slice(0, mostShown).map((alike) => showAlike(vitest, alike))
+      const more = groups.slice(mostShown).flat().length
       const where = isReported() ? 'in the report' : 'in no report: the option `report` is false'
       if (more > 0) shown.push(`… and ${more} more, ${where}.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
@@ -46,10 +51,23 @@ function collectWarnings(module: TestModule): PlacedWarning[] {
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
-  const { config, logger } = vitest
-  const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
-  const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
+/** Shows warnings with the same words: the first one, and the places of the others. */
+function showAlike(vitest: Vitest, alike: readonly PlacedWarning[]): string {
+  const [, ...places] = alike.map((warning) => showPlace(vitest, warning))
+  const named = places.slice(0, mostPlaces).join(', ')
+  const rest = places.length - mostPlaces
+  const others = named && `\n  also at ${named}${rest > 0 ? `, and ${rest} more` : ''}`
+  return `${showWarning(vitest, alike[0] as PlacedWarning)}${others}`
+}
+
+function showPlace({ config }: Vitest, { path, line, column }: PlacedWarning): string {
+  return escapeControl(`${relativePath(config.root, path)}:${line}:${column}`)
+}
+
+function showWarning(vitest: Vitest, warning: PlacedWarning): string {
+  const { path, line, column, message } = warning
+  const { logger } = vitest
+  const head = `${showPlace(vitest, warning)} warning: ${escapeControl(message)}`
   // Shards may be merged where the suites are not.
   const source = isTerse(vitest) ? undefined : readTextIfThere(path)
   if (source === undefined) return head
