@@ -89,6 +89,10 @@ test.each([
     'export default make()',
     ['1:16 Expected an object literal with its names written out: it is read without running it.'],
   ],
+  [
+    'export const functions = { a: () => 1 }',
+    ['1:1 The module has no `export default`: write `export default defineExtension({ … })`.'],
+  ],
   ['\nexport defalt {}', ['2:8 The module cannot be parsed here.']],
 ])('mistakes are told at their place, without running it: %s', async (code, told) => {
   expect(await mistakes(code)).toEqual(told)

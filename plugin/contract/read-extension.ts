@@ -45,11 +45,16 @@ export async function readExtension(path: string, shown: string): Promise<void> 
     return Array.from(map?.children ?? [], ([name, node]) => [String(name), node])
   }
   const extension = placeDefault(syntax)
+  if (!extension)
+    refuse(
+      { range: [0, 1] },
+      'The module has no `export default`: write `export default defineExtension({ … })`.',
+    )
   for (const [name, node] of list(extension))
     if (!KEYS.includes(name))
       refuse(node, `An extension has no \`${name}\`${didYouMean(name, KEYS)}. Known are ${KEYS.join(', ')}.`)
   const [functions = [], operators = [], auth = []] = Object.entries(NAMED).map(([kind, isTaken]) => {
-    const members = list(extension.children?.get(kind))
+    const members = list(extension?.children?.get(kind))
     for (const [name, node] of members.filter(([name]) => isTaken(name)))
       refuse(node, `The package has a \`${name}\` already in \`${kind}\`: give yours another name.`)
     return members
@@ -73,12 +78,13 @@ function runElsewhere(): never {
 }
 
 /** The module's default export, or the argument of a call such as `defineExtension` around it. */
-function placeDefault(syntax: ModuleSyntax): WrittenNode {
+function placeDefault(syntax: ModuleSyntax): WrittenNode | undefined {
   const body = syntax.root['body'] as SyntaxNode[]
   const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
-  const written = exported && followNode(exported['declaration'] as SyntaxNode, syntax)
-  const [argument] = (written?.['arguments'] ?? []) as SyntaxNode[]
-  return placeValue(argument ?? written ?? syntax.root, syntax)
+  if (!exported) return undefined
+  const written = followNode(exported['declaration'] as SyntaxNode, syntax)
+  const [argument = written] = (written['arguments'] ?? []) as SyntaxNode[]
+  return placeValue(argument, syntax)
 }
 
 /** A stand-in for an operator with what the file reveals: what it is about, and the kind of its operand. */
