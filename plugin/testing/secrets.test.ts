@@ -289,6 +289,50 @@ test('a secret of four characters that is part of a path leaves the paths as the
   expect((await project.result('a')).file_path).toBe('q7xz/a.suite.yaml')
 })
 
+test('a secret that another program leaves in a written file fails the run, which names the places and the variable', async () => {
+  await using echo = await startLoggedEcho()
+  const report = { errors: ['with canary-of-an-answer'], other: 'canary-of-the-env', listed: 'listed-canary' }
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+variables: { door: '{{$env.DOOR}}' }
+steps:
+  - name: Captures
+    request:
+      method: POST
+      url: /post
+      body: { id: "{{js: 'canary-' + 'of-an-answer'}}", credentials: { '': listed-canary } }
+    capture: { session_token: body.json.id }
+`,
+      'change-files.ts': `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { renameSync } = fs
+fs.renameSync = (from, to) => {
+  if (String(to).endsWith('performance.json')) fs.writeFileSync(from, ${JSON.stringify(JSON.stringify(report))})
+  renameSync(from, to)
+}
+export const setup = () => syncBuiltinESMExports()
+`,
+    },
+    { test: "{ globalSetup: './change-files.ts' }", env: { DOOR: 'canary-of-the-env' } },
+  )
+  // In a process of its own, since its file system is not the usual one.
+  const { code, output } = await project.start('run').ended()
+  const told = output.split('\n').filter((line) => line.includes('is in the reports'))
+  const advice = 'Name the field that holds it in the `redact` option.'
+  expect(told.map((line) => line.replace(/^.*?The/, 'The'))).toEqual([
+    `The secret \`session_token\` is in the reports, in performance.json: errors[0]. ${advice}`,
+    `The secret \`DOOR\` is in the reports, in performance.json: other. ${advice}`,
+    `The secret \`credentials\` is in the reports, in performance.json: listed. ${advice}`,
+  ])
+  expect(output).not.toContain('canary')
+  expect(code).toBe(1)
+})
+
 test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -46,7 +46,7 @@ export function learnPlan(
 ): void {
   for (const { name } of plan.env) {
     const value = env[name] ?? ''
-    if (!isOpenSetting(value, name)) redactor.addSecret(value)
+    if (!isOpenSetting(value, name)) redactor.addSecret(value, name)
   }
   for (const values of [plan.variables, ...given]) redactor.learn(values)
 }

@@ -56,7 +56,7 @@ export function createRedactor({
   const judge = enabled ? createNameJudge(names) : noName
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
-  function learnText(value: string, name?: string): void {
+  function learnText(value: string, name: string): void {
     // The same values come again with every step.
     if (learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
@@ -103,7 +103,7 @@ export function createRedactor({
           if (seenMembers.has(part)) continue
           seenMembers.add(part)
         }
-        if (isSecret !== false || isObject) visit(part, isList ? name : key, isSecret)
+        if (isSecret !== false || isObject) visit(part, (!isList && key) || name, isSecret)
       }
     }
     visit(root, ...judged)
@@ -151,8 +151,8 @@ export function createRedactor({
 
   for (const secret of secrets) search.add(secret)
   return {
-    /** Hides one more value in everything redacted from now on. */
-    addSecret: (value: string) => learnText(value),
+    /** Hides one more value, known under a name, in everything redacted from now on. */
+    addSecret: learnText,
     learn,
     /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
     learnSource(text: string): void {
@@ -192,10 +192,8 @@ export function createRedactor({
     },
     /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
     takeMissed: judge.takeMissed,
-    /** All known values. */
-    secrets: () => [...search.known.keys()],
-    /** The name a value was learnt under. */
-    nameOf: (secret: string) => search.known.get(secret),
+    /** All known values, with the names they were learnt under. */
+    known: search.known,
   }
 }
 

@@ -275,5 +275,5 @@ function holdSecret({ defaults, redact, templates }: ResolvedOptions): boolean {
   const redactor = createSuiteRedactor({ redact: [] }, redact)
   redactor.learn([templates, defaults] as Json[])
   learnAuth(redactor, defaults?.auth as Json | undefined)
-  return redactor.secrets().length > 0
+  return redactor.known.size > 0
 }
