@@ -1,19 +1,16 @@
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
-import { readOwnNames } from '../../src/secrets/secret-names.ts'
 import { starOut } from '../../src/secrets/star-out.ts'
-import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
+import { createFileRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
-/** Returns the error without the values of secret names in its file: the usual names, `names`, and those of its own `redact`. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
+/** Returns the error without the values of secret names in its file (the usual names, `names`, and those of its own `redact`) and of environment variables. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
-  { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },
+  { path, ...secrets }: { path: string; redact: RedactOption; env: NodeJS.ProcessEnv; names?: string[] },
 ): SuiteError {
   // A file that cannot be read has no values to hide.
-  const text = readTextIfThere(path) ?? ''
-  const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
-  redactor.learnSource(text)
+  const redactor = createFileRedactor(readTextIfThere(path) ?? '', secrets)
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')

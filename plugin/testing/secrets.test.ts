@@ -155,24 +155,33 @@ defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request
   expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
 })
 
-test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
-  await using project = await createProject({
-    'list.suite.yaml': `
-suite_name: List
+test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
+  const file = `
+suite_name: List of plain-canary-one for env-canary-six
 variables:
+  door: '{{$env.DOOR}}'
   token:
     - plain-canary-one
     - { deep: 'deep-canary-two' }
 steps:
-  - name: One
+  - name: One with plain-canary-one
     request: { url: /get, auth: { bearer: [bearer-canary-three] }, headers: { authorization: { x: map-canary-four } } }
-  - name: Two
+  - name: Two with env-canary-six
     request: { url: /get, auth: { basic: 'user:basic-canary-five' } }
-    nonsense: bearer-canary-three
-`,
-  })
+    nonsense: [bearer-canary-three, env-canary-six]
+`
+  await using project = await createProject(
+    { 'list.suite.yaml': file, 'open.suite.yaml': `${file}broken: [\n` },
+    { env: { DOOR: 'env-canary-six' } },
+  )
   const { texts, output } = await runForTexts(project)
   expect(output).toContain('`steps[0].request.auth.bearer`')
+  const { suite_name, steps_results } = await project.result('open')
+  expect(suite_name).toBe('List of [redacted] for [redacted]')
+  expect(steps_results.map(({ step_id }) => step_id)).toEqual([
+    'step-1-one-with-redacted',
+    'step-2-two-with-redacted',
+  ])
   for (const text of texts) expect(text).not.toContain('canary')
 })
 

@@ -15,7 +15,6 @@ import {
   listSecretParts,
   mask,
   type NameJudge,
-  readOwnNames,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
@@ -175,12 +174,6 @@ export function createRedactor({
     isSecretName,
     redactText,
     redactSource,
-    /** Like `redactSource`, for a suite file that did not run: the values of its secret names are hidden wherever they occur in it. */
-    redactFile(text: string): string {
-      const own = createRedactor({ names: [...names, ...readOwnNames(text)], enabled })
-      own.learnSource(text)
-      return own.redactText(redactSource(text))
-    },
     redactJson,
     /** Hides the value of a checked field if its name is secret; what a check expects of a type or bound stays. */
     redactField(field: string, value: Json): Json {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
+import { isOpenSetting, readOwnNames } from './secret-names.ts'
 import type { SecretSearch } from './secret-search.ts'
 
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
@@ -22,4 +23,21 @@ export function createNameRedactor(
   redactor.learn(plan.variables)
   for (const row of plan.each ?? []) redactor.learn(row)
   return redactor
+}
+
+/** Creates the redactor for the text of a suite file, which may be broken: it knows the values of secret names in it, and of the environment variables that it reads. */
+export function createFileRedactor(
+  text: string,
+  { redact, env, names = [] }: { redact: RedactOption; env: NodeJS.ProcessEnv; names?: readonly string[] },
+): Redactor {
+  const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
+  redactor.learnSource(text)
+  for (const [, name = ''] of text.matchAll(/\$env\.(\w+)/g)) learnVariable(redactor, name, env)
+  return redactor
+}
+
+/** Teaches a redactor the value of an environment variable, unless it is an ordinary setting. */
+export function learnVariable(redactor: Redactor, name: string, env: NodeJS.ProcessEnv): void {
+  const value = env[name] ?? ''
+  if (!isOpenSetting(value, name)) redactor.addSecret(value, name)
 }

@@ -54,7 +54,9 @@ export function declareDefinition(definition: Definition): void {
       )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
+      const env = { ...options.env, ...process.env }
+      const hidden = redactError(error, { redact: options.redact, env, path, names })
+      declareBroken(definition, { name, error: hidden })
     }
   })
 }
