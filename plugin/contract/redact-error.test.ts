@@ -84,7 +84,7 @@ test('a secret whose line is cut in a frame hides nothing of the next line', () 
     env: {},
     path: '/nowhere/a.suite.yaml',
   }).problems
-  expect(shown?.frame).toBe(frame.replace("'corr…", "'*****'"))
+  expect(shown?.frame).toBe(frame.replace('corr…', '*****'))
 })
 
 test.each([
@@ -123,5 +123,14 @@ test('a secret in double quotes whose line is cut hides nothing of the next line
     env: {},
     path: 'none',
   }).problems
-  expect(shown?.frame).toBe(frame.replace('"corr…', '"*****"'))
+  expect(shown?.frame).toBe(frame.replace('corr…', '*****'))
+})
+
+test('a line that is cut inside quotes is shown without a closing one', () => {
+  const problem = { code: 'bad-value', severity: 'error', message: 'm', range: [0, 1] } as const
+  const frame = "  1 |   password: 'ab12-cd34'\n> 2 |   note: 'not ab12-cd34 but…\n    |   ^^^^\n  3 | x: 1"
+  const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 3 }, frame }
+  const settings = { redact: [], env: {}, path: 'none' }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), settings).problems
+  expect(shown?.frame).toBe(frame.replace("'ab12-cd34'", "'*********'"))
 })

@@ -25,16 +25,16 @@ export function redactError(
         ...problem,
         message: redactor.redactText(message),
         ...(hint !== undefined && { hint: redactor.redactText(hint) }),
-        frame: starOut(closed, redactor.redactSource(closed)),
+        frame: starOut(closed, redactor.redactSource(closed)).replaceAll(/.\0/g, ''),
       }
     }),
   )
 }
 
-/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. */
+/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. A NUL behind each tells which to take away again: in a frame it would be escaped. */
 function closeQuotes(frame: string): string {
   return frame.replaceAll(/^.*…$/gm, (line) => {
     const open = ["'", '"'].find((quote) => line.split(quote).length % 2 === 0)
-    return open === undefined ? line : line + open
+    return open === undefined ? line : `${line}${open}\0`
   })
 }
