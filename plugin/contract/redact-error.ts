@@ -2,12 +2,12 @@ import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { starOut } from '../../src/secrets/star-out.ts'
-import { createFileRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
+import { createFileRedactor, type FileSecrets } from '../../src/secrets/suite-redactor.ts'
 
-/** Returns the error without the values of secret names in its file (the usual names, `names`, and those of its own `redact`) and of environment variables. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
+/** Returns the error without the secrets of its file. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
-  { path, ...secrets }: { path: string; redact: RedactOption; env: NodeJS.ProcessEnv; names?: string[] },
+  { path, ...secrets }: FileSecrets & { path: string },
 ): SuiteError {
   // A file that cannot be read has no values to hide.
   const redactor = createFileRedactor(readTextIfThere(path) ?? '', secrets)

@@ -150,15 +150,14 @@ function readUntold(
   file: TestModule | TestSpecification,
   { root, block, tests = [] }: { root: string; block?: Block; tests?: readonly TestCase[] },
 ): SuiteRecording {
-  const { moduleId } = file
   const { text, outline } = readHidden(file)
-  const nodeId = outline.node_id ?? defaultNodeId(moduleId)
+  const nodeId = outline.node_id ?? defaultNodeId(file.moduleId)
   const name = block?.type === 'suite' ? block.name : outline.suite_name
   const errors = block ? listErrors(block) : []
   return {
     node_id: nodeId,
-    suite_name: name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
-    file_path: relativePath(root, moduleId),
+    suite_name: name ?? basename(file.moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
+    file_path: relativePath(root, file.moduleId),
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
     steps:
@@ -174,9 +173,8 @@ function readUntold(
 function readHidden({ moduleId, project }: TestModule | TestSpecification) {
   const text = readText(moduleId)
   const { redact, env } = project.getProvidedContext().suitecase ?? {}
-  const all = { ...env, ...project.config.env, ...process.env }
-  const { redactSource, redactText } = createFileRedactor(text, { redact, env: all })
-  return { text: keepLines(text, redactSource(text)), outline: outlineSuite(text, redactText) }
+  const own = createFileRedactor(text, { redact, env: { ...env, ...project.config.env } })
+  return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
 }
 
 /** The text of a suite file, or a comment that says why it cannot be read: shards may be merged where the suites are not. */

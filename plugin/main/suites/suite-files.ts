@@ -229,13 +229,9 @@ export class SuiteFiles implements SuiteLookup {
       const named = mentions.flatMap((name) => this.#nodeIds.get(name) ?? [])
       const paths = files.map((name) => resolvePath(dirname(path), name))
       this.#needs.set(path, [...new Set([...(this.#needs.get(path) ?? []), ...named, ...paths])])
-      throw error instanceof SuiteError ? this.#hide(error, path) : error
+      if (!(error instanceof SuiteError)) throw error
+      throw redactError(error, { ...this.#options, ...this.#places, path })
     }
-  }
-
-  #hide(error: SuiteError, path: string): SuiteError {
-    const env = { ...this.#places.env, ...process.env }
-    return redactError(error, { redact: this.#options.redact, env, path })
   }
 
   /** The errors that keep a suite from running, or the warnings about one that can run, without the secrets of the file. */
@@ -243,7 +239,8 @@ export class SuiteFiles implements SuiteLookup {
     try {
       const { plan, source } = await this.link(path)
       const problems = plan.warnings.map(({ problem }) => problem)
-      return this.#hide(createSuiteError(source, problems), path).problems
+      const told = createSuiteError(source, problems)
+      return redactError(told, { ...this.#options, ...this.#places, path }).problems
     } catch (error) {
       if (error instanceof SuiteError) return error.problems
       throw error

@@ -54,9 +54,7 @@ export function declareDefinition(definition: Definition): void {
       )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      const env = { ...options.env, ...process.env }
-      const hidden = redactError(error, { redact: options.redact, env, path, names })
-      declareBroken(definition, { name, error: hidden })
+      declareBroken(definition, { name, error: redactError(error, { ...options, path, names }) })
     }
   })
 }
