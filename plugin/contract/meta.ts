@@ -22,7 +22,7 @@ export type SuiteMeta = Pick<
     steps?: StepRecord[][]
     /** 0-based row of the suite's `each`. */
     row?: number
-    /** Secrets that no output may contain, sealed with the run's key. `keepSecrets` removes them in the main process. */
+    /** Secrets that no output may contain, each with its name, sealed with the run's key. `keepSecrets` removes them in the main process. */
     secrets?: string
   }
 

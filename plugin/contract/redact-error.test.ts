@@ -15,7 +15,7 @@ function showFrame(head: string): string {
     location: { file: path, line: 1, column: 1 },
     frame: `${line}\nnote: abcd-12345`,
   }
-  return redactError(new SuiteError(path, [located]), { redact: [], path }).message
+  return redactError(new SuiteError(path, [located]), { redact: [], env: {}, path }).message
 }
 
 test.each([
@@ -36,6 +36,7 @@ test('the caret stays below what it points at, and a password in an address is h
   const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 30 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
     redact: [],
+    env: {},
     path: 'none',
   }).problems
   expect(shown?.frame).toBe(frame.replace('hunter2', '*******'))
@@ -47,6 +48,7 @@ test('the carets below a secret of another file are no value', () => {
   const located = { ...problem, location: { file: 'shared.yaml', line: 1, column: 1 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
     redact: [],
+    env: {},
     path: 'none',
   }).problems
   expect(shown?.frame).toBe(frame)
@@ -68,7 +70,7 @@ test('what checks of a secret field say of its size and type is shown, and the p
     range: [0, 1],
   } as const
   const located = { ...problem, location: { file: path, line: 1, column: 1 }, frame }
-  const [shown] = redactError(new SuiteError(path, [located]), { redact: [], path }).problems
+  const [shown] = redactError(new SuiteError(path, [located]), { redact: [], env: {}, path }).problems
   expect(shown?.frame).toBe(frame.replace(/abcd-12345|efgh-67890/g, '**********'))
   expect(shown?.message).toBe('got `strin` (string)')
 })
@@ -79,9 +81,10 @@ test('a secret whose line is cut in a frame hides nothing of the next line', () 
   const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
     redact: [],
+    env: {},
     path: '/nowhere/a.suite.yaml',
   }).problems
-  expect(shown?.frame).toBe(frame.replace("'corr…", "'*****'"))
+  expect(shown?.frame).toBe(frame.replace('corr…', '*****'))
 })
 
 test.each([
@@ -101,7 +104,11 @@ test.each([
   } as const
   const located = { ...problem, location: { file, line: 1, column: 1 }, frame }
   const path = join(folder, 'a.suite.yaml')
-  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), { redact: [], path }).problems
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
+    redact: [],
+    env: {},
+    path,
+  }).problems
   expect(shown?.message).toBe('got `[redacted]`')
   expect(shown?.frame).not.toContain('12345')
 })
@@ -113,7 +120,17 @@ test('a secret in double quotes whose line is cut hides nothing of the next line
   const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
     redact: [],
+    env: {},
     path: 'none',
   }).problems
-  expect(shown?.frame).toBe(frame.replace('"corr…', '"*****"'))
+  expect(shown?.frame).toBe(frame.replace('corr…', '*****'))
+})
+
+test('a line that is cut inside quotes is shown without a closing one', () => {
+  const problem = { code: 'bad-value', severity: 'error', message: 'm', range: [0, 1] } as const
+  const frame = "  1 |   password: 'ab12-cd34'\n> 2 |   note: 'not ab12-cd34 but…\n    |   ^^^^\n  3 | x: 1"
+  const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 3 }, frame }
+  const settings = { redact: [], env: {}, path: 'none' }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), settings).problems
+  expect(shown?.frame).toBe(frame.replace("'ab12-cd34'", "'*********'"))
 })

@@ -1,19 +1,16 @@
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
-import { readOwnNames } from '../../src/secrets/secret-names.ts'
 import { starOut } from '../../src/secrets/star-out.ts'
-import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
+import { createFileRedactor, type FileSecrets } from '../../src/secrets/suite-redactor.ts'
 
-/** Returns the error without the values of secret names in its file: the usual names, `names`, and those of its own `redact`. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
+/** Returns the error without the secrets of its file. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
-  { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },
+  { path, ...secrets }: FileSecrets & { path: string },
 ): SuiteError {
   // A file that cannot be read has no values to hide.
-  const text = readTextIfThere(path) ?? ''
-  const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
-  redactor.learnSource(text)
+  const redactor = createFileRedactor(readTextIfThere(path) ?? '', secrets)
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')
@@ -28,16 +25,16 @@ export function redactError(
         ...problem,
         message: redactor.redactText(message),
         ...(hint !== undefined && { hint: redactor.redactText(hint) }),
-        frame: starOut(closed, redactor.redactSource(closed)),
+        frame: starOut(closed, redactor.redactSource(closed)).replaceAll(/.\0/g, ''),
       }
     }),
   )
 }
 
-/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. */
+/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. A NUL behind each tells which to take away again: in a frame it would be escaped. */
 function closeQuotes(frame: string): string {
   return frame.replaceAll(/^.*…$/gm, (line) => {
     const open = ["'", '"'].find((quote) => line.split(quote).length % 2 === 0)
-    return open === undefined ? line : line + open
+    return open === undefined ? line : `${line}${open}\0`
   })
 }

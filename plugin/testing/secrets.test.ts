@@ -155,24 +155,33 @@ defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request
   expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
 })
 
-test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
-  await using project = await createProject({
-    'list.suite.yaml': `
-suite_name: List
+test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
+  const file = `
+suite_name: List of plain-canary-one for env-canary-six
 variables:
+  door: '{{$env.DOOR}}'
   token:
     - plain-canary-one
     - { deep: 'deep-canary-two' }
 steps:
-  - name: One
+  - name: One with plain-canary-one
     request: { url: /get, auth: { bearer: [bearer-canary-three] }, headers: { authorization: { x: map-canary-four } } }
-  - name: Two
+  - name: Two with env-canary-six
     request: { url: /get, auth: { basic: 'user:basic-canary-five' } }
-    nonsense: bearer-canary-three
-`,
-  })
+    nonsense: [bearer-canary-three, env-canary-six]
+`
+  await using project = await createProject(
+    { 'list.suite.yaml': file, 'open.suite.yaml': `${file}broken: [\n` },
+    { env: { DOOR: 'env-canary-six' } },
+  )
   const { texts, output } = await runForTexts(project)
   expect(output).toContain('`steps[0].request.auth.bearer`')
+  const { suite_name, steps_results } = await project.result('open')
+  expect(suite_name).toBe('List of [redacted] for [redacted]')
+  expect(steps_results.map(({ step_id }) => step_id)).toEqual([
+    'step-1-one-with-redacted',
+    'step-2-two-with-redacted',
+  ])
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
@@ -287,6 +296,50 @@ test('a secret of four characters that is part of a path leaves the paths as the
   expect(output).toContain('A threshold is not kept: `success_rate`')
   expect(output).not.toContain('is in the reports')
   expect((await project.result('a')).file_path).toBe('q7xz/a.suite.yaml')
+})
+
+test('a secret that another program leaves in a written file fails the run, which names the places and the variable', async () => {
+  await using echo = await startLoggedEcho()
+  const report = { errors: ['with canary-of-an-answer'], other: 'canary-of-the-env', listed: 'listed-canary' }
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+variables: { door: '{{$env.DOOR}}' }
+steps:
+  - name: Captures
+    request:
+      method: POST
+      url: /post
+      body: { id: "{{js: 'canary-' + 'of-an-answer'}}", credentials: { '': listed-canary } }
+    capture: { session_token: body.json.id }
+`,
+      'change-files.ts': `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { renameSync } = fs
+fs.renameSync = (from, to) => {
+  if (String(to).endsWith('performance.json')) fs.writeFileSync(from, ${JSON.stringify(JSON.stringify(report))})
+  renameSync(from, to)
+}
+export const setup = () => syncBuiltinESMExports()
+`,
+    },
+    { test: "{ globalSetup: './change-files.ts' }", env: { DOOR: 'canary-of-the-env' } },
+  )
+  // In a process of its own, since its file system is not the usual one.
+  const { code, output } = await project.start('run').ended()
+  const told = output.split('\n').filter((line) => line.includes('is in the reports'))
+  const advice = 'Name the field that holds it in the `redact` option.'
+  expect(told.map((line) => line.replace(/^.*?The/, 'The'))).toEqual([
+    `The secret \`session_token\` is in the reports, in performance.json: errors[0]. ${advice}`,
+    `The secret \`DOOR\` is in the reports, in performance.json: other. ${advice}`,
+    `The secret \`credentials\` is in the reports, in performance.json: listed. ${advice}`,
+  ])
+  expect(output).not.toContain('canary')
+  expect(code).toBe(1)
 })
 
 test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {

@@ -14,14 +14,3 @@ test.each([374.4, 374.5, 374.9, 0.4])('a suite of %s ms lasts as long as from it
   expect(result.duration_ms).toBe(Math.round(ms))
   expect(Date.parse(result.end_time) - Date.parse(result.start_time)).toBe(result.duration_ms)
 })
-
-test.each([undefined, 'It did not load.'])(
-  'what hides a secret of several lines moves no line (%s)',
-  (error_message) => {
-    const yaml = 'variables:\n  password: |\n    hunter2\n    swordfish\nsteps:\n  - name: One\n'
-    const result = buildResult({ ...suite, suite_yaml_content: yaml, steps: [], error_message })
-    const shown = 'variables:\n  password: [redacted]\n\n\nsteps:\n  - name: One\n'
-    expect(result.suite_yaml_content).toBe(shown)
-    expect(buildResult({ ...suite, suite_yaml_content: shown, steps: [] }).suite_yaml_content).toBe(shown)
-  },
-)

@@ -2,7 +2,6 @@ import type { JsonObject } from '../json.ts'
 import { isSaidAtLoad, type ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import { keepLines } from '../secrets/star-out.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
 import type { SuiteFigures } from './performance/performance-report.ts'
 import { pickFields, shorten } from './performance/take-step-figures.ts'
@@ -22,8 +21,6 @@ export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   available_variables?: JsonObject | undefined
   error_message?: string | undefined
   warnings?: ResultWarning[] | undefined
-  /** True if `suite_yaml_content` is the file as it is. Otherwise it was redacted where the suite ran, as all else. */
-  isRaw?: boolean
 }
 
 /** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. `start` is that of the run. */
@@ -31,7 +28,7 @@ export function buildSuiteResult(
   run: SuiteRecording,
   { start: runStart, redactor }: { start: string; redactor: Redactor },
 ): RecordedSuite {
-  const { error_message, tags, warnings, seed, suite_yaml_content: yaml } = run
+  const { error_message, tags, warnings, seed } = run
   const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, error_message !== undefined)
   const counts = countSteps(steps)
@@ -51,7 +48,7 @@ export function buildSuiteResult(
     steps_results: run.steps,
     variables_captured: run.variables_captured ?? {},
     available_variables: run.available_variables ?? {},
-    suite_yaml_content: run.isRaw ? keepLines(yaml, redactor.redactFile(yaml)) : yaml,
+    suite_yaml_content: run.suite_yaml_content,
     ...(tags?.length && { tags }),
     // That of a suite that did not load quotes its lines.
     ...(error_message !== undefined && { error_message: redactor.redactSource(error_message) }),

@@ -38,7 +38,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     ],
   }
   learnStep(redactor, makeStep(named as Partial<StepResult>))
-  expect(redactor.secrets().toSorted()).toEqual([
+  expect([...redactor.known.keys()].toSorted()).toEqual([
     '123450',
     'answer-iiii',
     'bearer-4444',
@@ -62,7 +62,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'want-bbbb',
     'whole-kkkk',
   ])
-  expect(redactor.nameOf('key-2222')).toBe('api_key')
+  expect(redactor.known.get('key-2222')).toBe('api_key')
 })
 
 test('learns from values that are addresses, and from addresses in their parameters, what looks like a secret', () => {
@@ -92,7 +92,7 @@ test('learns from values that are addresses, and from addresses in their paramet
     },
   }
   learnStep(redactor, makeStep(named as Partial<StepResult>))
-  expect(redactor.secrets().toSorted()).toEqual([
+  expect([...redactor.known.keys()].toSorted()).toEqual([
     'body-3333',
     'head-6666',
     "it's-own",
@@ -114,12 +114,16 @@ test('learns the parts of a multipart body that have secret names', () => {
   ].join('')
   const details = makeStep({}).request_details as NonNullable<StepResult['request_details']>
   learnStep(redactor, makeStep({ request_details: { ...details, body } }))
-  expect(redactor.secrets().toSorted()).toEqual(['first-2222\r\nsecond line', 'json-4444', 'key-3333'])
+  expect([...redactor.known.keys()].toSorted()).toEqual([
+    'first-2222\r\nsecond line',
+    'json-4444',
+    'key-3333',
+  ])
 })
 
 test('learns from JSON that is broken, too', () => {
   const redactor = createRedactor()
   const body = '{"user": "ann", "access_token": "tok-1111", bad}'
   learnStep(redactor, makeStep({ response_details: { status_code: 200, headers: {}, body } } as never))
-  expect(redactor.secrets()).toEqual(['tok-1111'])
+  expect([...redactor.known.keys()]).toEqual(['tok-1111'])
 })

@@ -2,7 +2,7 @@ import { isJsonObject, toText, type Json, type JsonObject } from '../json.ts'
 import type { SeenPart } from '../run/attempt/attempt.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import { isOpenSetting } from '../secrets/secret-names.ts'
+import { learnVariable } from '../secrets/suite-redactor.ts'
 import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { ExchangeDetails } from './report-step.ts'
 
@@ -44,10 +44,7 @@ export function learnPlan(
   plan: Pick<SuitePlan, 'env' | 'variables'>,
   { env, given = [] }: { env: NodeJS.ProcessEnv; given?: readonly JsonObject[] },
 ): void {
-  for (const { name } of plan.env) {
-    const value = env[name] ?? ''
-    if (!isOpenSetting(value, name)) redactor.addSecret(value)
-  }
+  for (const { name } of plan.env) learnVariable(redactor, name, env[name])
   for (const values of [plan.variables, ...given]) redactor.learn(values)
 }
 

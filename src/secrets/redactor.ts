@@ -15,7 +15,6 @@ import {
   listSecretParts,
   mask,
   type NameJudge,
-  readOwnNames,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
@@ -56,7 +55,7 @@ export function createRedactor({
   const judge = enabled ? createNameJudge(names) : noName
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
-  function learnText(value: string, name?: string): void {
+  function learnText(value: string, name: string): void {
     // The same values come again with every step.
     if (learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
@@ -103,7 +102,7 @@ export function createRedactor({
           if (seenMembers.has(part)) continue
           seenMembers.add(part)
         }
-        if (isSecret !== false || isObject) visit(part, isList ? name : key, isSecret)
+        if (isSecret !== false || isObject) visit(part, (!isList && key) || name, isSecret)
       }
     }
     visit(root, ...judged)
@@ -151,8 +150,8 @@ export function createRedactor({
 
   for (const secret of secrets) search.add(secret)
   return {
-    /** Hides one more value in everything redacted from now on. */
-    addSecret: (value: string) => learnText(value),
+    /** Hides one more value, known under a name, in everything redacted from now on. */
+    addSecret: learnText,
     learn,
     /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
     learnSource(text: string): void {
@@ -175,12 +174,6 @@ export function createRedactor({
     isSecretName,
     redactText,
     redactSource,
-    /** Like `redactSource`, for a suite file that did not run: the values of its secret names are hidden wherever they occur in it. */
-    redactFile(text: string): string {
-      const own = createRedactor({ names: [...names, ...readOwnNames(text)], enabled })
-      own.learnSource(text)
-      return own.redactText(redactSource(text))
-    },
     redactJson,
     /** Hides the value of a checked field if its name is secret; what a check expects of a type or bound stays. */
     redactField(field: string, value: Json): Json {
@@ -192,10 +185,8 @@ export function createRedactor({
     },
     /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
     takeMissed: judge.takeMissed,
-    /** All known values. */
-    secrets: () => [...search.known.keys()],
-    /** The name a value was learnt under. */
-    nameOf: (secret: string) => search.known.get(secret),
+    /** All known values, with the names they were learnt under. */
+    known: search.known,
   }
 }
 

@@ -43,7 +43,7 @@ const plainEscape =
  * the three alignments, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched) {
-  const known = new Map<string, string | undefined>()
+  const known = new Map<string, string>()
   const matcher = createTextMatcher()
   let holdsSpaces = false
   let holdsNumbers = false
@@ -68,14 +68,14 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   }
 
   return {
-    /** All secrets, with the names of those that have one. */
-    known: known as ReadonlyMap<string, string | undefined>,
+    /** All secrets, with the names they were under. */
+    known: known as ReadonlyMap<string, string>,
     /** Whether a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    /** Adds a secret, perhaps with the name it was under; ignores one that is already known or too short to be searched for. */
-    add(secret: string, name?: string): void {
+    /** Adds a secret, with the name it was under if there is a use for it; ignores one that is already known or too short to be searched for. */
+    add(secret: string, name = ''): void {
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
       holdsSpaces ||= secret.includes(' ')

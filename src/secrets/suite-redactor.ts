@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
+import { isOpenSetting, readOwnNames } from './secret-names.ts'
 import type { SecretSearch } from './secret-search.ts'
 
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
@@ -22,4 +23,21 @@ export function createNameRedactor(
   redactor.learn(plan.variables)
   for (const row of plan.each ?? []) redactor.learn(row)
   return redactor
+}
+
+/** What is secret in a suite file besides the usual names: those of the option and `names`, and variables of `env` or the process. */
+export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; env?: NodeJS.ProcessEnv }
+
+/** Creates the redactor for the text of a suite file, which may be broken: it knows the values of secret names in it, also of those in its own `redact`, and of the environment variables that it reads. */
+export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
+  const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
+  redactor.learnSource(text)
+  for (const [, name = ''] of text.matchAll(/\$env\.(\w+)/g))
+    learnVariable(redactor, name, env?.[name] ?? process.env[name])
+  return redactor
+}
+
+/** Teaches a redactor the value of an environment variable, unless it is an ordinary setting. */
+export function learnVariable(redactor: Redactor, name: string, value = ''): void {
+  if (!isOpenSetting(value, name)) redactor.addSecret(value, name)
 }

@@ -8,6 +8,8 @@ import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { StepResult } from '../../../src/run/result.ts'
+import { keepLines } from '../../../src/secrets/star-out.ts'
+import { createFileRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { StepMeta, SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
@@ -115,7 +117,6 @@ function findSuite(test: TestCase): TestSuite | undefined {
 function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording {
   const { kind: _kind, row: _row, secrets: _secrets, ...meta } = block.meta().suitecase as SuiteMeta
   const { steps: records, variables, start_time, error_message, ...known } = meta
-  const text = meta.suite_yaml_content ?? readText(block.module.moduleId)
   const errors = listErrors(block).map((error) => tellPlace(error, block.module, meta.file_path))
   const { duration, startTime } = experimental_getRunnerTask(block).result ?? {}
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
@@ -125,8 +126,7 @@ function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording 
     steps: readTests(tests, meta.node_id, records),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
-    suite_yaml_content: text,
-    isRaw: meta.suite_yaml_content === undefined,
+    suite_yaml_content: meta.suite_yaml_content ?? readHidden(block.module).text,
     error_message: error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined),
   }
 }
@@ -147,18 +147,17 @@ function tellPlace(error: SerializedError, { moduleId }: TestModule, path: strin
 
 /** Describes a suite that did not load, died or never started. Names, and steps if there are no tests, are taken from its text. */
 function readUntold(
-  { moduleId }: Pick<TestModule, 'moduleId'>,
+  file: TestModule | TestSpecification,
   { root, block, tests = [] }: { root: string; block?: Block; tests?: readonly TestCase[] },
 ): SuiteRecording {
-  const text = readText(moduleId)
-  const outline = outlineSuite(text)
-  const nodeId = outline.node_id ?? defaultNodeId(moduleId)
+  const { text, outline } = readHidden(file)
+  const nodeId = outline.node_id ?? defaultNodeId(file.moduleId)
   const name = block?.type === 'suite' ? block.name : outline.suite_name
   const errors = block ? listErrors(block) : []
   return {
     node_id: nodeId,
-    suite_name: name ?? basename(moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
-    file_path: relativePath(root, moduleId),
+    suite_name: name ?? basename(file.moduleId).replace(/(\.suite)?\.ya?ml$/i, ''),
+    file_path: relativePath(root, file.moduleId),
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
     steps:
@@ -166,9 +165,16 @@ function readUntold(
         ? readTests(tests, nodeId)
         : outline.steps.map((step) => recordStep(makeNotRun(nodeId, step))),
     suite_yaml_content: text,
-    isRaw: true,
     error_message: errors.length > 0 ? joinMessages(errors) : undefined,
   }
+}
+
+/** The text of a suite file and what can be read from it, without secrets. */
+function readHidden({ moduleId, project }: TestModule | TestSpecification) {
+  const text = readText(moduleId)
+  const { redact, env } = project.getProvidedContext().suitecase ?? {}
+  const own = createFileRedactor(text, { redact, env: { ...env, ...project.config.env } })
+  return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
 }
 
 /** The text of a suite file, or a comment that says why it cannot be read: shards may be merged where the suites are not. */

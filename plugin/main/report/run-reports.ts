@@ -165,9 +165,11 @@ export class RunReports {
       lost.push(
         `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
       )
-    const finder = createLeakFinder(this.#learnSecrets())
-    const { redactText, nameOf } = this.#redactor
+    const secrets = this.#learnSecrets()
+    const finder = createLeakFinder(secrets.keys())
+    const { redactText } = this.#redactor
     const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
+    const nameOf = (secret: string): string | undefined => hide(secrets.get(secret))
     const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
     const errors = [...told, ...lost]
@@ -234,12 +236,13 @@ export class RunReports {
     ]
   }
 
-  /** Passes new secrets from workers to the redactor. Returns all of them. */
-  #learnSecrets(): ReadonlySet<string> {
+  /** Passes new secrets from workers to the redactor. Returns all of them with their names. */
+  #learnSecrets(): ReadonlyMap<string, string> {
     const { values } = secretsOf(this.#vitest)
-    // A set keeps its order, so the known ones come first.
+    // A map keeps its order, so the known ones come first.
     if (values.size > this.#learned)
-      for (const secret of values.values().drop(this.#learned)) this.#redactor.addSecret(secret)
+      for (const [secret, name] of values.entries().drop(this.#learned))
+        this.#redactor.addSecret(secret, name)
     this.#learned = values.size
     return values
   }

@@ -21,7 +21,7 @@ export function keepSecrets(vitest: Vitest): Reporter {
     for (const meta of listMetas(module)) {
       // Secrets of merged runs are sealed with another key, but what contains them is already redacted.
       if (meta.secrets !== undefined && vitest.config.mergeReports === undefined)
-        addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as string[])
+        addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as [string, string][])
       delete meta.secrets
     }
   }
@@ -31,13 +31,13 @@ export function keepSecrets(vitest: Vitest): Reporter {
       // Modules that a run left unfinished.
       modules.forEach(keep)
       const { values } = secretsOf(vitest)
-      if (values.size > 0) hideLate(modules, errors, values)
+      if (values.size > 0) hideLate(modules, errors, [...values.keys()])
     },
   }
 }
 
 /** Hides secrets that became known late, in unhandled errors, and in the errors and data of finished tests, before reporters print or write them. */
-function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: Set<string>): void {
+function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: string[]): void {
   const seen = new Set<object>()
   const finder = createLeakFinder(secrets)
   const { redactText } = createRedactor({ secrets })
@@ -105,7 +105,7 @@ export function learnPlans(
       for (const plan of await files.listPlans()) {
         const redactor = createNameRedactor(plan, redact)
         for (const { request } of listSteps(plan)) redactor.learn((request ?? {}) as Json)
-        addSecrets(vitest, redactor.secrets())
+        addSecrets(vitest, redactor.known)
       }
     },
   }

@@ -21,7 +21,7 @@ export function hideInFrames(
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
     // Adding the same secrets again costs nothing.
-    for (const secret of secretsOf(vitest).values) redactor.addSecret(secret)
+    for (const [secret, name] of secretsOf(vitest).values) redactor.addSecret(secret, name)
     redactor.learnSource(source)
     return source
       .split('\n')

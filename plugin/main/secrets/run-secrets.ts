@@ -7,8 +7,8 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 export type RunSecrets = {
   /** Key that workers seal secrets with. */
   key: string
-  /** Secret values found by workers. */
-  values: Set<string>
+  /** Secret values found by workers, with the names they were under. */
+  values: Map<string, string>
   /** The `redact` option of each project. */
   rules: ResolvedOptions['redact'][]
 }
@@ -16,14 +16,14 @@ export type RunSecrets = {
 /** The secrets of a Vitest instance. Projects add to them; the reporter reads them, whoever installed it. */
 export const secretsOf: (vitest: Vitest) => RunSecrets = rememberObjects(() => ({
   key: randomBytes(32).toString('base64url'),
-  values: new Set(),
+  values: new Map(),
   rules: [],
 }))
 
 /** Adds secrets of a run. One of 4 or 5 characters that is part of a path is there by chance: hidden there, no output would say which suite failed. */
-export function addSecrets(vitest: Vitest, secrets: readonly string[]): void {
+export function addSecrets(vitest: Vitest, secrets: Iterable<[value: string, name: string]>): void {
   const { values } = secretsOf(vitest)
   const paths = vitest.state.getPaths().join('\n').toLowerCase()
-  for (const secret of secrets)
-    if (secret.length > 5 || !paths.includes(secret.toLowerCase())) values.add(secret)
+  for (const [value, name] of secrets)
+    if (value.length > 5 || !paths.includes(value.toLowerCase())) values.set(value, name)
 }

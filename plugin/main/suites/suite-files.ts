@@ -229,7 +229,8 @@ export class SuiteFiles implements SuiteLookup {
       const named = mentions.flatMap((name) => this.#nodeIds.get(name) ?? [])
       const paths = files.map((name) => resolvePath(dirname(path), name))
       this.#needs.set(path, [...new Set([...(this.#needs.get(path) ?? []), ...named, ...paths])])
-      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
+      if (!(error instanceof SuiteError)) throw error
+      throw redactError(error, { ...this.#options, ...this.#places, path })
     }
   }
 
@@ -238,7 +239,8 @@ export class SuiteFiles implements SuiteLookup {
     try {
       const { plan, source } = await this.link(path)
       const problems = plan.warnings.map(({ problem }) => problem)
-      return redactError(createSuiteError(source, problems), { redact: this.#options.redact, path }).problems
+      const told = createSuiteError(source, problems)
+      return redactError(told, { ...this.#options, ...this.#places, path }).problems
     } catch (error) {
       if (error instanceof SuiteError) return error.problems
       throw error
@@ -275,5 +277,5 @@ function holdSecret({ defaults, redact, templates }: ResolvedOptions): boolean {
   const redactor = createSuiteRedactor({ redact: [] }, redact)
   redactor.learn([templates, defaults] as Json[])
   learnAuth(redactor, defaults?.auth as Json | undefined)
-  return redactor.secrets().length > 0
+  return redactor.known.size > 0
 }

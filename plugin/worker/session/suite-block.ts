@@ -179,11 +179,10 @@ export class SuiteBlock {
     })
   }
 
-  /** New secrets, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
+  /** New secrets and their names, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
-    const all = this.redactor.secrets()
-    const secrets = all.slice(told)
-    told = all.length
+    const secrets = [...this.redactor.known.entries().drop(told)]
+    told += secrets.length
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 

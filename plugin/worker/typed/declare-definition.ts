@@ -54,7 +54,7 @@ export function declareDefinition(definition: Definition): void {
       )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      declareBroken(definition, { name, error: redactError(error, { redact: options.redact, path, names }) })
+      declareBroken(definition, { name, error: redactError(error, { ...options, path, names }) })
     }
   })
 }

@@ -224,7 +224,7 @@ function createRules(attempt: StepAttempt): RedirectRules {
       const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])]
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
-      return [...own.filter((value) => typeof value === 'string'), ...redactor.secrets()]
+      return [...own.filter((value) => typeof value === 'string'), ...redactor.known.keys()]
     },
   }
 }
