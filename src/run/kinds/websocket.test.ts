@@ -386,7 +386,6 @@ test('the code with which the server closes can be checked', async () => {
 test.each([
   'capture: { code: close_code }',
   "capture: { code: '{{js: close_code}}' }",
-  "capture: { code: '@.close_code' }",
   'scenarios: [{ condition: close_code == `4401`, then: { variables: { code: 4401 } } }]',
   'scenarios: [{ condition: status_code == `101`, then: { capture: { code: close_code } } }]',
   'retry: { max_attempts: 1, until: close_code === 4401 }, capture: { code: { path: close_code } }',
@@ -398,22 +397,6 @@ test.each([
   )
   expect(outcomes['Talk']?.failures).toEqual([])
   expect(state.captures).toEqual({ code: 4401 })
-})
-
-test.each([
-  "assert: { 'messages[0].data.close_code': 4000, 'messages[0].data.keys': [close_code] }",
-  "capture: { close_code: 'messages[0].data.close_code' }",
-  "assert: { custom: [{ name: close_code, condition: 'messages[0].data.close_code === 4000' }] }",
-  "scenarios: [{ name: close_code, condition: 'messages[0].data.close_code == `1`', then: { variables: { close_code: 1 } } }]",
-])('the code is not waited for if only a message or a name has one: %s', async (reader) => {
-  await using server = await serve((socket) => socket.send('{ "close_code": 4000, "keys": ["close_code"] }'))
-  const start = performance.now()
-  const { outcomes } = await run(
-    `\n  - { name: Talk, websocket: { url: /, exchange: [{ expect: { exists: true } }] }, ${reader} }`,
-    server.url,
-  )
-  expect(outcomes['Talk']?.failures).toEqual([])
-  expect(performance.now() - start).toBeLessThan(2000)
 })
 
 test('a proxy that cannot be used fails before anything connects', async () => {
