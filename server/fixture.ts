@@ -4,7 +4,7 @@ import * as imported from 'vitest'
 import { startServer } from './start-server.ts'
 
 // The Vitest that runs the file, which may be another copy.
-const running = (Reflect.get(globalThis, '__vitest_index__') ?? imported) as typeof imported
+const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
 export const { describe, expect } = running
 
 /** The echo server of a worker. */
