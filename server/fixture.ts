@@ -1,9 +1,11 @@
 import type Koa from 'koa'
 import supertest from 'supertest'
-import { test as base, type TestAPI } from 'vitest'
+import * as imported from 'vitest'
 import { startServer } from './start-server.ts'
 
-export { describe, expect } from 'vitest'
+// The Vitest that runs the file, which may be another copy.
+const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
+export const { describe, expect } = running
 
 /** The echo server of a worker. */
 export interface Echo {
@@ -15,7 +17,7 @@ export interface Echo {
 }
 
 /** Vitest's `test` with an `echo` server. It starts when a test of the worker first uses it, and closes with the worker. */
-export const test: TestAPI<{ echo: Echo }> = base.extend<{ $worker: { echo: Echo } }>({
+export const test: imported.TestAPI<{ echo: Echo }> = running.test.extend<{ $worker: { echo: Echo } }>({
   echo: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of needed fixtures from the pattern.
     async ({}, use) => {

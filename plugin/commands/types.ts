@@ -8,8 +8,6 @@ import { openSuites } from './open-suites.ts'
 import { OWN_SCHEMA } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
 
-const DECLARATION = 'suitecase.d.ts'
-
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**
@@ -27,7 +25,7 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
     const schema = await writeSchema(shown)
     const changes = [
       planText(folder, OWN_SCHEMA, schema),
-      ...(/\.[cm]?ts$/.test(extend) ? [planText(folder, DECLARATION, declare(shown))] : []),
+      ...(/\.[cm]?ts$/.test(extend) ? [planText(folder, 'suitecase.d.ts', declare(shown))] : []),
     ]
     const setting = editorSetting(`./${OWN_SCHEMA}`)
     return `${makeChanges(folder, changes)}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`

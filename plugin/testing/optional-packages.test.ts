@@ -9,7 +9,7 @@ const { peerDependenciesMeta } = JSON.parse(
 ) as { peerDependenciesMeta: Record<string, { optional: true }> }
 const optional = new Set(Object.keys(peerDependenciesMeta))
 
-/** A project with the required dependencies of the package but no optional ones. The package is a copy, since a link would lead to where they are installed. */
+/** A project with the required dependencies of the package but no optional ones. The package is a copy, since a link would lead to where they are installed, and imports a Vitest of its own, as pnpm may give it one. */
 async function createBareProject(files: Record<string, string>, suites = '{}'): Promise<Project> {
   const config = `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${suites})] }\n`
   const all = { 'package.json': '{ "type": "module" }', 'vitest.config.ts': config, ...files }
@@ -22,12 +22,21 @@ async function createBareProject(files: Record<string, string>, suites = '{}'): 
     for (const path of inScope?.map((inner) => `${name}/${inner}`) ?? [name])
       if (!optional.has(path)) symlinkSync(join(packages, path), join(modules, path))
   }
-  cpSync(await installPackage(), join(modules, 'suitecase'), { recursive: true })
+  const copy = join(modules, 'suitecase')
+  cpSync(await installPackage(), copy, { recursive: true })
+  cpSync(join(packages, 'vitest'), join(copy, 'node_modules/vitest'), { recursive: true })
   return project
 }
 
 const suite = (step: string): string =>
   `suite_name: S\nbase_url: '{{echo_url}}'\nsteps:\n  - name: One\n${step}\n`
+
+const typed = `import { defineSuite } from 'suitecase'
+import { expect, test } from 'suitecase/fixture'
+const request = { url: '{{echo_url}}/get' }
+defineSuite({ suite_name: 'T', steps: [{ name: 'One', request, assert: { status_code: 200 } }] })
+test('by hand', async ({ echo }) => expect((await echo.request.get('/get')).status).toBe(200))
+`
 
 const INSTALL = 'run `npm install --save-dev'
 
@@ -59,10 +68,11 @@ test.each([
       [`${name}.suite.yaml`]: suite(step),
       'a.graphql': 'type Query { a: Int }\n',
       'plain.suite.yaml': suite('    request: { url: /get }\n    assert: { status_code: 200 }'),
+      'typed.test.ts': typed,
     })
     const { output } = await project.run()
     expect(output).toContain(message)
-    expect(output).toMatch(/Tests {2}.*1 passed/)
+    expect(output).toMatch(/Tests {2}.*3 passed/)
   },
 )
 

@@ -36,10 +36,11 @@ test('its test runner compares snapshots in hooks, and its runtime is there in p
     expect(runtime).toHaveProperty(name, expect.any(Function))
 })
 
-test('a test file can reach the calls to the main process, among them that of the console', () => {
+test('a test file can reach what runs it: the calls to the main process, among them that of the console, and Vitest itself', () => {
   const state = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
   expect(state.rpc.onUserConsoleLog).toBeTypeOf('function')
   expect(state.providedContext).toBeTypeOf('object')
+  expect(Reflect.get(globalThis, '__vitest_index__')).toMatchObject({ TestRunner })
 })
 
 test('its main process asks the logger for lines around errors, and lets projects be replaced', async () => {

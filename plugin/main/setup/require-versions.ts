@@ -3,12 +3,12 @@ import { refuse } from '../../contract/refuse.ts'
 /** The oldest releases that have what suites need. */
 export const LEAST = { node: [22, 12], vitest: [5, 1] } as const
 
-/** Throws if Node lacks what suites need. */
-export function requireNode(version: string = process.versions.node): void {
-  if (isOlder(version, LEAST.node))
-    refuse(
-      `suitecase: needs Node ${LEAST.node.join('.')} or newer, and this is ${version}. Install a newer Node.`,
-    )
+/** Throws if Node lacks what suites need, and in Bun and Deno, where mocks would let requests through. */
+export function requireNode({ node = '', bun, deno }: NodeJS.Dict<string> = process.versions): void {
+  const other = bun ? `Bun ${bun}` : deno && `Deno ${deno}`
+  if (other === undefined && !isOlder(node, LEAST.node)) return
+  const advice = other ? 'Start Vitest with Node: `npx vitest`.' : 'Install a newer Node.'
+  refuse(`suitecase: needs Node ${LEAST.node.join('.')} or newer, and this is ${other ?? node}. ${advice}`)
 }
 
 /** Throws if Vitest lacks what suites need. */

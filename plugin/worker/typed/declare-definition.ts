@@ -1,5 +1,4 @@
 import { dirname, relative, resolve } from 'node:path'
-import { beforeAll, describe, inject, test, TestRunner } from 'vitest'
 import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
@@ -19,6 +18,7 @@ import { hideInConsole } from '../session/hide-secrets.ts'
 import { FileReads, findLinks } from './find-links.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { closing, runAsTest } from './run-as-test.ts'
+import { beforeAll, describe, inject, test, TestRunner } from './running-vitest.ts'
 
 const FLAGS = { concurrent: false, shuffle: false }
 

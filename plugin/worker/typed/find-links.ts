@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
 import { rememberObjects } from '../../../src/remember.ts'
@@ -14,6 +13,7 @@ import type { ObtainExports } from '../session/session.ts'
 import { Exporters } from '../exports/exporters.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { StepTask } from '../engine/task-tree.ts'
+import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
 /** Imports through Vitest, since a test file cannot pass on its own `import`. */

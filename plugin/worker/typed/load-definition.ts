@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
 import { loadReading } from '../../../src/suite/load-suite.ts'
@@ -14,6 +13,7 @@ import { loadExtension } from '../extension/load-extension.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
 import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
+import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
 /** A suite from a test file. It is a copy: later changes to the object only affect suites defined later. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { TestRunner } from 'vitest'
 import { rememberObjects } from '../../../src/remember.ts'
 import { indexLines } from '../../../src/source.ts'
 import { slugify } from '../../../src/suite/plan/step-id.ts'
@@ -9,6 +8,7 @@ import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
 import type { FileReads } from './find-links.ts'
+import { TestRunner } from './running-vitest.ts'
 
 /** A test file while it is being loaded. */
 export type TestFile = {

@@ -1,4 +1,4 @@
-import { expect, test, type TestAPI, type TestContext } from 'vitest'
+import type { TestAPI, TestContext } from 'vitest'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
@@ -6,6 +6,7 @@ import { describeProblems } from '../session/task-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
+import { expect, test } from './running-vitest.ts'
 
 /** Refuses what suites beside it would share, where Vitest runs groups of tests at the same time. */
 function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {

@@ -1,0 +1,5 @@
+import * as imported from 'vitest'
+
+/** The Vitest that runs the file. This package may import another copy, as where it is linked, or where pnpm installs one for each set of peers. */
+const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
+export const { beforeAll, describe, expect, inject, test, TestRunner, vi } = running
