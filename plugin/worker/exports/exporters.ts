@@ -85,8 +85,7 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   const missing = new Map<string, Absence>()
   // Variables may depend on what the last step captured.
   if (run) resolveSuiteVariables(run)
-  const hasFailed = (step: StepPlan): boolean =>
-    records.outcomes(step).some(({ failures }) => failures.length > 0)
+  const hasFailed = (step: StepPlan): boolean => records.outcomes(step).some((one) => one.failures[0])
   for (const name of plan.exports) {
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
