@@ -7,11 +7,11 @@ const patience = 4000
 // Within this time further signals count as the same one: `npm` and `timeout` forward what has reached this process too.
 const sameFor = 500
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes SIGINT and SIGTERM stop the run in an orderly way, where Vitest outside a terminal would end the process at once. Requests
- * are aborted, reports written, and the exit code is 130 or 143. `finish` does what is left if the run does not stop by
+ * Makes a closed terminal, SIGINT and SIGTERM stop the run in an orderly way, where Vitest would end the process at once. Requests
+ * are aborted, reports written, and the exit code is 129, 130 or 143. `finish` does what is left if the run does not stop by
  * itself within 4 s. A later signal ends the process. Returns a function that gives the signals back to Vitest.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
@@ -22,6 +22,8 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
       if (received !== undefined) return
       received = exitCode
       process.once('exit', endForks)
+      // A terminal that is closed takes no more output, which is no reason to end before the teardown.
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
       vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
       setTimeout(restore, sameFor).unref()
       timer = setTimeout(async () => {
@@ -76,7 +78,7 @@ function endForks(): void {
       child.kill('SIGKILL')
 }
 
-/** A reporter that stops a run with suites in an orderly way on SIGINT and SIGTERM, unless `isHandled` says that another reporter does. */
+/** A reporter that stops a run with suites in an orderly way on a signal, unless `isHandled` says that another reporter does. */
 export function stopOnSignals(vitest: Vitest, isHandled: () => boolean): Reporter {
   let release: (() => void) | undefined
   return {

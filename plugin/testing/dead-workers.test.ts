@@ -104,18 +104,29 @@ export default () => (request, response) => {
 
 test('a worker that dies in watch mode leaves no results of the run before it', async () => {
   await using project = await createProject(
-    { 'app.ts': app.replace('/kill', '/other'), 'written.suite.yaml': written },
-    { suites: `{ app: './app.ts' }` },
+    {
+      'app.ts': app.replace('/kill', '/other'),
+      'extension.js': 'export default {}\n',
+      'written.suite.yaml': written,
+    },
+    { suites: `{ app: './app.ts', extend: './extension.js' }` },
   )
+  const statuses = async (): Promise<string[]> =>
+    (await project.result('written')).steps_results.map(({ status }) => status)
   const vitest = project.start('watch', '--no-color')
   try {
     await vitest.shows(/Waiting for file changes/)
     vitest.clear()
     await project.write({ 'app.ts': app })
     await vitest.shows(/Tests failed\. Watching/)
-    const { steps_results } = await project.result('written')
-    expect(steps_results.map(({ status }) => status)).toEqual(['success', 'success', 'failure', 'not_run'])
+    expect(await statuses()).toEqual(['success', 'success', 'failure', 'not_run'])
     expect(JSON.parse(await project.report('failures.json'))).toMatchObject({ failures: [{ step: 'Kill' }] })
+    vitest.clear()
+    // Before any suite starts.
+    await project.write({ 'extension.js': 'process.reallyExit(3)\nexport default {}\n' })
+    await vitest.shows(/Tests failed\. Watching/)
+    expect(await statuses()).toEqual(['not_run', 'not_run', 'not_run', 'not_run'])
+    expect(vitest.output()).toContain('no tests')
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

@@ -147,7 +147,7 @@ test('a failed producer skips the consumer, naming the failed step, also where a
 })
 
 test.each([[[]], [['b.suite.yaml']]])(
-  'a default stands for an export of a branch that was not taken, or of a step that was left out: %j',
+  'a default stands for an export of a branch that was not taken, or of a step that was left out or may fail: %j',
   async (args) => {
     await using echo = await startLoggedEcho()
     await using project = await createProject({
@@ -155,7 +155,7 @@ test.each([[[]], [['b.suite.yaml']]])(
 suite_name: A
 node_id: a
 base_url: ${echo.url}
-exports: [there, branch, left, failed]
+exports: [there, branch, left, failed, goes]
 steps:
   - { name: There, request: { url: '/get?v=1' }, capture: { there: body.args.v } }
   - name: Branch
@@ -164,6 +164,7 @@ steps:
     scenarios: [{ condition: status_code == 500, then: { capture: { branch: status_code } } }]
   - { name: Left, skip: true, request: { url: /get }, capture: { left: body.url } }
   - { name: Failed, request: { url: /get }, capture: { failed: body.nope } }
+  - { name: Goes on, continue_on_failure: true, request: { url: /get }, capture: { goes: body.nope } }
 `,
       'b.suite.yaml': `
 suite_name: B
@@ -175,11 +176,12 @@ steps:
   - { name: Branch, request: { url: '/anything/{{a.branch}}' } }
   - { name: Left, request: { url: '/anything/{{a.left}}' } }
   - { name: Failed, request: { url: "/anything/{{a.failed ?? 'none'}}" } }
+  - { name: Goes on, request: { url: "/anything/{{a.goes ?? 'on'}}" } }
 `,
     })
     await project.run(...args)
-    expect(echo.paths()).toContain('/anything/1-none-none')
-    const reasons = ['Default', 'Branch', 'Left', 'Failed'].map(
+    expect(echo.paths()).toEqual(expect.arrayContaining(['/anything/1-none-none', '/anything/on']))
+    const reasons = ['Default', 'Branch', 'Left', 'Failed', 'Goes on'].map(
       async (name) => (await project.step('b', name)).skip_reason,
     )
     expect(await Promise.all(reasons)).toEqual([
@@ -187,6 +189,7 @@ steps:
       'needs `a.branch`, which step “Branch” (a.suite.yaml:8) did not capture: no branch with it was taken',
       'needs `a.left`, which step “Left” (a.suite.yaml:12) did not give',
       'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not give',
+      undefined,
     ])
   },
 )

@@ -95,6 +95,20 @@ export default { afterEach: ({ step }) => step.name === 'Quick' && new Promise((
   )
 })
 
+test('a terminal that is closed ends the run like an interrupt', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/0.5'),
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.hangUp()
+  const { code } = await vitest.ended(10_000)
+  expect(code).toBe(129)
+  expect((await project.step('slow', 'Clean up')).status).toBe('success')
+  expect(await project.report('failures.json')).toContain('The step was stopped')
+})
+
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

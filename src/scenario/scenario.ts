@@ -42,17 +42,16 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
       hint: 'Give it a `then` or an `else` with `assert`, `capture` or `variables`.',
     })
   if (typeof condition !== 'string' || condition.trim() === '') return []
-  const language = unwrapExpression(condition) === condition.trim() ? 'jmespath' : 'js'
+  const script = unwrapExpression(condition)
+  const kind = script === condition.trim() ? 'jmespath' : 'js'
   const problem =
-    language === 'js'
-      ? explainBadCondition(unwrapExpression(condition))
-      : explainBadPath(condition, 'condition', place.kind)
+    kind === 'js' ? explainBadCondition(script) : explainBadPath(condition, 'condition', place.kind)
   if (problem) place.report(['condition'], problem)
   if (problem && problem.severity === undefined) return []
   return [
     {
       condition: condition.trim(),
-      kind: language,
+      kind,
       at: place.locate(['condition']),
       // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
       ...(then && { then }),

@@ -16,10 +16,17 @@ const UNKNOWN =
 
 /**
  * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and JUnit, JSON
- * and summary show them as passed. This fails the steps that were running, with the reason, and skips those after them.
+ * and summary show them as passed, perhaps from the run before. This fails the steps that were running, with the reason, and skips those after them.
  */
 export function failCrashedTests(vitest: Vitest): Reporter {
   return {
+    async onTestRunStart(specifications) {
+      // A run that waits for another one is announced early.
+      await vitest.waitForTestRunEnd()
+      // Suites that no worker starts must not show how they ended in the run before.
+      for (const { project, moduleId, testModule } of specifications)
+        if (testModule && isSuiteFile(moduleId)) vitest.state.clearFiles(project, [moduleId])
+    },
     onTestRunEnd(modules, _errors, reason) {
       const known = deaths.get(vitest) ?? []
       deaths.delete(vitest)

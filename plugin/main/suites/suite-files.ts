@@ -143,12 +143,10 @@ export class SuiteFiles implements SuiteLookup {
     if (known) return known
     const loading = this.#read(path)
     this.#loaded.set(path, loading)
-    const { extend } = this.#options
-    const note = (...files: readonly string[]): void => void this.#parts.set(path, files)
-    loading.then(
-      ({ plan }) => note(...plan.files),
-      ({ files = [] }: Partial<SuiteError>) => note(...files, ...(extend === undefined ? [] : [extend])),
-    )
+    const { extend = [] } = this.#options
+    const note = ({ files = [] }: Partial<SuiteError>): void =>
+      void this.#parts.set(path, [extend, files].flat())
+    loading.then(({ plan }) => note(plan), note)
     return loading
   }
 
@@ -172,7 +170,14 @@ export class SuiteFiles implements SuiteLookup {
     const { extend, limits } = this.#options
     if (extend !== undefined)
       await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
-    if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
+    if (!isUtf8(bytes)) {
+      const wrong = {
+        code: 'yaml-syntax',
+        message: 'The file is not UTF-8.',
+        hint: 'Save it as UTF-8.',
+      } as const
+      throw refuseFile(source, wrong)
+    }
     const plan = await loadSuite(source, {
       folder: dirname(path),
       ...settings,
@@ -189,15 +194,8 @@ export class SuiteFiles implements SuiteLookup {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       const message = `The file cannot be read (${code}).`
-      throw createSuiteError({ path: this.show(path), text: '' }, [
-        {
-          code: 'unknown-reference',
-          severity: 'error',
-          message,
-          hint: adviseUnread(code) ?? 'Is it still there?',
-          range: [0, 0],
-        },
-      ])
+      const hint = adviseUnread(code) ?? 'Is it still there?'
+      throw refuseFile({ path: this.show(path), text: '' }, { code: 'unknown-reference', message, hint })
     }
   }
 
@@ -260,15 +258,10 @@ export class SuiteFiles implements SuiteLookup {
   }
 }
 
-function describeEncoding(text: string): Problem {
-  const start = Math.max(0, text.indexOf('\uFFFD'))
-  return {
-    code: 'yaml-syntax',
-    severity: 'error',
-    message: 'The file is not UTF-8.',
-    hint: 'Save it as UTF-8.',
-    range: [start, start + 1],
-  }
+/** The error for a file whose text cannot be had. */
+function refuseFile(source: SourceFile, problem: Pick<Problem, 'code' | 'message' | 'hint'>): SuiteError {
+  const start = Math.max(0, source.text.indexOf('\uFFFD'))
+  return createSuiteError(source, [{ severity: 'error', range: [start, start], ...problem }])
 }
 
 /** True if the settings that go into all plans hold a secret, which may come from the environment. Of variables with plain values, plans have only the names. */

@@ -85,8 +85,7 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   const missing = new Map<string, Absence>()
   // Variables may depend on what the last step captured.
   if (run) resolveSuiteVariables(run)
-  const hasFailed = (step: StepPlan): boolean =>
-    !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
+  const hasFailed = (step: StepPlan): boolean => records.outcomes(step).some((one) => one.failures[0])
   for (const name of plan.exports) {
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
     const value = layer && readOwn(layer, name)
@@ -95,7 +94,10 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const providers = listProviders(plan, [name])
     const isMissed = (step: StepPlan): boolean => describeStep(step) === absence?.provider
     const missed = value === undefined ? (providers.find(isMissed) ?? providers[0]) : undefined
-    const blamed = providers.find(hasFailed) ?? missed
+    const failed = providers.filter(hasFailed)
+    const blamed = failed.find((step) => !step.continueOnFailure) ?? missed
+    // Readers run without what such a step did not give, as steps of its own suite do.
+    if (failed.length > 0 && !absence && (!blamed || blamed === missed)) continue
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``

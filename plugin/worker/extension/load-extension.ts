@@ -52,13 +52,11 @@ export async function loadExtension(
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
-  const judges = mapValues(operators, (operator): unknown => Reflect.get(Object(operator), 'judge'))
-  for (const members of [functions, judges, auth, given])
-    for (const [name, value] of Object.entries(members)) {
-      if (typeof value === 'function') continue
-      const path = members === judges ? `${name}.judge` : name
-      throw new Error(`${shown}: expected \`${path}\` to be a function, got ${typeof value}.`)
-    }
+  const judges = Object.entries(operators).map(([name, one]) => [`${name}.judge`, Object(one).judge])
+  const members = [functions, auth, given].flatMap((each) => Object.entries<unknown>(each))
+  for (const [name, value] of [...judges, ...members])
+    if (typeof value !== 'function')
+      throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   const wrapScheme = (scheme: Scheme, name: string): AuthScheme => {

@@ -24,7 +24,6 @@ export async function sendBurst(
   burst: BurstPlan,
 ): Promise<ResponseContext | undefined> {
   const sent = await sendAll(burst, () => attempt.run.environment.client.send(spec, options))
-  const [first] = sent as [Sent]
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   const count = `${unanswered.length} of ${sent.length} requests got no answer`
   if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
@@ -32,7 +31,7 @@ export async function sendBurst(
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, attempt))
   const shown = await judgeAll(attempt, contexts)
   const warnings = [...new Set(sent.flatMap(({ exchange }) => exchange.warnings ?? []))]
-  noteExchange(attempt, { ...(answered[shown] ?? first).exchange, warnings }, filled)
+  noteExchange(attempt, { ...(answered[shown] ?? (sent[0] as Sent)).exchange, warnings }, filled)
   const responses = contexts.map(({ status_code, duration_ms, size_bytes, body }, index) => {
     const { at_ms } = answered[index] as Sent
     return { at_ms, status_code, duration_ms, size_bytes, body }
