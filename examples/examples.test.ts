@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { cleanEnvironment } from '../plugin/testing/fixtures/processes.ts'
 
 const run = promisify(execFile)
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
@@ -9,7 +10,7 @@ const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import
 /** Runs the tests of one example as a user would. Resolves to Vitest's output. */
 async function runExample(name: string, env: Record<string, string> = {}): Promise<string> {
   const root = fileURLToPath(new URL(name, import.meta.url))
-  const options = { env: { ...process.env, NO_COLOR: '1', VITEST: '', ...env }, timeout: 60_000 }
+  const options = { env: { ...cleanEnvironment(), ...env }, timeout: 60_000 }
   const { stdout } = await run(process.execPath, [vitest, 'run', '--root', root], options)
   return stdout
 }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createFolder, type Project } from './testing/fixtures/project.ts'
 
-const createEmpty = (): Promise<Project> => createFolder({ 'package.json': '{}' })
+// With this variable each command gets a process of its own.
+const createEmpty = (): Promise<Project> => createFolder({ 'package.json': '{}' }, { CI: '1' })
 
 describe('the command line', () => {
   test.each([

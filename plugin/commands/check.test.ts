@@ -13,7 +13,8 @@ const files = {
 }
 
 test('all mistakes of all files are found, nothing is sent', async () => {
-  await using project = await createProject(files, options)
+  // With this variable it gets a process of its own, which has to end.
+  await using project = await createProject(files, { ...options, env: { CI: '1' } })
   const { code, output } = await project.suitecase('check', '--json')
   expect(JSON.parse(output)).toEqual({
     version: 1,

@@ -14,6 +14,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
+import { cleanEnvironment } from '../testing/fixtures/processes.ts'
 import { createProject } from '../testing/fixtures/project.ts'
 
 const auth = `suite_name: Auth
@@ -48,7 +49,7 @@ async function openEditor({ root }: { root: string }) {
   const child = spawn(process.execPath, [command, 'language-server', '--stdio'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, VITEST: '' },
+    env: cleanEnvironment(),
   })
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   const connection: ProtocolConnection = createProtocolConnection(

@@ -12,7 +12,7 @@ steps:
 /** The output of a run for an agent, without what varies between runs. */
 async function run(status: number): Promise<string> {
   await using project = await createProject({ 's.suite.yaml': suite(status) })
-  const { output } = await project.start('run', '--reporter=agent').ended()
+  const { output } = await project.run('--reporter=agent')
   return output
     .replaceAll(project.root, '<root>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<echo>')

@@ -159,7 +159,7 @@ test('merged shards give the reports of one run: suites, figures, JUnit and anno
   const whole = await read((await project.run(...reporters)).output)
   await rm(join(project.root, '.vitest'), { recursive: true })
   for (const shard of ['1/2', '2/2']) await project.run(`--shard=${shard}`, '--reporter=blob')
-  const { code, output } = await project.start('--merge-reports', ...reporters).ended()
+  const { code, output } = await project.vitest('--merge-reports', ...reporters)
   expect(code).toBe(1)
   expect(await read(output)).toEqual(whole)
 })
@@ -223,9 +223,9 @@ test('blobs with labels, in which the same suites ran elsewhere, are all in the 
   )
   for (const label of ['linux', 'mac']) {
     env['VITEST_BLOB_LABEL'] = label
-    await project.start('run', '--reporter=blob').ended()
+    await project.run('--reporter=blob')
   }
-  await project.start('--merge-reports').ended()
+  await project.vitest('--merge-reports')
   expect(await project.results()).toEqual(['a.linux.json', 'a.mac.json'])
   expect(JSON.parse(await project.report('failures.json'))).toMatchObject({
     failures: [{ suite: 'A [linux]', step: 'S' }],

@@ -29,7 +29,7 @@ const files = {
 
 /** Names of the test files in a run, as the verbose reporter prints them. */
 async function listRan(project: Project, ...args: string[]): Promise<string[]> {
-  const { output } = await project.start(...args, '--reporter=verbose').ended()
+  const { output } = await project.vitest(...args, '--reporter=verbose')
   return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
 }
 

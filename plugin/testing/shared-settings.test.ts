@@ -111,7 +111,7 @@ steps:
   await project.run('--mode', 'staging')
   await project.write({ 'environments/test.yaml': `base_url: ${echo.url}/anything/test\n` })
   await project.run()
-  await project.start('run', '--mode', 'test').ended()
+  await project.run('--mode', 'test')
   const missing = await project.run('--mode', 'stage')
   const names = ['own', 'staging', 'staging', 'own', 'test']
   expect(echo.paths()).toEqual(names.map((name) => `/anything/${name}/here`))

@@ -345,8 +345,7 @@ steps:
     assert: { status_code: 500 }
 `,
   })
-  const vitest = project.start('run')
-  const { output } = await vitest.ended()
+  const { output } = await project.run()
   expect(output).toContain(String.raw`Sui\x1b[31mte \u202ename`)
   expect(output).toContain(String.raw`Step\x07 \u2066one`)
   for (const raw of ['\u0007', '\u202e', '\u2066']) expect(output).not.toContain(raw)
@@ -492,17 +491,17 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
 ] })
 `,
   })
-  const { output } = await project.start('run', ...args).ended()
+  const { output } = await project.run(...args)
   const again = (place: string): string => `npx vitest run ${written} ${place}`
   expect(output).toContain(`\n  ${again('api/one.suite.yaml:4')}\n`)
   expect(output).toContain(`\n  ${again('api/typed.test.ts:3')}\n`)
   const folder = args.includes('api') ? 'api/.vitest' : '.vitest'
   const failures = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
   expect(failures).toMatchObject({ failures: [{ command: again('api/one.suite.yaml:4') }, {}] })
-  const one = await project.start('run', ...args, 'api/one.suite.yaml:4').ended()
+  const one = await project.run(...args, 'api/one.suite.yaml:4')
   expect(one.output).toContain('Tests  1 failed (1)')
   await project.write({ 'api/one.suite.yaml': suite.replace('steps', 'step') })
-  await project.start('run', ...args, 'one.suite.yaml').ended()
+  await project.run(...args, 'one.suite.yaml')
   const broken = JSON.parse(await project.read(`${folder}/suitecase/failures.json`)) as object
   expect(broken).toMatchObject({ failures: [{ command: again('api/one.suite.yaml') }] })
 })

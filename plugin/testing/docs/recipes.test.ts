@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createProject, type Project } from '../fixtures/project.ts'
+import { VITEST } from '../fixtures/installed-package.ts'
 import { runWarm } from '../fixtures/warm-vitest.ts'
 import { startApi, type Api } from './api.ts'
 import { pages, type Page } from './read-pages.ts'
@@ -44,7 +45,7 @@ async function runCommand({ root }: Project, { text }: Page, command: string) {
   const secrets = [...text.matchAll(/\$env\.(\w+)/g)].map(([, name = '']) => [name, `${name}-of-a-test`])
   const chosen = settings.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]))
   const env = Object.fromEntries([...secrets, ...chosen]) as Record<string, string>
-  const [run, ...args] = words.split(' ')
-  expect(run).toBe('run')
-  return runWarm(root, args, env)
+  const args = words.split(' ')
+  expect(args[0]).toBe('run')
+  return runWarm({ root, script: VITEST, args, env })
 }

@@ -284,12 +284,13 @@ test('a broken connection and a compressed answer are told', async () => {
     response.end()
   })
   await using silent = await serve(() => {})
-  const step = '\n  - name: Step\n    request: { url: / }\n    stream: { events: 2, within: 100ms }\n'
-  const tell = async ({ url }: { url: string }): Promise<string | undefined> =>
-    (await run(step, url)).outcomes['Step']?.result.error_message
+  const tell = async ({ url }: { url: string }, within = '20s'): Promise<string | undefined> => {
+    const step = `\n  - name: Step\n    request: { url: / }\n    stream: { events: 2, within: ${within} }\n`
+    return (await run(step, url)).outcomes['Step']?.result.error_message
+  }
   expect(await tell(broken)).toMatch(/2 events: the connection broke: .*; 1 event came, the last after/)
   expect(await tell(compressed)).toContain('but it is compressed (gzip).')
-  expect(await tell(silent)).toContain('the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`')
+  expect(await tell(silent, '100ms')).toContain('the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`')
 })
 
 test('an event that comes after `within` does not stand for those that are missing', async () => {
