@@ -290,7 +290,9 @@ test('a broken connection and a compressed answer are told', async () => {
   }
   expect(await tell(broken)).toMatch(/2 events: the connection broke: .*; 1 event came, the last after/)
   expect(await tell(compressed)).toContain('but it is compressed (gzip).')
-  expect(await tell(silent, '100ms')).toContain('the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`')
+  expect(await tell(silent, '100ms')).toContain(
+    'the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`',
+  )
 })
 
 test('an event that comes after `within` does not stand for those that are missing', async () => {
