@@ -51,3 +51,14 @@ test('the environment variables that a file reads are hidden in it, except ordin
   expect(show(undefined)).toMatch(/name: \[redacted\] staging \[redacted\] 0ther-x$/)
   expect(show(false)).toBe(text)
 })
+
+test.each([
+  `{{js: $env['DOOR']}}`,
+  `'{{js: $env[''DOOR'']}}'`,
+  String.raw`"{{js: $env[\"DOOR\"]}}"`,
+  '{{js: $env?.DOOR}}',
+])('an environment variable that a file reads as %s is hidden in it', (read) => {
+  const text = `variables: { a: ${read} }\nname: d00r-x`
+  const { redactText } = createFileRedactor(text, { env: { DOOR: 'd00r-x' } })
+  expect(redactText(text)).toMatch(/name: \[redacted\]$/)
+})

@@ -32,7 +32,8 @@ export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; en
 export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
-  for (const [, name = ''] of text.matchAll(/\$env\.(\w+)/g))
+  // As `$env.NAME`, or in brackets and quotes, which YAML may escape.
+  for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g))
     learnVariable(redactor, name, env?.[name] ?? process.env[name])
   return redactor
 }
