@@ -170,8 +170,19 @@ steps:
     request: { url: /get, auth: { basic: 'user:basic-canary-five' } }
     nonsense: [bearer-canary-three, env-canary-six]
 `
+  // The lines around its mistake are shown as they are.
+  const typed = `import { defineSuite } from 'suitecase'
+defineSuite({
+  nonsense: 1,
+  suite_name: 'Typed',
+  base_url: 'http://127.0.0.1:1',
+  timeout: 1000,
+  steps: [{ name: 'One with typed-canary-seven', request: { url: '/{{$env.DOOR}}' } }, { name: 'For env-canary-six', request: { url: '/' } }],
+  variables: { token: 'typed-canary-seven' },
+} as never)
+`
   await using project = await createProject(
-    { 'list.suite.yaml': file, 'open.suite.yaml': `${file}broken: [\n` },
+    { 'list.suite.yaml': file, 'open.suite.yaml': `${file}broken: [\n`, 'typed.test.ts': typed },
     { env: { DOOR: 'env-canary-six' } },
   )
   const { texts, output } = await runForTexts(project)

@@ -5,7 +5,8 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { stringifyJson } from '../../../src/json.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
-import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { createFileRedactor, createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { listBlocks, nameSuite, type NamedTest } from '../../contract/name-tests.ts'
 import { redactError } from '../../contract/redact-error.ts'
@@ -54,7 +55,9 @@ export function declareDefinition(definition: Definition): void {
       )
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
-      declareBroken(definition, { name, error: redactError(error, { ...options, path, names }) })
+      const secrets = { ...options, names }
+      const { redactText } = createFileRedactor(stringifyJson(definition.value), secrets)
+      declareBroken(definition, { name, error: redactError(error, { ...secrets, path }), redactText })
     }
   })
 }
@@ -131,7 +134,7 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
  */
 function declareBroken(
   { call, value }: Definition,
-  { name, error }: { name: string; error: SuiteError },
+  { name, error, redactText }: { name: string; error: SuiteError } & Pick<Redactor, 'redactText'>,
 ): void {
   const mistakes = error.problems
     .filter(({ severity }) => severity === 'error')
@@ -141,11 +144,11 @@ function declareBroken(
       const own = resolve(dirname(call.file.path), relative(dirname(error.file), file))
       return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
     })
-  const outline = outlineSuite(stringifyJson(value))
+  const outline = outlineSuite(stringifyJson(value), redactText)
   const told: SuiteMeta = {
     kind: 'suite',
     node_id: outline.node_id ?? defaultNodeId(call.file.path),
-    suite_name: name,
+    suite_name: redactText(name),
     file_path: error.file,
     priority: outline.priority ?? 'medium',
     tags: outline.tags,
