@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { waitUntil } from './fixtures/processes.ts'
-import { createProject } from './fixtures/project.ts'
+import { startLoggedEcho, type LoggedEcho } from './fixtures/logged-echo.ts'
+import { waitUntil, type RunningProcess } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 const slow = (url: string): string => `
 suite_name: Slow
@@ -21,16 +21,28 @@ teardown:
     request: { url: /anything/cleanup }
 `
 
+/** Starts Vitest, and waits until the step runs that would take nine seconds. */
+async function startUntilSlow(
+  project: Project,
+  echo: LoggedEcho,
+  ...args: string[]
+): Promise<RunningProcess> {
+  const vitest = project.start(...args)
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  return vitest
+}
+
 test('an interrupt runs the teardown and ends everything within five seconds', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
-  const vitest = project.start(
+  const vitest = await startUntilSlow(
+    project,
+    echo,
     'run',
     '--reporter=default',
     '--reporter=junit',
     '--outputFile.junit=junit.xml',
   )
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
   const since = performance.now()
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
@@ -58,8 +70,7 @@ test('a teardown that fails after an interrupt is told, and its result has all d
   await using project = await createProject({
     'slow.suite.yaml': `${slow(echo.url)}    assert: { status_code: 299 }\n`,
   })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
@@ -100,8 +111,7 @@ test('a terminal that is closed ends the run like an interrupt', async () => {
   await using project = await createProject({
     'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/0.5'),
   })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   vitest.hangUp()
   const { code } = await vitest.ended(10_000)
   expect(code).toBe(129)
@@ -117,8 +127,7 @@ test('an interrupt runs the teardown also without reports', async () => {
 export default { plugins: [suites({ report: false })] }
 `,
   })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
@@ -130,8 +139,7 @@ export default { plugins: [suites({ report: false })] }
 test('a signal during a run of watch mode ends watch mode, after teardown and reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
-  const vitest = project.start('watch')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'watch')
   vitest.kill('SIGTERM')
   expect((await vitest.ended(10_000)).code).toBe(143)
   expect(echo.paths().at(-1)).toBe('/anything/cleanup')
@@ -143,8 +151,7 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   await using project = await createProject({
     'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/8'),
   })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   const since = performance.now()
   vitest.kill('SIGTERM')
   const { code } = await vitest.ended(10_000)
@@ -232,8 +239,7 @@ teardown:
   - { name: Last, request: { url: /anything/last } }
 `,
   })
-  const vitest = project.start('run', 'caller')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run', 'caller')
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
@@ -276,8 +282,14 @@ test('an interrupt leaves out the repeats that were still to come', async () => 
   await using project = await createProject({
     'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps: [{ name: One, request: { url: /delay/9 } }]\n`,
   })
-  const vitest = project.start('run', '--repeats=3', '--reporter=json', '--outputFile=run.json')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(
+    project,
+    echo,
+    'run',
+    '--repeats=3',
+    '--reporter=json',
+    '--outputFile=run.json',
+  )
   vitest.kill('SIGINT')
   await vitest.ended(10_000)
   expect((await project.read('run.json')).match(/The step was stopped/g)).toHaveLength(1)
@@ -304,8 +316,7 @@ steps:
     },
     { suites: '{ concurrency: 2 }' },
   )
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   const since = performance.now()
   vitest.kill('SIGINT')
   const { code } = await vitest.ended(10_000)
@@ -326,8 +337,7 @@ steps:
     request: { url: '/anything/{{auth.late}}' }
 `,
   })
-  const vitest = project.start('run', '-t', 'Quick')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run', '-t', 'Quick')
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
@@ -379,8 +389,7 @@ defineSuite({ suite_name: 'Typed', steps: [{ name: 'Loops', request: { url: '/' 
 test('an interrupt that comes twice, as `npm` passes it on to what it has reached already, runs the teardown', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   vitest.kill('SIGINT')
   await vitest.shows(/SIGINT: stopping/)
   vitest.kill('SIGINT')
@@ -406,8 +415,7 @@ defineSuite({
 })
 `,
   })
-  const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const vitest = await startUntilSlow(project, echo, 'run')
   process.kill(Number(await project.read('worker')), 'SIGINT')
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
