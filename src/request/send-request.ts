@@ -105,12 +105,14 @@ class Trip {
     const { signal } = this.#options
     const abort = (): void => this.#stop(new RequestProblem('the request was aborted', 'ABORTED'))
     let error: Error | undefined
+    let endedAt: number | undefined
     try {
       signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted) abort()
       const trail: SentRequest[] = []
       let next: SentRequest | undefined = this.#sent
       while (next) next = await this.#follow(next, trail)
+      endedAt = this.#hop?.settledAt
       error = await this.#readAnswer()
     } catch (thrown) {
       if (!(thrown instanceof RequestProblem)) throw thrown
@@ -121,7 +123,8 @@ class Trip {
     }
     const hop = this.#hop
     const blocked = this.#readBlocked() - this.#blockedBefore
-    exchange.timings = readTimings(hop, this.#startedAt, blocked)
+    const total = (endedAt ?? performance.now()) - this.#startedAt
+    exchange.timings = readTimings(hop, total, blocked)
     if (hop?.note) exchange.connection = hop.note
     if (this.#warnings.length > 0) exchange.warnings = this.#warnings
     if (error) {

@@ -4,6 +4,7 @@ import type { RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
+import { countSent, passOnAnswer } from './pass-on.ts'
 import { Progress } from './progress.ts'
 
 /** The most bytes of a body, what reads it as it arrives, and what counts its memory. */
@@ -42,6 +43,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (this.sentAt !== undefined) return controller.abort(new Error('a request is never sent twice'))
     this.phase = 'head'
     this.sentAt = performance.now()
+    if (this.#resolve) countSent()
   }
 
   onResponseStart(
@@ -115,8 +117,10 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (isTold) this.#reader?.end(reason)
     else this.error = reason
     this.isCut = isTold || isEnough
-    if (this.isCut) this.endedAt = performance.now()
-    resolve()
+    this.settledAt = performance.now()
+    if (this.isCut) this.endedAt = this.settledAt
+    if (this.sentAt === undefined) resolve()
+    else passOnAnswer(resolve)
   }
 
   /** Returns the body as received, before content decoding, and lets go of its chunks. */

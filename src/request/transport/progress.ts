@@ -12,6 +12,8 @@ export class Progress {
   firstByteAt: number | undefined
   headAt: number | undefined
   endedAt: number | undefined
+  /** When it had its answer or failed. What follows may have to wait for its turn. */
+  settledAt: number | undefined
   /** Anything unusual about the connection. */
   note: ConnectionNote | undefined
   /** The request head as written to the socket. */
@@ -20,9 +22,9 @@ export class Progress {
   httpVersion = '1.1'
 }
 
-/** Durations in ms of the phases that happened; `total` counts from `startedAt`. Whether a blocked event loop delayed the answer is unknown, so `blocked` is only noted. */
-export function readTimings(progress: Progress | undefined, startedAt: number, blocked = 0): Timings {
-  const timings: Timings = { total: performance.now() - startedAt }
+/** Durations in ms of the phases that happened, besides the `total`. Whether a blocked event loop delayed the answer is unknown, so `blocked` is only noted. */
+export function readTimings(progress: Progress | undefined, total: number, blocked = 0): Timings {
+  const timings: Timings = { total }
   if (blocked > 0) timings.blocked = blocked
   if (progress === undefined) return timings
   const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt } = progress

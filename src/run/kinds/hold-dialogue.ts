@@ -132,7 +132,7 @@ async function expectMessage(
 
 /** The dialogue as an exchange: its handshake and the number of bytes received. */
 function toExchange({ request, head, error, progress, received }: WebsocketDialogue): Exchange {
-  const timings = readTimings(progress, progress.startedAt)
+  const timings = readTimings(progress, performance.now() - progress.startedAt)
   const exchange = { request, timings, redirects: [], ...(progress.note && { connection: progress.note }) }
   if (head) return { ...exchange, response: { ...head, body: new Uint8Array(), transferBytes: received } }
   const phase = progress.phase === 'send' ? 'head' : progress.phase

@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { countSent, passOnAnswer } from './pass-on.ts'
+
+/** Goes on for an answer in two steps, and notes them. */
+function follow(name: string, notes: string[]): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  void (async () => {
+    await promise
+    notes.push(`${name} is judged`)
+    await Promise.resolve()
+    notes.push(`${name} sends the next`)
+  })()
+  return resolve
+}
+
+test('answers of the same turn are passed on together, and what follows is done in step', async () => {
+  const notes: string[] = []
+  for (const _ of ['a', 'b', 'slow']) countSent()
+
+  passOnAnswer(follow('a', notes))
+  await Promise.resolve()
+  passOnAnswer(follow('b', notes))
+  await Promise.resolve()
+  expect(notes).toEqual([])
+  await setImmediate()
+
+  expect(notes).toEqual(['a is judged', 'b is judged', 'a sends the next', 'b sends the next'])
+  passOnAnswer(() => {})
+})
+
+test('an answer is passed on at once, with those that wait, if nobody else waits for one', () => {
+  const done: string[] = []
+  countSent()
+  countSent()
+
+  passOnAnswer(() => void done.push('first'))
+  expect(done).toEqual([])
+  passOnAnswer(() => void done.push('last'))
+
+  expect(done).toEqual(['first', 'last'])
+})
