@@ -101,64 +101,69 @@ export function copyJson(
     secret = false,
   }: { rewrite?: JsonRewrite; maxBytes?: number; secret?: Secrecy },
 ): Json {
-  let depth = 0
-  let left = maxBytes
+  return copy(root, secret, { rewrite, maxBytes, left: maxBytes, depth: 0 })
+}
 
-  function copy(value: unknown, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null) return copyLeaf(value as JsonLeaf | undefined, secret)
-    if (depth >= maxDepth) return `[cut: nested deeper than ${maxDepth} levels]`
-    depth += 1
-    left -= 2
-    const copied = Array.isArray(value) ? copyItems(value, secret) : copyMembers(value as JsonObject, secret)
-    depth -= 1
-    return copied
-  }
+/** A copy under construction: its rules, the bytes that are left, and the level it has reached. */
+type Copying = { rewrite: JsonRewrite; maxBytes: number; left: number; depth: number }
 
-  function copyItems(items: unknown[], secret: Secrecy): Json[] {
-    const copied: Json[] = []
-    const inner = ofItems(secret)
-    for (const item of items) {
-      if (left <= 0) {
-        const rest = items.length - copied.length
-        return [...copied, `[cut: ${rest} more items (${formatBytes(maxBytes)} shown)]`]
-      }
-      copied.push(copy(item, inner))
+function copy(value: unknown, secret: Secrecy, copying: Copying): Json {
+  if (typeof value !== 'object' || value === null)
+    return copyLeaf(value as JsonLeaf | undefined, secret, copying)
+  if (copying.depth >= maxDepth) return `[cut: nested deeper than ${maxDepth} levels]`
+  copying.depth += 1
+  copying.left -= 2
+  const copied = Array.isArray(value)
+    ? copyItems(value, secret, copying)
+    : copyMembers(value as JsonObject, secret, copying)
+  copying.depth -= 1
+  return copied
+}
+
+function copyItems(items: unknown[], secret: Secrecy, copying: Copying): Json[] {
+  const copied: Json[] = []
+  const inner = ofItems(secret)
+  for (const item of items) {
+    if (copying.left <= 0) {
+      const rest = items.length - copied.length
+      return [...copied, `[cut: ${rest} more items (${formatBytes(copying.maxBytes)} shown)]`]
     }
-    return copied
+    copied.push(copy(item, inner, copying))
   }
+  return copied
+}
 
-  function copyMembers(members: JsonObject, secret: Secrecy): JsonObject {
-    const copied: JsonObject = {}
-    let done = 0
-    const keys = Object.keys(members).filter((key) => members[key] !== undefined)
-    for (const key of keys) {
-      if (left <= 0) {
-        defineKey(copied, '[cut]', `${keys.length - done} more keys (${formatBytes(maxBytes)} shown)`)
-        return copied
-      }
-      done += 1
-      left -= key.length + 3
-      const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
-      defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret)))
+function copyMembers(members: JsonObject, secret: Secrecy, copying: Copying): JsonObject {
+  const { rewrite, maxBytes } = copying
+  const copied: JsonObject = {}
+  let done = 0
+  const keys = Object.keys(members).filter((key) => members[key] !== undefined)
+  for (const key of keys) {
+    if (copying.left <= 0) {
+      defineKey(copied, '[cut]', `${keys.length - done} more keys (${formatBytes(maxBytes)} shown)`)
+      return copied
     }
-    return copied
+    done += 1
+    copying.left -= key.length + 3
+    const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
+    defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret), copying))
   }
+  return copied
+}
 
-  function copyLeaf(value: JsonLeaf = null, secret: Secrecy): Json {
-    const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
-    if (typeof plain !== 'string') {
-      left -= String(plain).length + 1
-      return rewrite.leaf(plain, secret)
-    }
-    const room = Math.max(left, 0)
-    left -= plain.length + 3
-    const near = plain.slice(0, room + lookahead)
-    const shown = rewrite.leaf(near.toWellFormed(), secret)
-    const fits = typeof shown !== 'string' || shown.length <= room
-    return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))
+function copyLeaf(value: JsonLeaf = null, secret: Secrecy, copying: Copying): Json {
+  const { rewrite, left } = copying
+  const plain = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  if (typeof plain !== 'string') {
+    copying.left -= String(plain).length + 1
+    return rewrite.leaf(plain, secret)
   }
-
-  return copy(root, secret)
+  const room = Math.max(left, 0)
+  copying.left -= plain.length + 3
+  const near = plain.slice(0, room + lookahead)
+  const shown = rewrite.leaf(near.toWellFormed(), secret)
+  const fits = typeof shown !== 'string' || shown.length <= room
+  return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))
 }
 
 /** Sets an own property, even `__proto__`. A key that is already taken gets a number appended, so that nothing is lost. */

@@ -45,16 +45,22 @@ export function explainUnreadable(condition: string, { bodyError }: ResponseCont
   return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
 }
 
+const FIELDS = [...captureRoots, ...addedFields]
+
 /** The fields that every response has, and those of streams and the like. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
-  const set = Object.entries(readCookies(context.headers))
-  const known = { ...context, cookies: makeMap(set.map(([name, { value = '' }]) => [name, value])) }
-  for (const name of [...captureRoots, ...addedFields]) {
-    const value = readOwn(known, name)
+  for (const name of FIELDS) {
+    const value = name === 'cookies' ? listCookieValues(context) : readOwn(context, name)
     if (value !== undefined) fields[name] = value
   }
   return fields
+}
+
+/** The values of the cookies that a response sets, by name. */
+function listCookieValues({ headers }: ResponseContext): JsonObject {
+  const set = Object.entries(readCookies(headers))
+  return makeMap(set.map(([name, { value = '' }]) => [name, value]))
 }
 
 /** How a condition on a response came out: `value` shows its result, `misspelt` a slip that may have caused it, `showReads` what it read. */

@@ -210,12 +210,14 @@ export function listHeader(headers: HeaderLines, name: string): string[] {
   return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }
 
-/** Values by name; a repeated name has a list. */
+/** Values by name, as `nameOf` has it; a repeated name has a list. */
 export function groupValues(
   pairs: Iterable<readonly [name: string, value: string]>,
+  nameOf = (name: string): string => name,
 ): Record<string, string | string[]> {
   const grouped: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of pairs) {
+  for (const [written, value] of pairs) {
+    const name = nameOf(written)
     const known = grouped[name]
     if (known === undefined) grouped[name] = value
     else if (typeof known === 'string') grouped[name] = [known, value]
@@ -226,7 +228,7 @@ export function groupValues(
 
 /** Headers as checks see them: lower-case names, a list for a repeated one. */
 export function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
-  return groupValues(lines.map(([name, value]) => [name.toLowerCase(), value] as const))
+  return groupValues(lines, (name) => name.toLowerCase())
 }
 
 /** Headers in the case they were sent, each joined into one text. */

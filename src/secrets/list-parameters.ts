@@ -4,13 +4,17 @@ const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*)$/i
 /** Texts longer than this, in characters, are not taken for URLs. */
 const LONGEST = 4096
 
-/** The decoded parameters of a URL, and those of URLs in their values; nothing for any other text. */
-export function* listParameters(text: string): Generator<[name: string, value: string]> {
+type Parameter = readonly [name: string, value: string]
+
+const NONE: readonly Parameter[] = []
+
+/** The decoded parameters of a URL, and those of URLs in their values; none for any other text. */
+export function listParameters(text: string): readonly Parameter[] {
   // Most texts are ruled out by their length or their first letters.
   const found = text.length <= LONGEST && text.includes('=') ? ADDRESS.exec(text)?.[1] : undefined
-  if (found === undefined) return
-  for (const [name, value] of new URLSearchParams(found.replaceAll(/[?#]/g, '&'))) {
-    yield [name, value]
-    yield* listParameters(value)
-  }
+  if (found === undefined) return NONE
+  const parameters: Parameter[] = []
+  for (const parameter of new URLSearchParams(found.replaceAll(/[?#]/g, '&')))
+    parameters.push(parameter, ...listParameters(parameter[1]))
+  return parameters
 }

@@ -75,7 +75,7 @@ export function createRedactor({
    */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
-    const seen = new Map<object, Secrecy[]>()
+    let seen: Map<object, Secrecy[]> | undefined
     let count = 0
     const visit = (value: Json, name: string, secret: Secrecy): void => {
       // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
@@ -86,9 +86,12 @@ export function createRedactor({
         return
       }
       count += 1
-      const before = count > fewObjects ? (seen.get(value) ?? []) : undefined
-      if (before?.includes(secret)) return
-      if (before) seen.set(value, [...before, secret])
+      if (count > fewObjects) {
+        seen ??= new Map()
+        const before = seen.get(value) ?? []
+        if (before.includes(secret)) return
+        seen.set(value, [...before, secret])
+      }
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
@@ -187,6 +190,7 @@ export function createRedactor({
     takeMissed: judge.takeMissed,
     /** All known values, with the names they were learnt under. */
     known: search.known,
+    listKnownAfter: search.listAfter,
   }
 }
 

@@ -181,7 +181,7 @@ export class SuiteBlock {
 
   /** New secrets and their names, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
-    const secrets = [...this.redactor.known.entries().drop(told)]
+    const secrets = this.redactor.listKnownAfter(told)
     told += secrets.length
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
