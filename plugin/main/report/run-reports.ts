@@ -96,7 +96,7 @@ export class RunReports {
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
     this.#folder = openFolder(this.#directory)
-    this.#folder.removeOthers([])
+    this.#folder.clear()
   }
 
   /** Writes the suites of one module, replacing those it had before. `start` is when the run started. Files are named after node ids. */

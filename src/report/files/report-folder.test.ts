@@ -1,7 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../fixtures/make-folder.ts'
 import { replaceFs } from '../../fixtures/replace-fs.ts'
 import { openFolder } from './report-folder.ts'
 
@@ -23,6 +35,46 @@ test('what an earlier run wrote is removed, whatever it is, and nothing else', a
   } finally {
     await rm(directory, { recursive: true })
   }
+})
+
+test('suite results of an earlier run are out of sight during the next one, which writes over them, and gone at its end', async () => {
+  const path = makeFolder()
+  const names = async (): Promise<string[]> => (await readdir(join(path, 'suites'))).toSorted()
+  const earlier = openFolder(path)
+  for (const name of ['index.html', 'suites/a.json', 'suites/b.json', 'suites/c.json'])
+    earlier.write(name, [`{"node_id": "${name}, a long text"}`])
+  const places = await Promise.all(['a', 'b', 'c'].map((name) => stat(join(path, `suites/${name}.json`))))
+
+  const killed = openFolder(path)
+  killed.clear()
+  expect(await readdir(path)).toEqual(['.written-by-suitecase', 'suites'])
+  expect(await names()).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[\w-]+\.tmp$/)))
+
+  const next = openFolder(path)
+  next.clear()
+  next.write('suites/b.json', ['short'])
+  expect(await readFile(join(path, 'suites/b.json'), 'utf8')).toBe('short')
+  expect(places.map(({ ino }) => ino)).toContain((await stat(join(path, 'suites/b.json'))).ino)
+  next.removeOthers(['suites/b.json'])
+  expect(await names()).toEqual(['b.json'])
+})
+
+test('what a result has another name for, or stands in its place, is not written over', async () => {
+  const path = makeFolder({ 'mine.txt': 'mine' })
+  const earlier = openFolder(path)
+  for (const name of ['suites/kept.json', 'suites/link.json', 'suites/gone.json'])
+    earlier.write(name, ['old'])
+  await link(join(path, 'suites/kept.json'), join(path, 'copy.json'))
+  for (const name of ['link', 'gone']) await rm(join(path, `suites/${name}.json`))
+  await symlink(join(path, 'mine.txt'), join(path, 'suites/link.json'))
+
+  const next = openFolder(path)
+  next.clear()
+  for (const name of ['suites/a.json', 'suites/b.json', 'suites/c.json']) next.write(name, ['new'])
+
+  expect(await readFile(join(path, 'copy.json'), 'utf8')).toBe('old')
+  expect(await readFile(join(path, 'mine.txt'), 'utf8')).toBe('mine')
+  expect((await readdir(join(path, 'suites'))).toSorted()).toEqual(['a.json', 'b.json', 'c.json'])
 })
 
 test('a file that is not a report is not replaced, and a page whose list is gone is', async () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import {
+  accessSync,
   appendFileSync,
   closeSync,
+  constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -19,14 +22,38 @@ export type ReportFolder = ReturnType<typeof openFolder>
 const listName = '.written-by-suitecase'
 
 // Only names we may have written: the list is a file and could have been tampered with.
-const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
+const ours = /^(?:suites\/[\w.-]+\.(?:json|tmp)|index\.html|performance\.json|failures\.json|report\.har)$/
 
 /** Opens a report directory, which need not exist. */
 export function openFolder(directory: string) {
   const list = join(directory, listName)
   const known = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
   const names = new Set(known.filter((name) => ours.test(name)))
+  /** Suite results of an earlier run, out of sight: new ones are written over them. */
+  const spare: string[] = []
+
+  function keepList(): void {
+    writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
+  }
+
   return {
+    /**
+     * Removes what an earlier run wrote. Its suite results are only renamed, and new ones are written over them: after many
+     * files were removed, ext4 takes up to a millisecond to find room for each new one. `removeOthers` removes the rest.
+     */
+    clear(): void {
+      for (const name of names) {
+        names.delete(name)
+        const path = join(directory, name)
+        const hidden = `suites/${randomUUID()}.tmp`
+        if (name.startsWith('suites/') && isOnlyOurs(path)) {
+          insist(() => renameSync(path, join(directory, hidden)))
+          spare.push(hidden)
+        } else insist(() => rmSync(path, { force: true }))
+      }
+      for (const hidden of spare) names.add(hidden)
+      if (known.length > 0) keepList()
+    },
     /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
     write(name: string, pieces: Iterable<string>): void {
       if (!names.has(name)) {
@@ -35,7 +62,8 @@ export function openFolder(directory: string) {
         appendFileSync(list, `${name}\n`)
         names.add(name)
       }
-      writeAtomically(join(directory, name), pieces)
+      const hidden = spare.pop()
+      writeAtomically(join(directory, name), pieces, hidden && join(directory, hidden))
     },
     /** Removes files written by this or an earlier run that are not in `keep`. */
     removeOthers(keep: readonly string[]): void {
@@ -45,7 +73,8 @@ export function openFolder(directory: string) {
         insist(() => rmSync(join(directory, name), { force: true }))
         names.delete(name)
       }
-      writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
+      spare.length = 0
+      keepList()
     },
   }
 }
@@ -69,15 +98,29 @@ const flushAt = 1_048_576
  * new file, never half of one. On errors, removes the temporary file and rethrows. Synchronous, because there are many small
  * files, for which the thread pool costs more than writing.
  */
-export function writeAtomically(path: string, pieces: Iterable<string>): void {
-  const temporary = `${path}.${randomUUID()}.tmp`
+export function writeAtomically(
+  path: string,
+  pieces: Iterable<string>,
+  draft = `${path}.${randomUUID()}.tmp`,
+): void {
   mkdirSync(dirname(path), { recursive: true })
   try {
-    writePieces(temporary, pieces)
-    insist(() => renameSync(temporary, path))
+    writePieces(draft, pieces)
+    insist(() => renameSync(draft, path))
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(draft, { force: true })
     throw error
+  }
+}
+
+/** True for a file that can be written and has no other name, which could be that of a copy that somebody keeps. */
+function isOnlyOurs(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    const stats = lstatSync(path)
+    return stats.isFile() && stats.nlink === 1
+  } catch {
+    return false
   }
 }
 
@@ -94,7 +137,7 @@ function insist(change: () => void): void {
 }
 
 function writePieces(path: string, pieces: Iterable<string>): void {
-  const file = openSync(path, 'wx')
+  const file = openSync(path, 'w')
   try {
     let waiting = ''
     for (const piece of pieces) {
