@@ -7,6 +7,7 @@ const longestStride = 11
 
 /** Slots of a table for each text: with fewer, most lookups hit by chance. */
 const slotsPerText = 32
+const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
 /** Finds many texts in one pass. */
@@ -23,9 +24,10 @@ export function createTextMatcher() {
   const byHead = new Map<string, { texts: string[]; longest: number }>()
   const headLengths: number[] = []
   let stride = longestStride
-  const pairs = new Uint8Array(65_536)
+  /** A bit for each hash, so that the processor can keep all of them near. */
+  const pairs = new Uint8Array(65_536 / 8)
   /** The lengths of heads, by their first four characters. */
-  let quads = new Uint8Array(65_536)
+  let quads = new Uint8Array(fewestSlots)
 
   /** Texts shorter than 4 UTF-16 units are ignored. Places with only the first `head` units of a longer text are found as well. */
   function add(text: string, head: number = text.length): void {
@@ -38,15 +40,22 @@ export function createTextMatcher() {
     begun.longest = Math.max(begun.longest, text.length)
     byHead.set(key, begun)
     stride = Math.min(stride, key.length - 1)
-    note(key)
+    notePairs(key)
+    noteQuad(key)
     if (byHead.size * slotsPerText <= quads.length || quads.length >= mostSlots) return
     quads = new Uint8Array(quads.length * 4)
-    for (const known of byHead.keys()) note(known)
+    for (const known of byHead.keys()) noteQuad(known)
   }
 
-  function note(head: string): void {
+  function notePairs(head: string): void {
     // Wherever a head occurs, one of its first pairs is looked up; strides only get shorter.
-    for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) pairs[hashPair(head, at)] = 1
+    for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) {
+      const hash = hashPair(head, at)
+      pairs[hash >> 3] = (pairs[hash >> 3] as number) | (1 << (hash & 7))
+    }
+  }
+
+  function noteQuad(head: string): void {
     const slot = hashQuad(head, 0) & (quads.length - 1)
     quads[slot] = (quads[slot] as number) | markLength(head.length)
   }
@@ -68,7 +77,8 @@ export function createTextMatcher() {
     const last = text.length - 1
     const slots = quads.length - 1
     for (let pair = stride - 1; pair < last; pair += stride) {
-      if (pairs[hashPair(text, pair)] === 0) continue
+      const hash = hashPair(text, pair)
+      if (((pairs[hash >> 3] as number) & (1 << (hash & 7))) === 0) continue
       for (let at = pair - stride + 1; at <= pair; at += 1) {
         const marks = quads[hashQuad(text, at) & slots] as number
         const end = marks === 0 ? 0 : findEnd(text, at, marks)
