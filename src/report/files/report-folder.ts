@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -95,17 +96,14 @@ const flushAt = 1_048_576
 
 /**
  * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that readers see the old or the
- * new file, never half of one. On errors, removes the temporary file and rethrows. Synchronous, because there are many small
- * files, for which the thread pool costs more than writing.
+ * new file, never half of one. `spare` is a file that is written over for that. On errors, removes the temporary file and
+ * rethrows. Synchronous, because there are many small files, for which the thread pool costs more than writing.
  */
-export function writeAtomically(
-  path: string,
-  pieces: Iterable<string>,
-  draft = `${path}.${randomUUID()}.tmp`,
-): void {
+export function writeAtomically(path: string, pieces: Iterable<string>, spare?: string): void {
+  const draft = spare ?? `${path}.${randomUUID()}.tmp`
   mkdirSync(dirname(path), { recursive: true })
   try {
-    writePieces(draft, pieces)
+    writePieces(openSync(draft, spare === undefined ? 'wx' : 'r+'), pieces)
     insist(() => renameSync(draft, path))
   } catch (error) {
     rmSync(draft, { force: true })
@@ -136,17 +134,22 @@ function insist(change: () => void): void {
     }
 }
 
-function writePieces(path: string, pieces: Iterable<string>): void {
-  const file = openSync(path, 'w')
+function writePieces(file: number, pieces: Iterable<string>): void {
+  let waiting = ''
+  let size = 0
+  const flush = (): void => {
+    writeFileSync(file, waiting)
+    size += Buffer.byteLength(waiting)
+    waiting = ''
+  }
   try {
-    let waiting = ''
     for (const piece of pieces) {
       waiting += piece
-      if (waiting.length < flushAt) continue
-      writeFileSync(file, waiting)
-      waiting = ''
+      if (waiting.length >= flushAt) flush()
     }
-    writeFileSync(file, waiting)
+    flush()
+    // What stood there may be longer. Emptied before, the file would be written to the disk at once.
+    ftruncateSync(file, size)
   } finally {
     closeSync(file)
   }
