@@ -25,7 +25,7 @@ export function readStep({ text }: StepRecord): StepResult {
 /** JSON of a step, indented as in a suite's result file. */
 export function serialiseStep(step: StepResult): string {
   const text = stringifyJson([[step]], 2)
-  // The parts of a result are safe, except that half of a surrogate pair can be in a text: only then is it copied.
+  // The parts of a result are safe, each cut at 500 levels, but a text can have half of a surrogate pair: then it is copied.
   const safe = text.includes('\\ud') ? stringifySafely([[step]], 2) : text
   return safe.slice('[\n  [\n    '.length, -'\n  ]\n]'.length)
 }

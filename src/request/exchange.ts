@@ -89,7 +89,7 @@ export type ReceivedResponse = ResponseHead & {
   transferBytes: number
 }
 
-/** Durations in ms, measured by the client. A phase that did not happen (kept-alive socket, http) is absent. After redirects, phases are those of the last request; `total` covers all. */
+/** Durations in ms, measured by the client. A phase that did not happen (kept-alive socket, http) is absent. After redirects, phases are those of the last request; `total` covers all, up to the last byte: without decoding, and without the wait for other suites. */
 export type Timings = {
   dns?: number
   connect?: number

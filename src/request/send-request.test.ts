@@ -742,6 +742,27 @@ describe('connections', () => {
   })
 })
 
+test('the time of an answer ends with its last byte, although another suite has its turn first', async () => {
+  const waiting: Parameters<Answer>[0][] = []
+  const { url } = await serve((socket) => {
+    waiting.push(socket)
+    if (waiting.length === 2) for (const each of waiting) each.write(respond('answer'))
+  })
+  const client = open()
+  let blocked = 0
+  const options = { readBlocked: () => blocked }
+
+  const first = client.send(spec(url), options).then(() => {
+    const since = performance.now()
+    while (performance.now() - since < 500);
+    blocked = 500
+  })
+  const [, { timings }] = await Promise.all([first, client.send(spec(url), options)])
+
+  expect(timings.total).toBeLessThan(400)
+  expect(timings).not.toHaveProperty('blocked')
+})
+
 describe('what was sent', () => {
   test('is handed back line for line', async () => {
     const server = await serve((socket) => void socket.write(respond('ok')))

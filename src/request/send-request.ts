@@ -105,14 +105,12 @@ class Trip {
     const { signal } = this.#options
     const abort = (): void => this.#stop(new RequestProblem('the request was aborted', 'ABORTED'))
     let error: Error | undefined
-    let endedAt: number | undefined
     try {
       signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted) abort()
       const trail: SentRequest[] = []
       let next: SentRequest | undefined = this.#sent
       while (next) next = await this.#follow(next, trail)
-      endedAt = this.#hop?.settledAt
       error = await this.#readAnswer()
     } catch (thrown) {
       if (!(thrown instanceof RequestProblem)) throw thrown
@@ -122,9 +120,10 @@ class Trip {
       signal?.removeEventListener('abort', abort)
     }
     const hop = this.#hop
-    const blocked = this.#readBlocked() - this.#blockedBefore
-    const total = (endedAt ?? performance.now()) - this.#startedAt
-    exchange.timings = readTimings(hop, total, blocked)
+    // What came after the answer, or after its own failure, is not part of its time.
+    const settled = error === undefined || error === hop?.error ? hop?.settled : undefined
+    const { at, blocked } = settled ?? { at: performance.now(), blocked: this.#readBlocked() }
+    exchange.timings = readTimings(hop, at - this.#startedAt, blocked - this.#blockedBefore)
     if (hop?.note) exchange.connection = hop.note
     if (this.#warnings.length > 0) exchange.warnings = this.#warnings
     if (error) {
@@ -202,7 +201,7 @@ class Trip {
     const next = head && !error ? auth.answer?.(request, head) : undefined
     if (typeof next === 'string') this.#warnings.push(next)
     if (typeof next !== 'object') return this.#hop as Hop
-    this.#note(this.#sent, head?.statusCode, performance.now() - startedAt)
+    this.#note(this.#sent, head?.statusCode, (this.#hop?.settled?.at ?? performance.now()) - startedAt)
     this.#sent = await this.#addCookies(next)
     return this.#sendOnce()
   }
@@ -258,7 +257,8 @@ class Trip {
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
     const { hold, reader } = this.#options
-    const hop = new Hop(this.#sent, { bodyLimit, hold, reader })
+    const readBlocked = (): number => this.#readBlocked()
+    const hop = new Hop(this.#sent, { bodyLimit, hold, reader, readBlocked })
     this.#hop = hop
     this.#phase = undefined
     const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)

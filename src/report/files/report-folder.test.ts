@@ -37,44 +37,56 @@ test('what an earlier run wrote is removed, whatever it is, and nothing else', a
   }
 })
 
-test('suite results of an earlier run are out of sight during the next one, which writes over them, and gone at its end', async () => {
-  const path = makeFolder()
+test('suite results of an earlier run have another name during the next one, which writes over them, and are gone at its end', async () => {
+  const path = makeFolder({ 'suites/mine.json.tmp': 'mine' })
   const names = async (): Promise<string[]> => (await readdir(join(path, 'suites'))).toSorted()
+  const placeOf = async (name: string): Promise<number> => (await stat(join(path, name))).ino
   const earlier = openFolder(path)
   for (const name of ['index.html', 'suites/a.json', 'suites/b.json', 'suites/c.json'])
     earlier.write(name, [`{"node_id": "${name}, a long text"}`])
-  const places = await Promise.all(['a', 'b', 'c'].map((name) => stat(join(path, `suites/${name}.json`))))
+  const place = await placeOf('suites/b.json')
 
-  const killed = openFolder(path)
-  killed.clear()
+  // Killed after that.
+  openFolder(path).clear()
   expect(await readdir(path)).toEqual(['.written-by-suitecase', 'suites'])
-  expect(await names()).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[\w-]+\.tmp$/)))
+  expect(await names()).toEqual([
+    'a.json.suitecase-old',
+    'b.json.suitecase-old',
+    'c.json.suitecase-old',
+    'mine.json.tmp',
+  ])
 
   const next = openFolder(path)
   next.clear()
   next.write('suites/b.json', ['short'])
   expect(await readFile(join(path, 'suites/b.json'), 'utf8')).toBe('short')
-  expect(places.map(({ ino }) => ino)).toContain((await stat(join(path, 'suites/b.json'))).ino)
-  next.removeOthers(['suites/b.json'])
-  expect(await names()).toEqual(['b.json'])
+  expect(await placeOf('suites/b.json')).toBe(place)
+  // Somebody removes what is left.
+  await rm(join(path, 'suites/c.json.suitecase-old'))
+  next.write('suites/c.json', ['new'])
+  next.removeOthers(['suites/b.json', 'suites/c.json'])
+  expect(await names()).toEqual(['b.json', 'c.json', 'mine.json.tmp'])
 })
 
-test('what a result has another name for, or stands in its place, is not written over', async () => {
+test('a result that has another name, or stands for another file, is not written over', async () => {
   const path = makeFolder({ 'mine.txt': 'mine' })
+  const names = ['suites/kept.json', 'suites/link.json', 'suites/later.json']
   const earlier = openFolder(path)
-  for (const name of ['suites/kept.json', 'suites/link.json', 'suites/gone.json'])
-    earlier.write(name, ['old'])
+  for (const name of names) earlier.write(name, ['old'])
   await link(join(path, 'suites/kept.json'), join(path, 'copy.json'))
-  for (const name of ['link', 'gone']) await rm(join(path, `suites/${name}.json`))
+  await rm(join(path, 'suites/link.json'))
   await symlink(join(path, 'mine.txt'), join(path, 'suites/link.json'))
 
   const next = openFolder(path)
   next.clear()
-  for (const name of ['suites/a.json', 'suites/b.json', 'suites/c.json']) next.write(name, ['new'])
+  await link(join(path, 'suites/later.json.suitecase-old'), join(path, 'later.json'))
+  for (const name of names) next.write(name, ['new'])
+  next.removeOthers(names)
 
-  expect(await readFile(join(path, 'copy.json'), 'utf8')).toBe('old')
+  for (const name of ['copy.json', 'later.json']) expect(await readFile(join(path, name), 'utf8')).toBe('old')
   expect(await readFile(join(path, 'mine.txt'), 'utf8')).toBe('mine')
-  expect((await readdir(join(path, 'suites'))).toSorted()).toEqual(['a.json', 'b.json', 'c.json'])
+  for (const name of names) expect(await readFile(join(path, name), 'utf8')).toBe('new')
+  expect(await readdir(join(path, 'suites'))).toHaveLength(3)
 })
 
 test('a file that is not a report is not replaced, and a page whose list is gone is', async () => {

@@ -23,37 +23,30 @@ export type ReportFolder = ReturnType<typeof openFolder>
 const listName = '.written-by-suitecase'
 
 // Only names we may have written: the list is a file and could have been tampered with.
-const ours = /^(?:suites\/[\w.-]+\.(?:json|tmp)|index\.html|performance\.json|failures\.json|report\.har)$/
+const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
 
 /** Opens a report directory, which need not exist. */
 export function openFolder(directory: string) {
   const list = join(directory, listName)
   const known = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
   const names = new Set(known.filter((name) => ours.test(name)))
-  /** Suite results of an earlier run, out of sight: new ones are written over them. */
-  const spare: string[] = []
-
-  function keepList(): void {
-    writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
-  }
-
+  /** Suite results of an earlier run, which have another name until `removeOthers`. */
+  let earlier: ReadonlySet<string> = new Set()
   return {
     /**
-     * Removes what an earlier run wrote. Its suite results are only renamed, and new ones are written over them: after many
-     * files were removed, ext4 takes up to a millisecond to find room for each new one. `removeOthers` removes the rest.
+     * Takes away what an earlier run wrote. Its suite results only get another name: the new ones are written over them, since
+     * ext4 takes up to a millisecond to find room for a new file after many were removed.
      */
     clear(): void {
+      earlier = new Set([...names].filter((name) => name.startsWith('suites/')))
       for (const name of names) {
-        names.delete(name)
         const path = join(directory, name)
-        const hidden = `suites/${randomUUID()}.tmp`
-        if (name.startsWith('suites/') && isOnlyOurs(path)) {
-          insist(() => renameSync(path, join(directory, hidden)))
-          spare.push(hidden)
-        } else insist(() => rmSync(path, { force: true }))
+        insist(() => {
+          if (earlier.has(name) && isOnlyOurs(path)) renameSync(path, hide(path))
+          else rmSync(path, { force: true })
+        })
       }
-      for (const hidden of spare) names.add(hidden)
-      if (known.length > 0) keepList()
+      names.clear()
     },
     /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
     write(name: string, pieces: Iterable<string>): void {
@@ -63,21 +56,27 @@ export function openFolder(directory: string) {
         appendFileSync(list, `${name}\n`)
         names.add(name)
       }
-      const hidden = spare.pop()
-      writeAtomically(join(directory, name), pieces, hidden && join(directory, hidden))
+      const path = join(directory, name)
+      writeAtomically(path, pieces, earlier.has(name) ? hide(path) : undefined)
     },
     /** Removes files written by this or an earlier run that are not in `keep`. */
     removeOthers(keep: readonly string[]): void {
       const stale = names.difference(new Set(keep))
-      if (stale.size === 0) return
+      if (stale.size + earlier.size === 0) return
+      for (const name of earlier) insist(() => rmSync(hide(join(directory, name)), { force: true }))
       for (const name of stale) {
         insist(() => rmSync(join(directory, name), { force: true }))
         names.delete(name)
       }
-      spare.length = 0
-      keepList()
+      earlier = new Set()
+      writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
     },
   }
+}
+
+/** Another name for a result of an earlier run. */
+function hide(path: string): string {
+  return `${path}.suitecase-old`
 }
 
 // In the beginning of each of our files.
@@ -95,15 +94,17 @@ function keepForeign(directory: string, name: string): void {
 const flushAt = 1_048_576
 
 /**
- * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that readers see the old or the
- * new file, never half of one. `spare` is a file that is written over for that. On errors, removes the temporary file and
+ * Writes a file piece by piece under a temporary name in the same directory, then renames it, so that whoever opens it finds the
+ * old or the new file, never half of one. The temporary file is `earlier`, if that can be written over. On errors, removes it and
  * rethrows. Synchronous, because there are many small files, for which the thread pool costs more than writing.
  */
-export function writeAtomically(path: string, pieces: Iterable<string>, spare?: string): void {
-  const draft = spare ?? `${path}.${randomUUID()}.tmp`
+export function writeAtomically(path: string, pieces: Iterable<string>, earlier?: string): void {
   mkdirSync(dirname(path), { recursive: true })
+  const isUsed = earlier !== undefined && isOnlyOurs(earlier)
+  const draft = isUsed ? earlier : `${path}.${randomUUID()}.tmp`
   try {
-    writePieces(openSync(draft, spare === undefined ? 'wx' : 'r+'), pieces)
+    const file = insist(() => openSync(draft, isUsed ? 'r+' : 'wx'))
+    writePieces(file, pieces)
     insist(() => renameSync(draft, path))
   } catch (error) {
     rmSync(draft, { force: true })
@@ -114,7 +115,7 @@ export function writeAtomically(path: string, pieces: Iterable<string>, spare?: 
 /** True for a file that can be written and has no other name, which could be that of a copy that somebody keeps. */
 function isOnlyOurs(path: string): boolean {
   try {
-    accessSync(path, constants.W_OK)
+    accessSync(path, constants.R_OK | constants.W_OK)
     const stats = lstatSync(path)
     return stats.isFile() && stats.nlink === 1
   } catch {
@@ -123,7 +124,7 @@ function isOnlyOurs(path: string): boolean {
 }
 
 /** Tries again for a second what Windows refuses while another program, such as a virus scanner, has the file open. */
-function insist(change: () => void): void {
+function insist<Result>(change: () => Result): Result {
   for (let pause = 1; ; pause *= 2)
     try {
       return change()

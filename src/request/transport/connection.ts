@@ -78,7 +78,7 @@ class Connection {
       hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Leave it out, or `http2`'))
     }
     if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
-    await hop.settled
+    await hop.passedOn
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
   }
 

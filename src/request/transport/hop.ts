@@ -7,18 +7,21 @@ import type { BodyHold } from './body-budget.ts'
 import { countSent, passOnAnswer } from './pass-on.ts'
 import { Progress } from './progress.ts'
 
-/** The most bytes of a body, what reads it as it arrives, and what counts its memory. */
+/** The most bytes of a body, what reads it as it arrives, what counts its memory, and how many ms the event loop has been blocked. */
 export type HopContext = {
   bodyLimit: number
   reader?: BodyReader | undefined
   hold?: BodyHold | undefined
+  readBlocked: () => number
 }
 
 /** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
-  /** Resolves when the answer is complete or has failed. */
-  readonly settled: Promise<void>
+  /** Resolves when the answer is complete or has failed, and its suite has its turn. */
+  readonly passedOn: Promise<void>
+  /** When the answer was complete or had failed, and for how many ms the event loop had been blocked by then. */
+  settled: { at: number; blocked: number } | undefined
   head: ResponseHead | undefined
   /** Bytes of the body received so far. */
   received = 0
@@ -36,7 +39,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     this.request = request
     this.#context = context
     this.#reader = context.reader
-    this.settled = new Promise((resolve) => (this.#resolve = resolve))
+    this.passedOn = new Promise((resolve) => (this.#resolve = resolve))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -117,8 +120,8 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (isTold) this.#reader?.end(reason)
     else this.error = reason
     this.isCut = isTold || isEnough
-    this.settledAt = performance.now()
-    if (this.isCut) this.endedAt = this.settledAt
+    this.settled = { at: performance.now(), blocked: this.#context.readBlocked() }
+    if (this.isCut) this.endedAt = this.settled.at
     if (this.sentAt === undefined) resolve()
     else passOnAnswer(resolve)
   }

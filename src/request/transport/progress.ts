@@ -12,8 +12,6 @@ export class Progress {
   firstByteAt: number | undefined
   headAt: number | undefined
   endedAt: number | undefined
-  /** When it had its answer or failed. What follows may have to wait for its turn. */
-  settledAt: number | undefined
   /** Anything unusual about the connection. */
   note: ConnectionNote | undefined
   /** The request head as written to the socket. */
