@@ -10,7 +10,7 @@ import { describeFailure } from './render/describe-failure.ts'
 import { RequestProblem } from './request-problem.ts'
 import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
-import { Hop, stopAtTimeout } from './transport/hop.ts'
+import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
 
@@ -95,7 +95,7 @@ class Trip {
     this.#connection = connection
     this.#sent = body === undefined ? { method, url, headers } : { method, url, headers, body }
     this.#exchange = { request: this.#sent, redirects: [], timings: { total: 0 } }
-    this.#blockedBefore = this.#readBlocked()
+    this.#blockedBefore = sumBlocked(this.#options)
     this.#timer = setTimeout(() => this.#expire(0), timeout)
   }
 
@@ -122,7 +122,7 @@ class Trip {
     const hop = this.#hop
     // What came after the answer, or after its own failure, is not part of its time.
     const settled = error === undefined || error === hop?.error ? hop?.settled : undefined
-    const { at, blocked } = settled ?? { at: performance.now(), blocked: this.#readBlocked() }
+    const { at, blocked } = settled ?? { at: performance.now(), blocked: sumBlocked(this.#options) }
     exchange.timings = readTimings(hop, at - this.#startedAt, blocked - this.#blockedBefore)
     if (hop?.note) exchange.connection = hop.note
     if (this.#warnings.length > 0) exchange.warnings = this.#warnings
@@ -134,15 +134,9 @@ class Trip {
     return exchange
   }
 
-  /** ms the event loop was blocked or a body waited for its turn. */
-  #readBlocked(): number {
-    const { readBlocked, hold } = this.#options
-    return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
-  }
-
   /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */
   #expire(given: number): void {
-    const blocked = this.#readBlocked() - this.#blockedBefore
+    const blocked = sumBlocked(this.#options) - this.#blockedBefore
     if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
     else this.#stop(stopAtTimeout(this.#spec))
   }
@@ -256,8 +250,7 @@ class Trip {
   /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
-    const { hold, reader } = this.#options
-    const readBlocked = (): number => this.#readBlocked()
+    const { hold, reader, readBlocked } = this.#options
     const hop = new Hop(this.#sent, { bodyLimit, hold, reader, readBlocked })
     this.#hop = hop
     this.#phase = undefined

@@ -12,10 +12,15 @@ export type HopContext = {
   bodyLimit: number
   reader?: BodyReader | undefined
   hold?: BodyHold | undefined
-  readBlocked: () => number
+  readBlocked?: (() => number) | undefined
 }
 
-/** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. */
+/** ms the event loop was blocked or a body waited for its turn. */
+export function sumBlocked({ readBlocked, hold }: Pick<HopContext, 'readBlocked' | 'hold'>): number {
+  return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
+}
+
+/** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. undici keeps it until the next request, so it must not lead to the step. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
   /** Resolves when the answer is complete or has failed, and its suite has its turn. */
@@ -120,10 +125,10 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (isTold) this.#reader?.end(reason)
     else this.error = reason
     this.isCut = isTold || isEnough
-    this.settled = { at: performance.now(), blocked: this.#context.readBlocked() }
+    this.settled = { at: performance.now(), blocked: sumBlocked(this.#context) }
     if (this.isCut) this.endedAt = this.settled.at
     if (this.sentAt === undefined) resolve()
-    else passOnAnswer(resolve)
+    else passOnAnswer(this.received, resolve)
   }
 
   /** Returns the body as received, before content decoding, and lets go of its chunks. */

@@ -18,15 +18,15 @@ test('answers of the same turn are passed on together, and what follows is done 
   const notes: string[] = []
   for (const _ of ['a', 'b', 'slow']) countSent()
 
-  passOnAnswer(follow('a', notes))
+  passOnAnswer(100, follow('a', notes))
   await Promise.resolve()
-  passOnAnswer(follow('b', notes))
+  passOnAnswer(100, follow('b', notes))
   await Promise.resolve()
   expect(notes).toEqual([])
   await setImmediate()
 
   expect(notes).toEqual(['a is judged', 'b is judged', 'a sends the next', 'b sends the next'])
-  passOnAnswer(() => {})
+  passOnAnswer(100, () => {})
 })
 
 test('an answer is passed on at once, with those that wait, if nobody else waits for one', () => {
@@ -34,9 +34,20 @@ test('an answer is passed on at once, with those that wait, if nobody else waits
   countSent()
   countSent()
 
-  passOnAnswer(() => void done.push('first'))
+  passOnAnswer(100, () => void done.push('first'))
   expect(done).toEqual([])
-  passOnAnswer(() => void done.push('last'))
+  passOnAnswer(100, () => void done.push('last'))
 
   expect(done).toEqual(['first', 'last'])
+})
+
+test('large answers are passed on one after the other: a suite lets go of one before the next one is parsed', async () => {
+  const notes: string[] = []
+  for (const _ of ['a', 'b', 'slow']) countSent()
+
+  for (const name of ['a', 'b']) passOnAnswer(1_000_000, follow(name, notes))
+  for (const _ of ['a', 'b']) await setImmediate()
+
+  expect(notes).toEqual(['a is judged', 'a sends the next', 'b is judged', 'b sends the next'])
+  passOnAnswer(100, () => {})
 })
