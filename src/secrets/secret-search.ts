@@ -1,5 +1,5 @@
 import { listViews } from './escape-views.ts'
-import { createTextMatcher, joinPlace, type TextMatcher } from './text-matcher.ts'
+import { createTextMatcher, joinPlace } from './text-matcher.ts'
 
 /** Shorter secrets are hidden under their own names only: searching for them would blot out ordinary text. */
 const shortestSearched = 4
@@ -45,16 +45,15 @@ const plainEscape =
 export function createSecretSearch(shortest: number = shortestSearched) {
   const known = new Map<string, string>()
   const added: (readonly [secret: string, name: string])[] = []
-  // Most searches that suites get for themselves are never given a secret, and its tables are large.
-  let matcher: TextMatcher | undefined
+  const matcher = createTextMatcher()
   let holdsSpaces = false
   let holdsNumbers = false
   let areAllPlain = true
   let isApart = false
 
+  const add = (form: string, head: number): void => void (form.length >= shortest && matcher.add(form, head))
+
   function addForms(secret: string): void {
-    const found = (matcher ??= createTextMatcher())
-    const add = (form: string, head?: number): void => void (form.length >= shortest && found.add(form, head))
     const views = [secret, ...listUnescaped(secret)].filter((view) => view.includes('\n'))
     const lines = views.flatMap((view) => view.split(/\r?\n/)).map((line) => line.trim())
     const long = lines.filter((line) => line.length >= shortestLine)
@@ -65,7 +64,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       for (const form of [...listPlainForms(text), ...unescaped])
         add(form, Math.max(8, head - text.length + form.length))
       for (const form of [text, ...unescaped].flatMap(listBase64Forms)) add(form, Math.ceil((head * 4) / 3))
-      for (const form of listCutForms(text)) add(form)
+      for (const form of listCutForms(text)) matcher.add(form)
     }
   }
 
@@ -91,12 +90,11 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     },
     /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
     find(text: string): readonly number[] {
-      const found = matcher
-      if (!found || text.length < shortest) return []
-      const places = found.find(text)
+      if (known.size === 0 || text.length < shortest) return []
+      const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const views = listViews(text, holdsSpaces, isApart)
-      const behind = views.flatMap(({ text: read, locate }) => found.find(read).map(locate))
+      const behind = views.flatMap(({ text: read, locate }) => matcher.find(read).map(locate))
       return behind.length === 0 ? places : joinPlaces([...places, ...behind])
     },
   }

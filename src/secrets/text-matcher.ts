@@ -10,9 +10,6 @@ const slotsPerText = 32
 const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
-/** Finds many texts in one pass. */
-export type TextMatcher = ReturnType<typeof createTextMatcher>
-
 /**
  * Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. It looks up
  * pairs of characters in a table, skips as far as no text can be missed, and compares the texts themselves only where two
