@@ -1,5 +1,5 @@
 import type { ResultWarning } from '../errors.ts'
-import { parseJson, stringifyJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import type { StepResult, SuiteResult } from '../run/result.ts'
 import { stringifySafely } from '../safe-json.ts'
 import type { StepFigures } from './performance/performance-report.ts'
@@ -24,8 +24,5 @@ export function readStep({ text }: StepRecord): StepResult {
 
 /** JSON of a step, indented as in a suite's result file. */
 export function serialiseStep(step: StepResult): string {
-  const text = stringifyJson([[step]], 2)
-  // The parts of a result are safe, each cut at 500 levels, but a text can have half of a surrogate pair: then it is copied.
-  const safe = text.includes('\\ud') ? stringifySafely([[step]], 2) : text
-  return safe.slice('[\n  [\n    '.length, -'\n  ]\n]'.length)
+  return stringifySafely([[step]], 2).slice('[\n  [\n    '.length, -'\n  ]\n]'.length)
 }
