@@ -1,7 +1,7 @@
 import type { SelectMarkup } from '../request/markup/markup.ts'
 import type { Namespaces } from '../request/markup/languages.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
-import { addedFields, captureRoots } from '../path/exchange-fields.ts'
+import { allFields } from '../path/exchange-fields.ts'
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
@@ -45,12 +45,10 @@ export function explainUnreadable(condition: string, { bodyError }: ResponseCont
   return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
 }
 
-const FIELDS = [...captureRoots, ...addedFields]
-
 /** The fields that every response has, and those of streams and the like. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
-  for (const name of FIELDS) {
+  for (const name of allFields) {
     const value = name === 'cookies' ? listCookieValues(context) : readOwn(context, name)
     if (value !== undefined) fields[name] = value
   }

@@ -1,7 +1,7 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { explainBadPath } from '../path/compile-path.ts'
-import { captureRoots, explainLack, addedFields } from '../path/exchange-fields.ts'
+import { allFields, explainLack } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
 import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
@@ -100,7 +100,7 @@ function checkPath(path: string, { name, place }: Reading): boolean {
   return problem === undefined || problem.severity === 'doubt'
 }
 
-const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
+const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
 /** Keys of a map in which other tools name what is captured. */
 const OTHER_SOURCES: ReadonlySet<string> = new Set(

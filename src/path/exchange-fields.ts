@@ -52,8 +52,11 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
 
-/** All fields that only some kinds have. */
-export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
+/** All fields: those that every answer has, and those that only some kinds add. */
+export const allFields: readonly string[] = [
+  ...captureRoots,
+  ...Object.values(kinds).flatMap(({ adds }) => adds),
+]
 
 /** Values of the response that conditions and templates in checks see besides the variables. */
 export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])

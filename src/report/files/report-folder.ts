@@ -41,10 +41,8 @@ export function openFolder(directory: string) {
       earlier = new Set([...names].filter((name) => name.startsWith('suites/')))
       for (const name of names) {
         const path = join(directory, name)
-        insist(() => {
-          if (earlier.has(name) && isOnlyOurs(path)) renameSync(path, hide(path))
-          else rmSync(path, { force: true })
-        })
+        if (earlier.has(name) && isOnlyOurs(path)) insist(() => renameSync(path, hide(path)))
+        else remove(path)
       }
       names.clear()
     },
@@ -63,15 +61,20 @@ export function openFolder(directory: string) {
     removeOthers(keep: readonly string[]): void {
       const stale = names.difference(new Set(keep))
       if (stale.size + earlier.size === 0) return
-      for (const name of earlier) insist(() => rmSync(hide(join(directory, name)), { force: true }))
+      for (const name of earlier) remove(hide(join(directory, name)))
       for (const name of stale) {
-        insist(() => rmSync(join(directory, name), { force: true }))
+        remove(join(directory, name))
         names.delete(name)
       }
       earlier = new Set()
       writeFileSync(list, [...names].map((name) => `${name}\n`).join(''))
     },
   }
+}
+
+/** Removes a file that may be gone. */
+function remove(path: string): void {
+  insist(() => rmSync(path, { force: true }))
 }
 
 /** Another name for a result of an earlier run. */

@@ -77,7 +77,7 @@ class Connection {
       const message = `${unfit} cannot be sent over HTTP/2`
       hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Leave it out, or `http2`'))
     }
-    if (!hop.isSettled) this.client.dispatch({ method, path, headers: lines, body }, hop)
+    if (hop.settled === undefined) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.passedOn
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
   }

@@ -110,10 +110,6 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
   }
 
-  get isSettled(): boolean {
-    return this.#resolve === undefined
-  }
-
   /** Ends the hop; only the first call counts. */
   settle(reason?: Error, isEnough = false): void {
     const resolve = this.#resolve
