@@ -11,12 +11,12 @@ const HELP = `suitecase: declarative HTTP tests inside Vitest
 
 Usage:
   suitecase init              add the plugin to the Vitest config, an example suite, a script and the editor setting
-    --dry-run                   only say what would be done
-    --agents                    add instructions for coding agents, too
-  suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
+    --dry-run                   only show what would be done
+    --agents                    also add instructions for coding agents
+  suitecase check [files]     find mistakes in suite files without sending anything; exits with code 1 on errors
     --json                      print them as JSON
-    --config <file>             the Vitest configuration, where it has another name
-  suitecase types             write schema and types of your own operators and auth schemes (option \`extend\`)
+    --config <file>             the Vitest configuration, if Vitest does not find it
+  suitecase types             write the schema and types of your own operators and auth schemes (option \`extend\`)
     --config <file>             as above
   suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)

@@ -170,7 +170,7 @@ test('suites need the plugin, and say so', async () => {
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain(
-    'Suites in TypeScript need the plugin: add `suites()` of `suitecase/plugin` to the plugins of the Vitest configuration. A project with a configuration file of its own needs it there.',
+    'Suites in TypeScript need the plugin: add `suites()` from `suitecase/plugin` to the plugins of the Vitest configuration. A project with its own configuration file needs it there.',
   )
 })
 

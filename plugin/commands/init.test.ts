@@ -73,7 +73,7 @@ describe('suitecase init', () => {
           suites({ unresolved: 'error' }), // among its plugins
 added   tests/example.suite.yaml
 edited  package.json: the script \`test:suites\` was added
-edited  .gitignore: \`.vitest/\` was added, where reports are written
+edited  .gitignore: \`.vitest/\`, where reports are written, was added
 kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
 
 With these lines, run it with: npx vitest
@@ -96,7 +96,9 @@ With these lines, run it with: npx vitest
     expect((await project.suitecase('init', '--dry-run')).output).toContain('the script `test` was added')
     const runs = { scripts: { ...scripts, unit: 'NODE_ENV=test vitest run' } }
     await project.write({ 'package.json': JSON.stringify(runs) })
-    expect((await project.suitecase('init', '--dry-run')).output).toContain('the script `unit` runs Vitest')
+    expect((await project.suitecase('init', '--dry-run')).output).toContain(
+      'the script `unit` already runs Vitest',
+    )
   })
 
   test('adds a script and keeps how package.json is written', async () => {
@@ -205,12 +207,12 @@ With these lines, run it with: npx vitest
         'package.json': INSTALLED.replace('{ "vitest"', '{ "@vitest/ui": "^4.0.0", "vitest"'),
         'node_modules/vitest/package.json': '{ "version": "4.1.2" }',
       },
-      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@5 @vitest\/ui@5\n/,
+      /This project has Vitest 4\.1\.2, but suitecase needs 5\.1 or newer: npm install --save-dev vitest@5 @vitest\/ui@5\n/,
     ],
     [
       'a Vitest that is nearly new enough',
       { 'node_modules/vitest/package.json': '{ "version": "5.0.5" }' },
-      /This project has Vitest 5\.0\.5, and suitecase needs 5\.1 or newer: /,
+      /This project has Vitest 5\.0\.5, but suitecase needs 5\.1 or newer: /,
     ],
   ])('says what is wrong where there is %s', async (_, files, message) => {
     await using project = await createBare(files)
@@ -276,10 +278,13 @@ describe('a configuration that exists', () => {
   })
 
   test.each([
-    ['defineConfig({ test: { dir: "src" } })', 'the plugin was added; the example has to be below its `dir`'],
+    [
+      'defineConfig({ test: { dir: "src" } })',
+      'the plugin was added; the example has to be inside its `dir`',
+    ],
     [
       'defineConfig(() => ({ root: "api" }))',
-      'add these lines to it; the example has to be below its `root`:',
+      'add these lines to it; the example has to be inside its `root`:',
     ],
   ])('%s does not find the example, which is told', async (config, told) => {
     await using project = await createBare({ 'vitest.config.ts': `${head}export default ${config}\n` })

@@ -56,7 +56,7 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
     const text = addPlugin(before)
     const [, key] = /^[^/*]*\b(root|dir)\s*:/m.exec(before) ?? []
-    const note = key === undefined ? '' : `; the example has to be below its \`${key}\``
+    const note = key === undefined ? '' : `; the example has to be inside its \`${key}\``
     if (text !== undefined) return { text, why: `the plugin was added${note}` }
     const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
     const call = /\bplugins\b/.test(before)
@@ -90,7 +90,7 @@ function readScripts(manifest: JsonObject) {
 function planScript({ folder, manifest }: ProjectFacts): Change {
   const { scripts, known, runsOther } = readScripts(manifest)
   return planChange(folder, 'package.json', (before = '') => {
-    if (known !== undefined) return { why: `the script \`${known}\` runs Vitest` }
+    if (known !== undefined) return { why: `the script \`${known}\` already runs Vitest` }
     const script = runsOther ? 'test:suites' : 'test'
     if (runsOther && scripts[script] !== undefined) return { why: `it has a script \`${script}\`` }
     const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
@@ -103,9 +103,9 @@ function planScript({ folder, manifest }: ProjectFacts): Change {
 function planIgnore(folder: string): Change {
   return planChange(folder, '.gitignore', (before) => {
     if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }
-    if (before.includes('.vitest')) return { why: 'reports are left out already' }
+    if (before.includes('.vitest')) return { why: 'it already ignores reports' }
     const text = `${before.replace(/(?<=[^\n])$/, '\n')}.vitest/\n`
-    return { text, why: '`.vitest/` was added, where reports are written' }
+    return { text, why: '`.vitest/`, where reports are written, was added' }
   })
 }
 

@@ -37,7 +37,7 @@ export async function openSuites(config?: string) {
   await vitest.close()
   throw new Error(
     config === undefined
-      ? 'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project. `--config` names a file that Vitest does not find.'
+      ? 'There is no Vitest configuration with the plugin here. Run `npx suitecase init`, or run this command in the folder of your project. If Vitest does not find the configuration by its name, pass it with `--config`.'
       : `The plugin is not in ${config}: see \`plugins\` there.`,
   )
 }

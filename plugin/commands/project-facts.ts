@@ -25,7 +25,7 @@ export function readProject(folder: string) {
   const path = join(folder, 'package.json')
   if (!existsSync(path))
     throw new Error(
-      `There is no package.json in ${folder}: run this in the folder of your project, or begin one with npm init.`,
+      `There is no package.json in ${folder}: run this in the folder of your project, or start one with npm init.`,
     )
   const commands = MANAGERS.find(({ lock }) => findAbove(folder, lock)[0]) as (typeof MANAGERS)[number]
   const manifests = String(findAbove(folder, 'package.json').map((each) => readTextIfThere(each)))
@@ -38,7 +38,7 @@ export function readProject(folder: string) {
     const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
     const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
     throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
+      `This project has Vitest ${version}, but suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
     )
   }
   const schema = 'node_modules/suitecase/schema.json'

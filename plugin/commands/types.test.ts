@@ -97,7 +97,8 @@ test('without a module there is nothing to write', async () => {
   await using project = await createProject({})
   expect(await project.suitecase('types')).toMatchObject({
     code: 1,
-    output: 'suitecase: The option `extend` of suites() is not set: the package’s schema has all there is.\n',
+    output:
+      'suitecase: The option `extend` of suites() is not set, so the schema of the package is already complete.\n',
   })
   await using broken = await createProject(
     { ...files, 'suitecase.extend.ts': 'export default { operatrs: {} }\n' },

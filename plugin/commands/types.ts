@@ -19,7 +19,9 @@ export async function writeTypes(folder: string, config?: string): Promise<strin
   try {
     const extend = projects.map(({ options }) => options.extend).find((path) => path !== undefined)
     if (extend === undefined)
-      throw new Error('The option `extend` of suites() is not set: the package’s schema has all there is.')
+      throw new Error(
+        'The option `extend` of suites() is not set, so the schema of the package is already complete.',
+      )
     const shown = relativePath(folder, extend)
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)

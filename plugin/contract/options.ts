@@ -186,9 +186,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ],
   })
   if (options.extend !== undefined && options.sandbox === 'quickjs')
-    refuse(
-      'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
-    )
+    refuse('suitecase: the option `extend` needs the sandbox `vm`: its functions run outside any sandbox.')
   if (options.sandbox === 'quickjs' && !isInstalled('quickjs-emscripten'))
     refuse(
       'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
@@ -255,7 +253,7 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
     take: (value, path) => {
       if (isPlain && hasTemplate(value))
         mistakes.push(
-          `${at(path)} holds \`${String(value)}\`, which is not filled in here. Write it under \`${name}\` in the suites.`,
+          `${at(path)} contains \`${String(value)}\`, which is not filled in here. Write it under \`${name}\` in the suites.`,
         )
       // A check would silently be none.
       const isLost = value === undefined && name === 'defaults' && path[0] === 'assert' && path.length > 1

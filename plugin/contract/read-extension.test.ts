@@ -45,49 +45,49 @@ test.each([
   [
     'export default { operatrs: {} }',
     [
-      '1:18 An extension has no `operatrs` (did you mean `operators`?). Known are functions, operators, auth, beforeEach, afterEach, beforeSuite, afterSuite.',
+      '1:18 An extension has no `operatrs` (did you mean `operators`?). It can have functions, operators, auth, beforeEach, afterEach, beforeSuite, afterSuite.',
     ],
   ],
   [
     'export default {\n  functions: { btoa() {}, mine() {} },\n}',
-    ['2:16 The package has a `btoa` already in `functions`: give yours another name.'],
+    ['2:16 The package already has `btoa` in `functions`: give yours another name.'],
   ],
   [
     'export default { operators: { equals: {}, field: {} } }',
     [
-      '1:31 The package has a `equals` already in `operators`: give yours another name.',
-      '1:43 The package has a `field` already in `operators`: give yours another name.',
+      '1:31 The package already has `equals` in `operators`: give yours another name.',
+      '1:43 The package already has `field` in `operators`: give yours another name.',
     ],
   ],
   [
     'export default { auth: { none() {}, basic() {} } }',
     [
-      '1:26 The package has a `none` already in `auth`: give yours another name.',
-      '1:37 The package has a `basic` already in `auth`: give yours another name.',
+      '1:26 The package already has `none` in `auth`: give yours another name.',
+      '1:37 The package already has `basic` in `auth`: give yours another name.',
     ],
   ],
   [
     "export default { operators: { a: { operand: 'text' }, b: { operand: 'txt' }, c: { operand: kinds.c } } }",
     [
-      '1:60 Expected a kind of operand, written out: any, text, number, flag, list.',
-      '1:83 Expected a kind of operand, written out: any, text, number, flag, list.',
+      '1:60 Expected a kind of operand as a literal: any, text, number, flag, list.',
+      '1:83 Expected a kind of operand as a literal: any, text, number, flag, list.',
     ],
   ],
   [
     'export default { functions: names }',
-    ['1:18 Expected an object literal with its names written out: it is read without running it.'],
+    ['1:18 Expected an object literal with literal names: the module is read without being run.'],
   ],
   [
     'export default { functions: { ...more, a() {} } }',
-    ['1:18 Expected an object literal with its names written out: it is read without running it.'],
+    ['1:18 Expected an object literal with literal names: the module is read without being run.'],
   ],
   [
     'export default { functions: { [name]: () => 1 } }',
-    ['1:18 Expected an object literal with its names written out: it is read without running it.'],
+    ['1:18 Expected an object literal with literal names: the module is read without being run.'],
   ],
   [
     'export default make()',
-    ['1:16 Expected an object literal with its names written out: it is read without running it.'],
+    ['1:16 Expected an object literal with literal names: the module is read without being run.'],
   ],
   [
     'export const functions = { a: () => 1 }',

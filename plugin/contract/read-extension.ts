@@ -41,7 +41,7 @@ export async function readExtension(path: string, shown: string): Promise<void> 
   })
   const list = (map: WrittenNode | undefined): [string, WrittenNode][] => {
     if (map && !map.isPlain)
-      refuse(map, 'Expected an object literal with its names written out: it is read without running it.')
+      refuse(map, 'Expected an object literal with literal names: the module is read without being run.')
     return Array.from(map?.children ?? [], ([name, node]) => [String(name), node])
   }
   const extension = placeDefault(syntax)
@@ -52,17 +52,20 @@ export async function readExtension(path: string, shown: string): Promise<void> 
     )
   for (const [name, node] of list(extension))
     if (!KEYS.includes(name))
-      refuse(node, `An extension has no \`${name}\`${didYouMean(name, KEYS)}. Known are ${KEYS.join(', ')}.`)
+      refuse(
+        node,
+        `An extension has no \`${name}\`${didYouMean(name, KEYS)}. It can have ${KEYS.join(', ')}.`,
+      )
   const [functions = [], operators = [], auth = []] = Object.entries(NAMED).map(([kind, isTaken]) => {
     const members = list(extension?.children?.get(kind))
     for (const [name, node] of members.filter(([name]) => isTaken(name)))
-      refuse(node, `The package has a \`${name}\` already in \`${kind}\`: give yours another name.`)
+      refuse(node, `The package already has \`${name}\` in \`${kind}\`: give yours another name.`)
     return members
   })
   for (const [, { children }] of operators) {
     const kind = children?.get('operand')
     if (kind && !Object.hasOwn(operandKinds, kind.literal ?? ''))
-      refuse(kind, `Expected a kind of operand, written out: ${Object.keys(operandKinds).join(', ')}.`)
+      refuse(kind, `Expected a kind of operand as a literal: ${Object.keys(operandKinds).join(', ')}.`)
   }
   if (problems.length > 0) throw createSuiteError({ path: shown, text }, problems)
   giveFunctions(Object.fromEntries(functions.map(([name]) => [name, runElsewhere])))

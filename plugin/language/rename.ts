@@ -21,7 +21,8 @@ export async function renameIn(
     throw new Error(`\`${newName}\` cannot be the name of a variable.`)
   if (!names.some((one) => one.isDeclared && one.name === name))
     throw new Error(`\`${name}\` is not a variable or capture of this suite.`)
-  if (options.compat) throw new Error('Suites of another engine are not renamed in: rename it by hand.')
+  if (options.compat)
+    throw new Error('Renaming is not supported in suites of another engine: rename it by hand.')
   const shared = [
     { shown: 'suites()', names: readOptions(options) },
     ...(await listShared(files, document)).map(({ path: at, names: read }) => ({
@@ -30,7 +31,7 @@ export async function renameIn(
     })),
   ]
   if ([document, ...shared].some((each) => holds(each, newName)))
-    throw new Error(`\`${newName}\` is taken in this suite.`)
+    throw new Error(`\`${newName}\` is already used in this suite.`)
   const user = shared.find((each) => holds(each, name))?.shown ?? (await findReader(document, name, files))
   if (user !== undefined) throw new Error(`\`${user}\` may use \`${name}\` of this suite: rename it by hand.`)
   // What an anchor names is read once for each alias; before the name may be `variables.`.
@@ -40,7 +41,7 @@ export async function renameIn(
   const odd = all?.range ?? places.find((place) => text.slice(...place) !== name || isShorthand(text, place))
   if (odd)
     throw new Error(
-      `\`${name}\` in line ${toRange(text, odd).start.line + 1} cannot be renamed safely: rename it by hand.`,
+      `\`${name}\` on line ${toRange(text, odd).start.line + 1} cannot be renamed safely: rename it by hand.`,
     )
   const renamed = places
     .toSorted(([a], [b]) => b - a)
@@ -49,7 +50,7 @@ export async function renameIn(
   const other = names.find((one, at) => after[at]?.name !== (one.name === name ? newName : one.name))
   if (other)
     throw new Error(
-      `\`${newName}\` means something else in line ${toRange(text, other.range).start.line + 1}.`,
+      `\`${newName}\` means something else on line ${toRange(text, other.range).start.line + 1}.`,
     )
   return places.map((range) => ({ range: toRange(text, range), newText: newName }))
 }
@@ -68,7 +69,7 @@ function readOptions({ variables, templates, defaults, redact }: ResolvedOptions
 /** Another suite that may read a variable of this one, as `auth.token`, or give it a value in a call. */
 async function findReader({ path }: Document, name: string, files: SuiteFiles): Promise<string | undefined> {
   const { plan } = await files.load(path).catch(() => {
-    throw new Error('This suite has mistakes: correct them first.')
+    throw new Error('This suite has errors: correct them first.')
   })
   // `a-b` may be a subtraction; `auth[…]` may be any variable.
   const word = new RegExp(

@@ -323,7 +323,7 @@ test('a variable is renamed wherever it is, and one that others may read is not'
   await expect(rename(auth, '      tok', 'key')).rejects.toThrow(
     '`orders.suite.yaml` may use `token` of this suite: rename it by hand.',
   )
-  await expect(rename(orders, '  us', 'order')).rejects.toThrow('`order` is taken in this suite.')
+  await expect(rename(orders, '  us', 'order')).rejects.toThrow('`order` is already used in this suite.')
   await expect(rename(orders, '  us', 'a b')).rejects.toThrow('`a b` cannot be the name of a variable.')
   const nothing = { text: orders, behind: 'status_co', more: { newName: 'x' } }
   expect(await editor.ask('rename', 'orders.suite.yaml', nothing)).toBeNull()
@@ -444,14 +444,14 @@ test('a rename changes all places or none', async () => {
   expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
   expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
   // Names that mean something else there.
-  expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
-  expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
+  expect(await rename('{{us', 'region')).toBe('`region` is already used in this suite.')
+  expect(await rename('{{us', 'said')).toBe('`said` is already used in this suite.')
   expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
-  expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else in line 18.')
-  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else in line 13.')
+  expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else on line 18.')
+  expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else on line 13.')
   expect(await rename('{{us', 'class')).toContain('{{variables.v}} {{ variables.class }}')
   await editor.change('chat.suite.yaml', chat.replace('custom:', 'custm:'))
-  expect(await rename('{{us', 'person')).toBe('This suite has mistakes: correct them first.')
+  expect(await rename('{{us', 'person')).toBe('This suite has errors: correct them first.')
 })
 
 test('a mistake in the configuration is told once, and the server goes on', async () => {

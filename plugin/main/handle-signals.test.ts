@@ -28,7 +28,7 @@ ${code}`
 
 test('a signal that arrives while a run starts or ends is not lost', async () => {
   expect(await execute('send(); handleSignals(vitest)')).toBe(
-    'SIGTERM: stopping the run. Send it again to end at once.',
+    'SIGTERM: stopping the run. Send it again to stop immediately.',
   )
   expect(await execute('const release = handleSignals(vitest); send(); release()')).toBe('Vitest has it')
 })

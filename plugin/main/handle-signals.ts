@@ -24,7 +24,7 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
       process.once('exit', endForks)
       // A terminal that is closed takes no more output, which is no reason to end before the teardown.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-      vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
+      vitest.logger.log(`\n${name}: stopping the run. Send it again to stop immediately.\n`)
       setTimeout(restore, sameFor).unref()
       timer = setTimeout(async () => {
         await finish?.()

@@ -179,7 +179,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       if (now !== beats || inspector.enabled || debugging?.url() !== undefined)
         [beats, since] = [now, performance.now()]
       else if (performance.now() - since > this.#pool.blocked) {
-        this.#blockedFor = `its thread stood still for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
+        this.#blockedFor = `its thread was blocked for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
         clearInterval(this.#watchdog)
         void this.#thread?.terminate()
       }
@@ -199,7 +199,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     // Another thread would end in the same way, and so on without end.
     if (!run || !this.#start || rest.length === files.length) {
       this.#thread = undefined
-      const told = `The worker of the suites ended before it ran any, because ${reason}. If you set the option \`extend\`, look at its module.`
+      const told = `The worker of the suites ended before it ran any, because ${reason}. If you set the option \`extend\`, check its module.`
       this.emit('error', new Error(told))
       return
     }

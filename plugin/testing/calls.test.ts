@@ -213,7 +213,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   for (const nodeId of ['by-id', 'by-file'])
     expect(await project.step(nodeId, 'Needs it')).toMatchObject({
       status: 'skipped',
-      skip_reason: 'needs `login`, which “Fails” (line 6) did not give',
+      skip_reason: 'needs `login`, which “Fails” (line 6) did not provide',
     })
   // A key passed as input need not be fetched.
   expect(echo.count('/anything/key')).toBe(2)
@@ -364,7 +364,7 @@ test('a call of which nothing but the set-up ran is skipped, and not repeated', 
   const { code } = await project.run('caller.suite.yaml')
   expect(code).toBe(0)
   expect(echo.paths().filter((path) => path.endsWith('/key'))).toHaveLength(2)
-  const why = 'what it calls of `login.suite.yaml` was skipped: not here'
+  const why = 'what it calls in `login.suite.yaml` was skipped: not here'
   expect(await project.step('caller', 'One step')).toMatchObject({ status: 'skipped', skip_reason: why })
   expect((await project.step('caller', 'All')).status).toBe('success')
   await project.write({ 'login.suite.yaml': login(echo.url).replace('body: { key: k }', 'body: {}') })
@@ -402,7 +402,7 @@ test('a call fails with what a suite misses that it reads', async () => {
   expect(step).toMatchObject({
     status: 'skipped',
     skip_reason:
-      'what it calls of `helper.suite.yaml` was skipped: needs `auth.token`, which step “Log in” (auth.suite.yaml:5) did not give',
+      'what it calls in `helper.suite.yaml` was skipped: needs `auth.token`, which step “Log in” (auth.suite.yaml:5) did not provide',
   })
 })
 
@@ -684,7 +684,7 @@ steps:
   expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
     'skipped not on two',
     'success',
-    'skipped needs `users`, which “One” (line 5) did not give',
+    'skipped needs `users`, which “One” (line 5) did not provide',
     'success',
     'success',
   ])

@@ -55,7 +55,7 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml).toContain(' ❯ sub/a.suite.yaml:7:28')
   expect(xml).toContain('broken.suite.yaml:4:21 error bad-value')
   expect([...xml.matchAll(/<skipped message="([^"]*)">\s*<\/skipped>/g)].map((match) => match[1])).toEqual([
-    'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not give',
+    'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not provide',
     expect.stringContaining('skip'),
   ])
   expect(xml).not.toContain('<skipped/>')
@@ -91,7 +91,7 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
   ])
   expect(output.match(/^::/gm)).toHaveLength(5)
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
-    'Expected `steps[0].request.url` to be a text, got `5` (number).',
+    'Expected `steps[0].request.url` to be a string, got `5` (number).',
   )
 })
 

@@ -144,7 +144,7 @@ test('a worker that dies before it runs a suite ends the run, and is not started
   )
   const { code, output } = await project.start('run').ended(20_000)
   const why =
-    'The worker of the suites ended before it ran any, because its thread ended with exit code 3: something in it called `process.exit` or closed `parentPort`. If you set the option `extend`, look at its module.'
+    'The worker of the suites ended before it ran any, because its thread ended with exit code 3: something in it called `process.exit` or closed `parentPort`. If you set the option `extend`, check its module.'
   expect(output).toContain(why)
   expect(code).toBe(1)
   expect(JSON.parse(await project.report('failures.json'))).toMatchObject({

@@ -186,9 +186,9 @@ steps:
     )
     expect(await Promise.all(reasons)).toEqual([
       undefined,
-      'needs `a.branch`, which step “Branch” (a.suite.yaml:8) did not capture: no branch with it was taken',
-      'needs `a.left`, which step “Left” (a.suite.yaml:12) did not give',
-      'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not give',
+      'needs `a.branch`, which step “Branch” (a.suite.yaml:8) did not capture, because no branch that captures it was taken',
+      'needs `a.left`, which step “Left” (a.suite.yaml:12) did not provide',
+      'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not provide',
       undefined,
     ])
   },
@@ -312,7 +312,7 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
   expect(output).toContain('nonsense')
   for (const nodeId of ['profile', 'caller'])
     expect((await project.step(nodeId, 'Fetch profile')).skip_reason).toBe(
-      'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
+      'needs `auth`, which the suite `auth` (it could not be loaded) did not provide',
     )
   expect(output).toMatch(/1 failed \| 5 passed \| 2 skipped/)
   expect(code).toBe(1)

@@ -103,7 +103,7 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(failures).toContain('The `money` check of `body.json.count` works on string, got `1` (number)')
   expect(failures).toMatch(/could not be made: cannot judge \(suitecase\.extend\.ts:22:\d+\)/)
   expect(await message('Throws')).toMatch(/fail: no luck \(suitecase\.extend\.ts:11:\d+\)/)
-  expect(await message('Waits')).toContain('later: it gave a promise, and expressions cannot wait')
+  expect(await message('Waits')).toContain('later: it returned a promise, and expressions cannot wait')
   expect(await message('Refused')).toMatch(
     /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
@@ -114,7 +114,7 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
   )
   expect(await message('Socket')).toBe(
-    '`beforeEach` set `request.auth`, which the handshake of a WebSocket does not have; there is: url, params, headers, timeout, insecure, proxy, tls.',
+    '`beforeEach` set `request.auth`, which the handshake of a WebSocket does not have; available: url, params, headers, timeout, insecure, proxy, tls.',
   )
   expect(await message('Twice')).toContain('`afterEach` failed: ["b","c"]')
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
@@ -141,7 +141,7 @@ export default defineExtension({
   await project.run()
   expect((await project.step('shop', 'Burst')).error_message).toBe(
     `\`afterEach\` failed: answered 201 (suitecase.extend.ts:4:45)
-Expected \`status_code\` to be 200, got 201 (response 2 of 4, one of 2 that fail)`,
+Expected \`status_code\` to be 200, got 201 (response 2 of 4, one of 2 that failed)`,
   )
 })
 
@@ -301,7 +301,7 @@ test('what is wrong with the module, or with a check of it, is told at its place
   )
   const run = async (): Promise<string> => (await project.run('--no-color')).output
   expect(await run()).toContain(
-    'suitecase.extend.ts:15:3 error bad-value: An extension has no `operatrs` (did you mean `operators`?). Known are functions, operators,',
+    'suitecase.extend.ts:15:3 error bad-value: An extension has no `operatrs` (did you mean `operators`?). It can have functions, operators,',
   )
   await project.write({ 'suitecase.extend.ts': `${extension}\nthrow new Error('broken module')\n` })
   expect(await run()).toMatch(
@@ -323,7 +323,7 @@ test('what is wrong with the module, or with a check of it, is told at its place
   })
   const output = await run()
   expect(output).toContain('Expected the `money` check of `body.a` to have a number, got `"x"` (string).')
-  expect(output).toContain('Unknown check `mony` of `body.b`.')
+  expect(output).toContain('Unknown check `mony` for `body.b`.')
   expect(output).toContain('Did you mean `money`?')
   await project.write({
     'shop.suite.yaml': suite(

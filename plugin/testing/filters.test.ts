@@ -164,7 +164,7 @@ test('a needed step that fails without being selected fails the run and is named
   expect(output).toContain('  npx vitest run flow.suite.yaml:6')
   expect(output).toMatch(/❯ flow\.suite\.yaml:8:\d+/)
   expect((await project.step('flow', 'Fifth')).skip_reason).toBe(
-    'needs `three`, which “Third” (line 12) did not give',
+    'needs `three`, which “Third” (line 12) did not provide',
   )
 })
 
@@ -187,7 +187,7 @@ test('a selected step that fails says how many steps before it were left out', a
       .replace('steps:', 'steps:\n  - { name: Later, todo: true }'),
   })
   const note =
-    "Steps that were left out before it: 2. If it depends on one, `prerequisites: 'all'` runs them."
+    "Steps left out before this one: 2. If it depends on one of them, `prerequisites: 'all'` runs them."
   expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
   expect((await project.run()).output).not.toContain('left out')
 })

@@ -66,8 +66,8 @@ describe('after a failure', () => {
       '/anything/independent',
       '/anything/teardown',
     ])
-    expect(run.output).toContain('[needs `token`, which “Log in” (line 10) did not give]')
-    expect(run.output).toContain('[needs `more`, which “Needs it” (line 15) did not give]')
+    expect(run.output).toContain('[needs `token`, which “Log in” (line 10) did not provide]')
+    expect(run.output).toContain('[needs `more`, which “Needs it” (line 15) did not provide]')
     const { steps_results, ...suite } = await project.result('rules')
     expect(suite).toMatchObject({ steps_successful: 3, steps_failed: 1, steps_skipped: 2, success_rate: 75 })
     expect(steps_results.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([

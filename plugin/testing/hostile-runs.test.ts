@@ -140,7 +140,7 @@ steps:
     ['Script', '{{js: body.a === 1}}'],
   ] as const)
     expect((await project.step('a', name)).error_message).toBe(
-      `The condition \`${condition}\` could not be evaluated: The body is nested deeper than 500 levels; only its text can be looked at`,
+      `The condition \`${condition}\` could not be evaluated: The body is nested deeper than 500 levels; only its text can be checked`,
     )
 })
 

@@ -131,7 +131,7 @@ export default { plugins: [suites({ report: false })] }
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
-  expect(output).toContain('SIGINT: stopping the run. Send it again to end at once.')
+  expect(output).toContain('SIGINT: stopping the run. Send it again to stop immediately.')
   expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
   expect(existsSync(join(project.root, '.vitest/suitecase'))).toBe(false)
 })

@@ -33,7 +33,7 @@ test('an error that nobody handled fails the step it came in, which does not wai
     ['Too late', 'after the answer'],
   ] as const) {
     const { error_message } = await project.step('late', name)
-    expect(error_message).toContain(`The application threw an error that nobody handled: Error: ${message}`)
+    expect(error_message).toContain(`The application threw an unhandled error: Error: ${message}`)
   }
   // The second had an answer, and waited for its next attempt.
   for (const name of ['Throws', 'Repeats'])
@@ -57,7 +57,7 @@ test('where several suites run, the error says so and how to tell them apart', a
   expect((await project.run()).code).toBe(1)
   const { error_message } = await project.step('waits', 'Wait')
   expect(error_message).toContain(
-    'nobody handled, while 2 steps of different suites ran: `concurrency: 1` tells whose it is: Error: after the answer',
+    'an unhandled error, while 2 steps of different suites ran: with `concurrency: 1` you can tell which step it belongs to: Error: after the answer',
   )
 })
 
@@ -73,7 +73,7 @@ test('a `process.exit` that a framework catches fails the step too', async () =>
   expect((await project.run()).code).toBe(1)
   const { error_message, response_details } = await project.step('late', 'Exits')
   expect(response_details?.status_code).toBe(500)
-  expect(error_message).toContain('nobody handled: Error: process.exit unexpectedly called with "3"')
+  expect(error_message).toContain('an unhandled error: Error: process.exit unexpectedly called with "3"')
 })
 
 test('an application that ends its process after such an error does not hide it, and neither are its causes', async () => {
@@ -90,10 +90,10 @@ export default () => (request, response) => {
     { suites: "{ app: './app.ts' }" },
   )
   expect((await project.run()).output).toMatch(/Tests {2}2 failed \| 2 passed/)
-  expect((await project.step('late', 'Throws')).error_message).toContain('nobody handled: Error: first')
+  expect((await project.step('late', 'Throws')).error_message).toContain('an unhandled error: Error: first')
   const { error_message } = await project.step('late', 'Too late')
   expect(error_message).toMatch(
-    /nobody handled: Error: outer[^]*\nCaused by: AggregateError: inner[^]*\nCaused by: \{ code: 7 \}/,
+    /an unhandled error: Error: outer[^]*\nCaused by: AggregateError: inner[^]*\nCaused by: \{ code: 7 \}/,
   )
 })
 
@@ -114,7 +114,7 @@ defineSuite({ suite_name: 'Typed', node_id: 'typed', steps: [{ name: 'One', requ
   )
   await project.run('--pool=vmThreads')
   expect((await project.step('typed', 'One')).error_message).toMatch(
-    /nobody handled: AggregateError[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.1:1[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.2:1/,
+    /an unhandled error: AggregateError[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.1:1[^]*\nCaused by: Error: connect ECONNREFUSED 127\.0\.0\.2:1/,
   )
 })
 
@@ -240,7 +240,7 @@ test('an error between the steps of suites fails the last suite of the applicati
   )
   expect(code).toBe(1)
   expect(output).toMatch(
-    /FAIL .* c\.suite\.yaml[^]*The application threw an error that nobody handled: Error: between suites/,
+    /FAIL .* c\.suite\.yaml[^]*The application threw an unhandled error: Error: between suites/,
   )
   expect(output).toContain('4 passed (4)')
   expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })

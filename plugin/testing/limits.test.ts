@@ -34,7 +34,7 @@ steps:
   const { code } = await project.run()
   expect(code).toBe(1)
   const limit =
-    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or make two suites of it.'
+    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or split the suite in two.'
   expect((await project.step('long', 'Repeats')).error_message).toContain(`The step was stopped: ${limit}`)
   expect((await project.step('long', 'After')).skip_reason).toContain(limit)
   expect((await project.step('long', 'Clean up')).status).toBe('success')
@@ -59,7 +59,7 @@ test('a suite whose time is up while a step passes fails in the next one: what d
   )
   const { code } = await project.run()
   const limit =
-    'the suite took longer than 500 ms. Raise the option `limits.suite`, or make two suites of it.'
+    'the suite took longer than 500 ms. Raise the option `limits.suite`, or split the suite in two.'
   for (const nodeId of ['list', 'late', 'called']) {
     const { steps_results } = await project.result(nodeId)
     const statuses = steps_results.map(({ status }) => status).join(' ')
@@ -121,7 +121,7 @@ steps:
   expect(code).toBe(1)
   expect(output).toContain('the suite took longer than 1500 ms')
   expect((await project.step('b', 'Wait')).skip_reason).toBe(
-    'needs `slow.x`, which step “Hangs” (a.suite.yaml:7) did not give',
+    'needs `slow.x`, which step “Hangs” (a.suite.yaml:7) did not provide',
   )
 })
 
@@ -197,7 +197,7 @@ steps:
   ])
   expect((await project.step('dies', 'Kill')).error_message).toContain('exit code 3')
   expect((await project.step('waits', 'Wait')).skip_reason).toBe(
-    'needs `dies`, which the suite `dies` (its worker ended before the suite did) did not give',
+    'needs `dies`, which the suite `dies` (its worker ended before the suite did) did not provide',
   )
   expect((await project.step('blocks', 'Block')).error_message).toContain('stood still for 1500 ms')
 })

@@ -54,7 +54,7 @@ test.each([
   [
     'graphql',
     "    request: { url: /graphql, graphql: { query: '{ a }', schema: ./a.graphql } }",
-    'graphql.suite.yaml:5:66 error bad-value: Checking a query needs the package `graphql`, which is not installed.\n  hint: Run `npm install --save-dev graphql`, or leave `schema` out.',
+    'graphql.suite.yaml:5:66 error bad-value: Checking a query needs the package `graphql`, which is not installed.\n  hint: Run `npm install --save-dev graphql`, or leave out `schema`.',
   ],
   [
     'faker',

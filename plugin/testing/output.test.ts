@@ -83,7 +83,7 @@ test('many warnings: without a report, none is said to have the others', async (
     { suites: "{ report: false, variables: { api: 'http://127.0.0.1:1' } }" },
   )
   const { output } = await project.run()
-  expect(output).toMatch(/^… and \d+ more, in no report: the option `report` is false\.$/m)
+  expect(output).toMatch(/^… and \d+ more, in no report, because the option `report` is false\.$/m)
 })
 
 test('every suite has its golden text', () => {
@@ -100,11 +100,11 @@ test.each([
   ["{ retry: { until: '{{x}}' } }", '`retry.until` holds `{{x}}`, which is not filled in here.'],
   [
     "{ app: './nowhere/app.ts' }",
-    'suitecase: the option `app` points nowhere: there is no module <root>/nowhere/app.ts.',
+    'suitecase: the module of the option `app` does not exist: <root>/nowhere/app.ts.',
   ],
   [
     "{ app: 'https://api.example.com' }",
-    'suitecase: the option `app` is an address: https://api.example.com. Write it as `base_url`',
+    'suitecase: the option `app` is an address: https://api.example.com. Set it as `base_url`',
   ],
 ])('the options %s are refused in a sentence, without our stack', async (suites, sentence) => {
   await using project = await createProject(

@@ -304,7 +304,7 @@ test('a file that is no YAML is no suite, even if `include` matches it', async (
   )
   const { code, output } = await project.run()
   expect(output).toContain(
-    'suitecase: the option `include` matches `api/b.json`. The names of suite files end in `.yaml` or `.yml`: rename it, or correct the globs.',
+    'suitecase: the option `include` matches `api/b.json`. Names of suite files must end in `.yaml` or `.yml`: rename the file, or correct the globs.',
   )
   expect(code).toBe(1)
 })

@@ -22,7 +22,7 @@ steps:
   })
   const { code, output } = await project.run()
   expect(output).toContain('2 passed')
-  expect(output).toContain('Flaky  1 passed, but not the first time: retry.suite.yaml:5\n')
+  expect(output).toContain('Flaky  1 passed, but not on the first attempt: retry.suite.yaml:5\n')
   expect(code).toBe(0)
   const { attempts, captured_variables, flaky } = await project.step('retry', 'Flaky')
   expect(flaky).toBe(true)
@@ -82,7 +82,7 @@ steps:
 GET http://127.0.0.1:9/x
   attempt 1: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
   attempt 2: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
-→ no answer
+→ no response
 `)
   expect(output.match(/Is the server running on port 9/g)).toHaveLength(1)
 })

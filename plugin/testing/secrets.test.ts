@@ -304,7 +304,7 @@ test('a secret of four characters that is part of a path leaves the paths as the
   expect(output).toMatch(/❯ q7xz\/a\.suite\.yaml:\d/)
   expect(await project.report('failures.json')).toContain('"file": "q7xz/a.suite.yaml"')
   // Words of our own messages are no leak.
-  expect(output).toContain('A threshold is not kept: `success_rate`')
+  expect(output).toContain('A threshold was not met: `success_rate`')
   expect(output).not.toContain('is in the reports')
   expect((await project.result('a')).file_path).toBe('q7xz/a.suite.yaml')
 })
@@ -568,7 +568,7 @@ steps:
       ['x-sesion', 'X-Session'],
     ].map(
       ([name, shown]) =>
-        `\`redact\` has \`${name}\`, which no field has; \`${shown}\` is shown. If that is meant, correct the name.`,
+        `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown. If that is meant, correct the name.`,
     ),
   )
 })

@@ -385,7 +385,7 @@ steps:
   const refused = await project.run()
   expect(refused.output.match(/Error: A step cannot be expected to fail: .*/g)).toEqual(
     Array(2).fill(
-      'Error: A step cannot be expected to fail: `fails: true` stands in the Vitest configuration for a tag of this step (broken), or around its suite. Check what the API answers to it instead, such as `status_code: 500`.',
+      'Error: A step cannot be expected to fail: the Vitest configuration sets `fails: true` for a tag of this step (broken), or for its suite. Check the error response of the API instead, such as `status_code: 500`.',
     ),
   )
   expect(refused.output).toContain('2 failed | 1 passed (3)')

@@ -4,25 +4,34 @@
  * a suite in an editor.
  */
 export const targets = {
-  status_code: { kind: 'status', about: 'A status, a class such as 2xx, a list of them, or checks.' },
-  headers: { kind: 'headers', about: 'Header name (any case) → value or operators.' },
+  status_code: { kind: 'status', about: 'A status code, a class such as 2xx, a list of these, or checks.' },
+  headers: { kind: 'headers', about: 'Header name (in any case) → its value, or checks.' },
   cookies: {
     kind: 'cookies',
     about: 'Cookie → its value, or checks on it and its attributes (`http_only` …).',
   },
-  redirects: { kind: 'redirects', about: 'How many redirects were followed, or checks on their list.' },
-  body: { kind: 'data', about: 'Fields down to checks or values.' },
-  xpath: { kind: 'selectors', about: 'Of XML: XPath → its text, or checks.' },
-  css: { kind: 'selectors', about: 'Of HTML or XML: selector → its text, or checks.' },
-  events: { kind: 'data', about: 'Of a stream: its events, {event, data, id, at_ms} each.' },
-  messages: { kind: 'data', about: 'Of a WebSocket: its messages, {direction, type, data, at_ms} each.' },
-  message: { kind: 'message', about: 'Of a WebSocket: the message that `expect` is about.' },
-  close_code: { kind: 'count', about: 'Of a WebSocket: the code that the server closes it with.' },
-  responses: { kind: 'responses', about: 'Of a burst: for how many answers some checks pass.' },
+  redirects: { kind: 'redirects', about: 'How many redirects were followed, or checks on the list of them.' },
+  body: { kind: 'data', about: 'The body: a value to compare with, or checks on its fields.' },
+  xpath: { kind: 'selectors', about: 'XML: XPath expression → its text, or checks.' },
+  css: { kind: 'selectors', about: 'HTML or XML: CSS selector → its text, or checks.' },
+  events: { kind: 'data', about: 'Stream: checks on its events, each {event, data, id, at_ms}.' },
+  messages: {
+    kind: 'data',
+    about: 'WebSocket: checks on its messages, each {direction, type, data, at_ms}.',
+  },
+  message: { kind: 'message', about: 'WebSocket: the message that `expect` checks.' },
+  close_code: { kind: 'count', about: 'WebSocket: the code with which the server closes the connection.' },
+  responses: { kind: 'responses', about: 'Burst: how many responses pass certain checks.' },
   size_bytes: { kind: 'count', about: 'Size of the body in bytes, or checks.' },
-  response_time_ms: { kind: 'time', about: 'At most so many milliseconds, or a duration, or checks.' },
+  response_time_ms: {
+    kind: 'time',
+    about: 'The longest response time allowed: milliseconds or a duration; or checks.',
+  },
   duration_ms: { kind: 'time', about: 'The same as `response_time_ms`.' },
-  first_event_ms: { kind: 'time', about: 'Of a stream: at most so long to its first event, or checks.' },
+  first_event_ms: {
+    kind: 'time',
+    about: 'Stream: the longest time allowed until its first event; or checks.',
+  },
   custom: { kind: 'custom', about: 'Conditions in JavaScript.' },
 } as const
 

@@ -32,7 +32,7 @@ test.each([
   [
     { id: '$.user.id' },
     undefined,
-    '`$.user.id` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.',
+    '`$.user.id` would be captured as these characters: a map or list is taken literally, and paths in it are not evaluated.',
     ['a', 'id'],
   ],
   [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
@@ -114,23 +114,23 @@ test('null that is there is a value, nothing is not', () => {
 test.for<[path: string, problem: string]>([
   [
     'body.user.{id: id, name: nmae}',
-    '`nmae` in `body.user.{id: id, name: nmae}` was found nowhere; there is: id, name (did you mean `name`?)',
+    '`nmae` in `body.user.{id: id, name: nmae}` was not found; available: id, name (did you mean `name`?)',
   ],
   [
     'body.items[*].idd',
-    '`idd` in `body.items[*].idd` was found nowhere; there is: id, tags (did you mean `id`?)',
+    '`idd` in `body.items[*].idd` was not found; available: id, tags (did you mean `id`?)',
   ],
   [
     '[body.user.id, body.usr]',
-    '`usr` in `[body.user.id, body.usr]` was found nowhere; there is: user, items, empty, company (did you mean `user`?)',
+    '`usr` in `[body.user.id, body.usr]` was not found; available: user, items, empty, company (did you mean `user`?)',
   ],
   [
     'map(&idd, body.items)',
-    '`idd` in `map(&idd, body.items)` was found nowhere; there is: id, tags (did you mean `id`?)',
+    '`idd` in `map(&idd, body.items)` was not found; available: id, tags (did you mean `id`?)',
   ],
   [
     'body.{a: user.id, b: company.name}',
-    '`name` in `body.{a: user.id, b: company.name}` was found nowhere; it was looked for in `null`',
+    '`name` in `body.{a: user.id, b: company.name}` was not found in `null`',
   ],
 ])('a member that is found nowhere fails like a whole capture: %s', ([path, problem]) => {
   const body = {
@@ -205,7 +205,7 @@ test('a filter that compares what no element has gives a warning', () => {
   )
   expect(values).toEqual({ a: [] })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?).',
+    'The capture `a`: `pric` in `body.items[?pric > 5].id` was not found; available: id, price (did you mean `price`?).',
   ])
 })
 
@@ -216,7 +216,7 @@ test('what a filter compares is a warning where no element has it, however it is
     'body.items[?state == null].id',
   ].map((path) => take({ a: path }, { body: { items: [{ id: 1 }] } }).warnings.map(({ message }) => message))
   const words = (path: string) => [
-    `The capture \`a\`: \`state\` in \`${path}\` was found nowhere; there is: id.`,
+    `The capture \`a\`: \`state\` in \`${path}\` was not found; available: id.`,
   ]
   expect(warnings).toEqual([words("body.items[?state == 'x'].id"), words("body.items[?state != 'x'].id"), []])
 })
@@ -226,7 +226,7 @@ test('a filter that looks for a variable in the elements gives a warning', () =>
   const { values, warnings } = take({ a: path }, { body: { items: [{ id: 1 }] } })
   expect(values).toEqual({ a: 0 })
   expect(warnings.map(({ message }) => message)).toEqual([
-    `The capture \`a\`: \`variables\` in \`${path}\` was found nowhere; there is: id.`,
+    `The capture \`a\`: \`variables\` in \`${path}\` was not found; available: id.`,
   ])
 })
 

@@ -38,7 +38,7 @@ export function parseCaptures(captures: JsonObject, place: ParsePlace): Capture[
     if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
       own.report([], {
         message: `\`${name}\` cannot be the name of a variable.`,
-        hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
+        hint: 'Use only letters, digits, `_` and `-`, so that `{{…}}` can read it.',
       })
     const source = readSource(value, { name, place: own })
     return source ? [{ name, at: own.locate([]), optional: false, ...source }] : []
@@ -76,7 +76,7 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
   }
   if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
   const lack = key !== 'path' && explainLack(key, 'paths', place.kind)
-  if (lack) place.report([key], { message: `\`${key}\` is what ${lack.what}.`, hint: lack.hint })
+  if (lack) place.report([key], { message: lack.message, hint: lack.hint })
   if (lack || (key === 'path' && !checkPath(source, { name, place: inside(place, [key]) }))) return undefined
   return {
     at: place.locate([key]),
@@ -91,7 +91,7 @@ function checkPath(path: string, { name, place }: Reading): boolean {
   if (path.trim() === '') {
     place.report([], {
       message: `The capture \`${name}\` has no path.`,
-      hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
+      hint: 'Write a path such as `body.json.token`, or `{{js: null}}` in quotes for a literal null.',
     })
     return false
   }
@@ -113,8 +113,8 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
   if (typeof value === 'string' && PATH_LIKE.test(value))
     place.report(at, {
       severity: 'doubt',
-      message: `\`${value}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
-      hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
+      message: `\`${value}\` would be captured as these characters: a map or list is taken literally, and paths in it are not evaluated.`,
+      hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   for (const [key, part] of entries) {

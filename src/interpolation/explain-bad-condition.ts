@@ -14,8 +14,8 @@ export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))
     return {
       code: 'bad-expression',
-      message: `The condition \`${source}\` has a template inside, which is not filled in here.`,
-      hint: 'Write the name alone, for example `variables.id` instead of `{{id}}`.',
+      message: `The condition \`${source}\` contains a template, which is not filled in here.`,
+      hint: 'Use the variable itself: `variables.id` instead of `{{id}}`.',
     }
   try {
     parseExpression(source)
@@ -36,7 +36,7 @@ const SIGNS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' 
 function describe(message: string, offset: number): ProblemText {
   return {
     code: 'bad-expression',
-    message: `The condition does not parse at character ${offset + 1}: ${message}.`,
+    message: `The condition has an error at character ${offset + 1}: ${message}.`,
   }
 }
 
@@ -48,8 +48,8 @@ function findIdle(source: string): ProblemText | undefined {
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')
   if (assignment) {
     const sign = source.indexOf('=', (assignment['left'] as SyntaxNode).end)
-    return describe('a single `=` assigns and compares nothing, write `===`', sign)
+    return describe('a single `=` assigns instead of comparing; write `===`', sign)
   }
   const list = nodes.find(({ type }) => type === 'SequenceExpression')
-  return list && describe('of parts with commas only the last would count, join them with `&&`', list.start)
+  return list && describe('with commas, only the last part would count; join the parts with `&&`', list.start)
 }

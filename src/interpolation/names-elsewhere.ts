@@ -22,8 +22,8 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   ],
   [/^app_url$/, 'Name the module of the application in the option `app`, or write an address instead.'],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
-  [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as texts: write `true` or `false`.'],
-  [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
+  [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as strings: write `true` or `false`.'],
+  [/^(?:response|resp?|pm|bru)$/, 'Read the response as `status_code`, `headers` and `body`.'],
 ]
 
 /** What to write here instead of a name that other tools have; undefined if there is no such name. */

@@ -99,7 +99,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
     if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
       const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
-      return `reads \`${read}\`, while \`${owner}\` is \`${previewValue(value)}\``
+      return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
     }
   }
   const { compared, called } = listDoubts(condition)

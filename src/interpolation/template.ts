@@ -65,7 +65,7 @@ function readReference(text: string, open: number): ReferencePart | undefined {
   return { kind: 'reference', range, source, codeOffset, root, path: keyed }
 }
 
-const literalHint = 'To send the characters themselves write {{ "{{" }}.'
+const literalHint = 'To send literal braces, write {{ "{{" }}.'
 
 function readCode(text: string, open: number): DynamicPart {
   const prefix = /\s*(?:js:)?\s*/uy
@@ -102,7 +102,7 @@ function readFaker(place: Place, node: SyntaxNode): FakerPart | undefined {
   const [free] = list.freeNames
   if (!free) return { ...place, kind: 'faker', path: path.split('.'), arguments: list }
   const hint =
-    'Write numbers, texts, lists and objects out; for what is computed use {{js: …}} in a variable.'
+    'Write numbers, strings, lists and objects as literals. To compute a value, use {{js: …}} in a variable.'
   const offset = codeOffset + start + free.offset - 1
-  throw new TemplateError('Arguments of `$faker` are data: they name nothing', offset, hint)
+  throw new TemplateError('Arguments of `$faker` must be data: they cannot contain names', offset, hint)
 }

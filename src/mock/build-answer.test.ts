@@ -132,7 +132,7 @@ describe('answers', () => {
     [
       'a header that is a map',
       { headers: { 'x-a': {} } },
-      'Expected `respond.headers.x-a` to be a text, got an object',
+      'Expected `respond.headers.x-a` to be a string, got an object',
     ],
   ])('%s is a problem at the mock and a network error for the application', async (_, respond, reason) => {
     const scope = (await start()).use([mock({ url: anywhere, respond })], context)
@@ -208,7 +208,7 @@ describe('answers', () => {
     expect(report.calls).toHaveLength(1000)
     expect(report.problems).toEqual([])
     expect(report.warnings).toEqual([
-      { message: '2000 further outgoing requests are not listed; the first 1000 are.', line: 3, column: 5 },
+      { message: '2000 more outgoing requests are not listed, only the first 1000.', line: 3, column: 5 },
     ])
   })
 })

@@ -16,7 +16,7 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
   }
   if (bodiless.has(code))
     throw new TypeError(
-      `Expected \`respond\` to have no \`body\`, since its status is ${code}; take one of them away`,
+      `Expected \`respond\` to have no \`body\`, because its status is ${code}; remove one of them`,
     )
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   if (!lines.has('content-type'))

@@ -42,7 +42,7 @@ export async function createMockServer(options: MockServerOptions) {
       waiting.delete(event)
     },
     onHttp2({ href }) {
-      const message = `The application used an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
+      const message = `The application used an HTTP/2 connection to \`${href}\`, which mocks do not support.`
       if (policy === 'warn') tools.current.addWarning(`${message} It went to the network.`)
       if (policy !== 'error') return undefined
       tools.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)
@@ -96,7 +96,7 @@ async function applyDecision(
   if (delay > 0) {
     const signal = AbortSignal.any([event.request.signal, ...(layer ? [layer.ended.signal] : [])])
     await sleep(delay, undefined, { signal, ref: action !== 'never' }).catch(() => undefined)
-    if (signal.aborted) return reset(event, 'the mock that kept it waiting has ended')
+    if (signal.aborted) return reset(event, 'the mock that delayed it has ended')
   }
   if (event.controller.readyState !== PENDING || typeof action === 'string') return
   if ('response' in action) event.controller.respondWith(action.response)

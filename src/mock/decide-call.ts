@@ -126,7 +126,8 @@ async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): P
   if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
   const note = describeNote(call, 'mocked', layer.context.file)
   // MSW uses Response.error() for a network error.
-  if (response.type === 'error') return { note, action: { error: createReset('answer of a handler') }, layer }
+  if (response.type === 'error')
+    return { note, action: { error: createReset('response of a handler') }, layer }
   note.status_code = response.status
   return { note, action: { response }, layer }
 }
@@ -137,7 +138,7 @@ type Blame = { reason: string; at?: Position }
 /** Refuses a call whose mock or handler threw. That is no problem if the application itself aborted the request. */
 function refuseFailed({ call, tools }: Asked, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
-    tools.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
+    tools.current.addProblem(`The application sent ${nameCall(call)} and got no response: ${reason}`, at)
   return refuse(call, reason)
 }
 

@@ -118,7 +118,7 @@ function findFieldDifference(expected: JsonObject, actual: JsonObject, path: str
     const same =
       value === null ? found === undefined : found !== undefined && listTexts(value) === listTexts(found)
     if (!same && Array.isArray(value) && Array.isArray(found))
-      return `\`${path}.${name}\` is ${showValue(value)} where the request has ${showValue(found)}`
+      return `\`${path}.${name}\` is ${showValue(value)}, but the request has ${showValue(found)}`
     if (!same) return describeDifference(value, found, `${path}.${name}`)
   }
   return undefined
@@ -132,5 +132,5 @@ function listTexts(value: Json): string | undefined {
 }
 
 function describeDifference(expected: Json | undefined, actual: Json | undefined, path: string): string {
-  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
+  return `\`${path}\` is ${describeValue(expected)}, but the request has ${describeValue(actual)}`
 }

@@ -61,9 +61,7 @@ export class MockLayer {
         )
     this.ended.abort()
     if (this.#omitted > 0)
-      this.addWarning(
-        `${this.#omitted} further outgoing requests are not listed; the first ${MOST_CALLS} are.`,
-      )
+      this.addWarning(`${this.#omitted} more outgoing requests are not listed, only the first ${MOST_CALLS}.`)
     return this.#report
   }
 }

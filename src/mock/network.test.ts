@@ -127,7 +127,7 @@ describe('connections that cannot be intercepted', () => {
       await expect(openHttp2(url)).resolves.toBe('ECONNREFUSED')
       expect(scope.finish().problems).toEqual([
         {
-          message: `The application used an HTTP/2 connection to \`${url}/\`, which mocks cannot answer. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
+          message: `The application used an HTTP/2 connection to \`${url}/\`, which mocks do not support. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
           at: [3, 5],
         },
       ])

@@ -84,8 +84,8 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   const sender = senders.getStore()
   if (typeof sender === 'object' && sender.suite !== undefined && hasEnded(sender)) {
     console.warn(
-      `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` when that suite had ended, so the call was refused. ` +
-        'Let the last step wait for it, with `delay_ms` or `retry.until`. What repeats its calls in the background has to start with the application, not with its first request.',
+      `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` after that suite had ended, so the call was refused. ` +
+        'Make the last step wait for it, with `delay_ms` or `retry.until`. A background job that repeats calls has to start with the application, not with its first request.',
     )
     return controller.errorWith(createRefusal('the suite that caused this call has ended'))
   }
@@ -123,8 +123,8 @@ async function interceptRequests(): Promise<() => void> {
   } catch (error) {
     stop()
     throw new Error(
-      'Mocks cannot be used, as something else intercepts requests already: the application, what it imports, or a set-up file starts ' +
-        'MSW’s `setupServer`, nock or the like. Leave that out where suites run, and write its answers as `mocks`.',
+      'Mocks cannot be used, because something else already intercepts requests: the application, a module it imports, or a setup file starts ' +
+        'MSW’s `setupServer`, nock or the like. Do not start it where suites run, and write its responses as `mocks`.',
       { cause: error },
     )
   }

@@ -16,6 +16,8 @@ export const captureRoots: readonly string[] = [
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
+  /** The kind in messages, if not by its own name. */
+  title?: string
   /** Fields that only this kind has, and how to get them. */
   adds: readonly string[]
   addHint: string
@@ -34,20 +36,22 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['responses'],
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
     paths: [...captureRoots.filter((name) => name !== 'request'), 'xpath', 'css'],
-    lackHint: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
+    lackHint: 'A burst has many responses: write `responses[0].body` for one, `responses[].body` for all.',
   },
   websocket: {
+    title: 'WebSocket',
     adds: ['messages', 'close_code'],
     addHint: 'Give the step a `websocket` instead of its `request`.',
     paths: ['body', 'size_bytes', 'xpath', 'css'],
     checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
-    lackHint: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
+    lackHint: 'Check each message in `exchange` with `- expect: { … }`, or all of them as `messages`.',
   },
   message: {
+    title: 'WebSocket message',
     adds: ['message'],
-    addHint: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
+    addHint: 'Use it in an `expect`, or in the `capture` beside it, in the `exchange` of a `websocket`.',
     paths: [...captureRoots, 'xpath', 'css'],
-    lackHint: 'Beside `expect` a path starts at the message: `message.id`.',
+    lackHint: 'Beside `expect`, a path starts at the message: `message.id`.',
   },
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
@@ -81,17 +85,24 @@ export function explainLack(
   name: string,
   place: 'paths' | 'checks',
   kind: ExchangeKind | undefined,
-): { what: string; hint: string } | undefined {
+): { message: string; what: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
   if (name === 'redirects' && place === 'paths')
     return {
+      message: 'Only checks can read `redirects`.',
       what: 'only checks can read',
-      hint: 'With `follow_redirects: false` its target is `headers.location`.',
+      hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
     }
-  if (own?.[place]?.includes(name)) return { what: `a ${kind} does not have`, hint: own.lackHint ?? '' }
+  if (own?.[place]?.includes(name)) {
+    const title = own.title ?? kind
+    const what = `a ${title} does not have`
+    return { message: `A ${title} has no \`${name}\`.`, what, hint: own.lackHint ?? '' }
+  }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
-  return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }
+  if (owner === undefined) return undefined
+  const [key, { title = key, addHint }] = owner
+  return { message: `Only a ${title} has \`${name}\`.`, what: `only a ${title} has`, hint: addHint }
 }
 
 /** What a condition can start with: the fields of a response, and `variables`. */
@@ -124,7 +135,7 @@ export function findUnknownRoot(
   if (lack) return { message: `\`${source}\` reads \`${unknown}\`, which ${lack.what}.`, hint: lack.hint }
   return {
     message: `\`${source}\` reads \`${unknown}\`, which a response does not have${suggestPath(source, unknown, known)}.`,
-    hint: `What can be read: ${known.join(', ')}; texts are written in single quotes.`,
+    hint: `Available: ${known.join(', ')}. Write text in single quotes.`,
   }
 }
 

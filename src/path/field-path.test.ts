@@ -35,12 +35,15 @@ test.for([
   ['a..b', 'a name is missing at character 3'],
   ['a.[0]', 'a name is missing at character 3'],
   ['a[0]b', 'unexpected `b` at character 5'],
-  ['a[?b].c | [0]', 'the `|` at character 9 is JMESPath, of which it takes filters only'],
-  ["a || 'b'", 'the `|` at character 3 is JMESPath, of which it takes filters only'],
+  ['a[?b].c | [0]', 'the `|` at character 9 is JMESPath, and only its filters are supported here'],
+  ["a || 'b'", 'the `|` at character 3 is JMESPath, and only its filters are supported here'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
-  ['length(items)', '`length(items)` is JMESPath, of which it takes filters only'],
-  ["items[?id == '1'].sku | [0]", 'the `|` at character 23 is JMESPath, of which it takes filters only'],
+  ['length(items)', '`length(items)` is JMESPath, and only its filters are supported here'],
+  [
+    "items[?id == '1'].sku | [0]",
+    'the `|` at character 23 is JMESPath, and only its filters are supported here',
+  ],
   ['a'.repeat(1001), 'it is longer than 1000 characters'],
 ])('says what is wrong with %s', ([text, problem]) => {
   expect(parseFieldPath(text as string)).toBe(problem)
@@ -71,7 +74,7 @@ test.each(['length', 'sum', 'avg', 'max', 'min', 'keys', 'values', 'sort', 'join
   'a call of `%s` is JMESPath, and a field of that name is a field',
   (name) => {
     expect(parseFieldPath(`items.${name}(a)`)).toBe(
-      `\`${name}(a)\` is JMESPath, of which it takes filters only`,
+      `\`${name}(a)\` is JMESPath, and only its filters are supported here`,
     )
     expect(parseFieldPath(`items["${name}(a)"]`)).toEqual([
       { name: 'items', quoted: false },

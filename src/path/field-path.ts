@@ -13,7 +13,7 @@ const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]
 const plain = /[^.[\]|]+/y
 // JMESPath functions, which captures allow. A field with such a name can be quoted.
 const call = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w+)\(/
-const isJmespath = 'is JMESPath, of which it takes filters only'
+const isJmespath = 'is JMESPath, and only its filters are supported here'
 
 /** Formats a step as it would stand as a key in a map. */
 export function showPathStep(step: PathStep): string {
@@ -23,7 +23,7 @@ export function showPathStep(step: PathStep): string {
 /** A hint that a path with `[*]` or `[?…]` gives a list, if it gave one; else empty. */
 export function hintList(field: string, actual: Json): string {
   return Array.isArray(actual) && /\[[*?]/.test(field)
-    ? '; such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`'
+    ? '; such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`'
     : ''
 }
 

@@ -37,7 +37,7 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
 
 function readText(key: Json): string {
   if (typeof key === 'string') return key
-  throw new Error(`group_by() wants text to group by, got ${showValue(key)}`)
+  throw new Error(`group_by() can only group by strings, got ${showValue(key)}`)
 }
 
 /** Sorts by key: the library sorts numbers as text, and knows no integers above 2⁵³. */
@@ -48,12 +48,12 @@ function sortItems(items: Json | undefined, sign: 1 | -1, keyOf = (item: Json): 
 
 function readKey(value: Json): Key {
   if (isNumber(value) || typeof value === 'string') return value
-  throw new Error(`only numbers or only texts can be put in order, got ${showValue(value)}`)
+  throw new Error(`only numbers or only strings can be sorted, got ${showValue(value)}`)
 }
 
 function compareKeys(a: Key, b: Key): number {
   if ((typeof a === 'string') !== (typeof b === 'string'))
-    throw new Error(`a number and a text cannot be put in order: ${showValue(a)}, ${showValue(b)}`)
+    throw new Error(`a number and a string cannot be sorted together: ${showValue(a)}, ${showValue(b)}`)
   return a < b ? -1 : Number(a > b)
 }
 

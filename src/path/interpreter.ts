@@ -141,7 +141,9 @@ export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LI
     if (error instanceof RangeError)
       throw new Error(`the data is too large or too deep for it (${message})`, { cause: error })
     throw /BigInt|^not-a-number(?!.*zero)/.test(message)
-      ? new Error('JMESPath calculates with numbers only, up to 2⁵³; write a `{{js: …}}`', { cause: error })
+      ? new Error('JMESPath can calculate only with numbers, and only up to 2⁵³; use `{{js: …}}`', {
+          cause: error,
+        })
       : error
   }
 }

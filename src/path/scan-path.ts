@@ -82,12 +82,12 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   if ((text === '{' && after === '{') || (text.includes('{{') && text.includes('}}')))
     return refuse(
       '`{{…}}` is not filled in inside a path',
-      'Write it in JavaScript, as one `{{js: …}}` or a `custom` check; in a condition a variable is `variables.name`, in a filter of it `$.variables.name`.',
+      'Write it in JavaScript, as `{{js: …}}` or a `custom` check. In a condition, write `variables.name`; in a filter of a condition, `$.variables.name`.',
     )
   if (kind === 'text') return literal(text.slice(1, -1).replaceAll(/\\(['\\])/g, '$1'))
   if (kind === 'number' || kind === 'json') {
     if (kind === 'number' && before === '[' && pieces.at(-2)?.text === '.')
-      return refuse(`${text} is no index here`, 'Write each index in brackets: `list.[[0], [1]]`.')
+      return refuse(`${text} is not an index here`, 'Write each index in brackets: `list.[[0], [1]]`.')
     const inner = text.replaceAll(/^`|`$/g, '')
     const value = tryTo(() => parseJson(inner.replaceAll('\\`', '`')))
     if (value !== undefined) return literal(value)
@@ -105,7 +105,7 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   }
   if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))
     return refuse('`let` is not supported', 'Write the expression in place of its name.')
-  if (text === '=') return refuse('a single `=` compares nothing', 'Write `==`.')
+  if (text === '=') return refuse('a single `=` does not compare', 'Write `==`.')
   if (kind !== 'name') return token
   if (text.includes('-')) return readHyphenated(token, pieces)
   const isKey = after === ':' && (before === '{' || before === ',')

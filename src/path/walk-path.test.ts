@@ -44,7 +44,10 @@ test.for<[path: string, words: string]>([
   ['text.length', 'nothing at `body.text.length`; `body.text` is `"abc"` (string)'],
   ['text.size', 'nothing at `body.text.size`; `body.text` is `"abc"` (string)'],
   ['text[*]', 'nothing at `body.text[*]`; `body.text` is `"abc"` (string)'],
-  ['json.id', 'nothing at `body.json.id`; `body.json` is a text with JSON in it, `"{\\"id\\":1}"` (string)'],
+  [
+    'json.id',
+    'nothing at `body.json.id`; `body.json` is a string that contains JSON, `"{\\"id\\":1}"` (string)',
+  ],
   ['toString', 'nothing at `body.toString`; `body` has: items, total, text, json'],
   ['items[*].note', 'nothing at `body.items[0].note`; `body.items[0]` has: id, tags'],
 ])('tells what is there instead of %s', ([path, words]) => {
@@ -53,7 +56,7 @@ test.for<[path: string, words: string]>([
 
 test('says how JSON that came as a text is read', () => {
   expect(explainMissing('body', walk('{"id":1}', 'id') as Missing)).toBe(
-    'nothing at `body.id`; `body` is a text with JSON in it, `"{\\"id\\":1}"` (string): `body_as: json` beside `request` reads it',
+    'nothing at `body.id`; `body` is a string that contains JSON, `"{\\"id\\":1}"` (string): add `body_as: json` beside `request` to read it',
   )
 })
 

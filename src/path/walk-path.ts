@@ -114,9 +114,9 @@ export function explainMember(
 function explainName({ source }: Expression, { name, last }: { name: string; last: Json }): string {
   const names = isJsonObject(last) ? Object.keys(last) : []
   const there = isJsonObject(last)
-    ? `there is: ${listNames(names)}`
+    ? `available: ${listNames(names)}`
     : `it was looked for in ${showValue(last)}`
-  return `\`${name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(name, names)}`
+  return `\`${name}\` in \`${source}\` was not found; ${there}${didYouMean(name, names)}`
 }
 
 /** The path up to its first missing part. Everything below that is missing for the same reason. */
@@ -137,7 +137,7 @@ export function describeContent(value: Json, name: string, place: string): strin
     return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`
   if (value === '') return 'is empty'
   if (typeof value === 'string' && typeof readData(value) === 'object')
-    return `is a text with JSON in it, ${showValue(value)}${place === 'body' ? ': `body_as: json` beside `request` reads it' : ''}`
+    return `is a string that contains JSON, ${showValue(value)}${place === 'body' ? ': add `body_as: json` beside `request` to read it' : ''}`
   if (typeof value !== 'object' || value === null) return `is ${showValue(value)}`
   const names = Object.keys(value)
   if (names.length === 0) return 'is an empty object'

@@ -53,7 +53,7 @@ export function showExchange(
   ]
   // On the same line as the request, if nothing is between them.
   const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
-  if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
+  if (!response) return escapeControlInLines([...lines, `${arrow} no response`].join('\n'))
   const type = findHeader(response.headers, 'content-type')
   const { text, json } = decode(response)
   const messages = (result.response_details?.messages ?? []).map(
@@ -98,7 +98,7 @@ function showHeader(name: string, value: string, redactor: Redactor): string {
 }
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
-  const lines = attempts.map(({ attempt, status_code, error_message = 'no answer' }) => {
+  const lines = attempts.map(({ attempt, status_code, error_message = 'no response' }) => {
     const [first = ''] = redactor.redactText(error_message).split('\n', 1)
     // Request and advice are shown once, outside the attempts.
     const why = first.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
@@ -121,7 +121,7 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
     typeof body === 'string'
       ? cutContent(redactor.redactSource(body.slice(0, maxBytes + slack)), maxBytes, Buffer.byteLength(body))
       : layOut(redactor.redactJson(body, { maxBytes }), 0)
-  if (text.includes('\0')) return ['  (not a text)']
+  if (text.includes('\0')) return ['  (not text)']
   const longest = most === Infinity ? most : widest * 2
   const lines = text.trimEnd().split('\n')
   return cutLines(

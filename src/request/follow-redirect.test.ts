@@ -141,7 +141,7 @@ describe('refusing', () => {
     await loop.close()
     expect(looped.failure).toMatchObject({ phase: 'redirect', code: 'REDIRECT_LOOP' })
     expect(looped.failure?.message).toContain(
-      `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). Should the server redirect until it is ready, ask with \`follow_redirects: false\` and \`retry\``,
+      `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). If the server redirects until it is ready, use \`follow_redirects: false\` and \`retry\``,
     )
     expect(looped.response).toBeUndefined()
   })
@@ -286,7 +286,7 @@ describe('a cookie jar', () => {
     expect(withJar.redirects).toMatchObject([{ status_code: 302, set_cookies: ['sid'] }])
     expect(without.failure?.code).toBe('REDIRECT_LOOP')
     expect(without.failure?.message).toContain(
-      '(REDIRECT_LOOP). They set a cookie: `cookies: true` in the suite sends it back',
+      '(REDIRECT_LOOP). They set a cookie: with `cookies: true` in the suite, it is sent back',
     )
   })
 

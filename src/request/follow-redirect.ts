@@ -98,8 +98,8 @@ export function stopLoop(
   const path = trail.slice(-10).map(({ url }) => url)
   const isLost = unkept && findHeader(unkept.headers, 'set-cookie') !== undefined
   const hint = isLost
-    ? 'They set a cookie: `cookies: true` in the suite sends it back'
-    : 'Should the server redirect until it is ready, ask with `follow_redirects: false` and `retry`'
+    ? 'They set a cookie: with `cookies: true` in the suite, it is sent back'
+    : 'If the server redirects until it is ready, use `follow_redirects: false` and `retry`'
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 

@@ -41,7 +41,7 @@ export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'number') requireFinite(value, label)
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value)
-  throw createProblem(label, 'a text', { got: value })
+  throw createProblem(label, 'a string', { got: value })
 }
 
 /** Throws a RequestProblem for an infinite number: what a number in an answer becomes if it is too large for JavaScript. */

@@ -146,7 +146,7 @@ describe('a whole answer', () => {
     const { failure } = await receive(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
     expect(failure).toMatchObject({ phase: 'head', code: 'INVALID_HTTP' })
     expect(failure?.message).toMatch(
-      RegExp(`\\d ms: the answer is not valid HTTP/1.1: status ${Number(status)} \\(INVALID_HTTP\\)$`),
+      RegExp(`\\d ms: the response is not valid HTTP/1.1: status ${Number(status)} \\(INVALID_HTTP\\)$`),
     )
   })
 
@@ -261,7 +261,7 @@ describe('a broken answer is a failure that names where and why', () => {
       'INVALID_HTTP',
     ],
     ['a head that is cut', `${head}content-le`, 'end', 'head', 'CONNECTION_CLOSED'],
-    ['no answer at all', '', 'end', 'head', 'CONNECTION_CLOSED'],
+    ['no response at all', '', 'end', 'head', 'CONNECTION_CLOSED'],
     ['a reset instead of an answer', '', 'reset', 'head', 'ECONNRESET'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'end', 'head', 'INVALID_HTTP'],
     ['a status that is not a number', 'HTTP/1.1 abc OK\r\n\r\n', 'end', 'head', 'INVALID_HTTP'],
@@ -297,7 +297,7 @@ describe('a broken answer is a failure that names where and why', () => {
     async (line) => {
       const { failure } = await receive(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\n${line}\r\n\r\nhello`)
       expect(failure?.message).toContain(
-        'the answer is not valid HTTP/1.1: its head is broken after `content-length`, or names two lengths',
+        'the response is not valid HTTP/1.1: its head is malformed after `content-length`, or it gives two lengths',
       )
     },
   )
@@ -308,7 +308,7 @@ describe('a broken answer is a failure that names where and why', () => {
     })
     expect(failure?.message).toContain('while receiving the body')
     expect(failure?.message).toContain(
-      'the connection was closed before the body was complete (5 of 10 bytes came)',
+      'the connection was closed before the body was complete (received 5 of 10 bytes)',
     )
     expect(response?.transferBytes).toBe(5)
   })

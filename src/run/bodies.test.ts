@@ -100,8 +100,8 @@ test('`save` writes the body as it was received, below its folder and nowhere el
   expect(await readdir(join(folder, '..'))).not.toContain('up')
   const messages = ['Leaves', 'Folder'].map((name) => outcomes[name]?.failures[0]?.message)
   expect(messages).toEqual([
-    'The answer was not saved: `../up/image.png` is not the name of a file below the folder: write names with `/` between them, without `..`, a drive or a `/` at the start.',
-    expect.stringMatching(/^The answer could not be saved as `images`: EISDIR/),
+    'The response was not saved: `../up/image.png` is not a valid file name inside the folder: use a relative path with `/`, without `..`, a drive letter or a leading `/`.',
+    expect.stringMatching(/^The response could not be saved as `images`: EISDIR/),
   ])
 })
 
@@ -176,9 +176,9 @@ test('what does not match, or cannot be read, is a failure with words', async ()
     'The capture `gone` has no value: `//nobody` found nothing',
   ])
   expect(messages('No XML')?.[0]).toContain(
-    '`xpath` reads XML, and the answer is text/html; charset=utf-8; in HTML look with `css`. `body_as: xml` beside `request` reads it all the same',
+    '`xpath` reads XML, but the response is text/html; charset=utf-8; for HTML, use `css`. `body_as: xml` beside `request` reads it anyway',
   )
-  expect(messages('JSON')?.[0]).toContain('`css` reads HTML or XML, and the answer is application/json')
+  expect(messages('JSON')?.[0]).toContain('`css` reads HTML or XML, but the response is application/json')
   expect(messages('Broken')?.[0]).toContain('The body could not be read as XML: ')
 })
 

@@ -79,7 +79,7 @@ steps:
   ])
   expect(outcomes['Second']?.result).toMatchObject({
     status: 'skipped',
-    skip_reason: 'the `skip` of the suite could not be decided',
+    skip_reason: 'the `skip` of the suite could not be evaluated',
   })
 })
 
@@ -123,7 +123,7 @@ steps:
     request: { url: '/get?x={{deep}}' }
 `)
   expect(outcomes['Reads']?.result.skip_reason).toBe(
-    'needs `branch`, which “Captures” (line 5) did not capture: no branch with it was taken',
+    'needs `branch`, which “Captures” (line 5) did not capture, because no branch that captures it was taken',
   )
 })
 
@@ -154,7 +154,7 @@ steps:
   - { name: Needs, request: { url: '/get?id={{id}}' } }
   - { name: Checks, request: { url: /get }, assert: { custom: [{ name: other, condition: id !== 5 }] } }
 `)
-  const reason = 'needs `id`, which “Left out” (line 4) did not give'
+  const reason = 'needs `id`, which “Left out” (line 4) did not provide'
   const told = Object.values(outcomes).map(
     ({ result, exchange }) => result.skip_reason ?? exchange?.request.url,
   )
@@ -176,7 +176,7 @@ teardown:
 `)
   expect(outcomes['Default']?.result.status).toBe('skipped')
   expect(outcomes['Clears up']?.exchange?.request.url).toBe(`${server.url}/get?id=none`)
-  expect(outcomes['Needs']?.result.skip_reason).toBe('needs `id`, which “Makes” (line 4) did not give')
+  expect(outcomes['Needs']?.result.skip_reason).toBe('needs `id`, which “Makes” (line 4) did not provide')
 })
 
 test('a condition that is not true or false fails the step', async () => {
@@ -320,7 +320,7 @@ steps:
   const reasons = Object.values(outcomes).map(({ result }) => result.skip_reason ?? result.status)
   expect(reasons).toEqual([
     'failure',
-    'needs `lost`, which “Get” (line 4) did not give',
+    'needs `lost`, which “Get” (line 4) did not provide',
     'skip: none.length === 0',
     'success',
     'the list of `iterate` is empty',

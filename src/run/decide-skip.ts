@@ -69,7 +69,7 @@ function decideSuite(run: SuiteRun): SkipDecision {
   if (run.leftOut) return run.leftOut
   const decision = decideCondition(run, { ...run.plan, pointer: '' }, createScope(run))
   const { warnings: _told, ...kept } = decision
-  run.leftOut = decision.failure ? { reason: 'the `skip` of the suite could not be decided' } : kept
+  run.leftOut = decision.failure ? { reason: 'the `skip` of the suite could not be evaluated' } : kept
   return decision
 }
 
@@ -95,7 +95,7 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
 
 function evaluateSkip({ run, scope, failures }: Filling, skip: string, at: Position): Json | undefined {
   const refuse = (why: string): void =>
-    void failures.push({ message: `\`skip: ${skip}\` could not be decided: ${why}`, at })
+    void failures.push({ message: `\`skip: ${skip}\` could not be evaluated: ${why}`, at })
   try {
     const value = scope.engine.evaluate(skip, scope)
     const missing = value === true && !run.plan.isLenient ? findUnset(skip, scope) : undefined

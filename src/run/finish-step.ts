@@ -29,7 +29,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   ]
   Object.assign(run.captures, captured)
   const hasPassed = failures.length === 0
-  if (hasPassed) recordAbsent(run, step, 'did not capture: no branch with it was taken')
+  if (hasPassed) recordAbsent(run, step, 'did not capture, because no branch that captures it was taken')
   else recordFailure(run, step)
   // A 429 only asks to wait (RFC 6585, 4).
   const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
@@ -65,7 +65,7 @@ export function finishUnsent(
 ): StepOutcome {
   const { run, step } = running
   if (failure) recordFailure(run, step)
-  else if (wanted) recordAbsent(run, step, 'did not give')
+  else if (wanted) recordAbsent(run, step, 'did not provide')
   else recordMissing(run, step)
   const result: StepResult = {
     ...createResult(running),
@@ -123,8 +123,8 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
       broken !== undefined
         ? 'These need the body, which cannot be read'
         : asked
-          ? 'These could not be checked in this answer'
-          : 'Nor could these be checked'
+          ? 'These could not be checked in this response'
+          : 'These could not be checked either'
     return { ...lead, message: `${broken ?? lead.message}\n${link}: ${names}` }
   })
 }

@@ -78,7 +78,7 @@ test('a burst that counts its answers may expect errors of a gateway, which are 
 `)
   await server.close()
   const message =
-    'Expected `body.data` or `body.errors` in an answer of GraphQL, got `{"error":"slow down"}` (object)'
+    'Expected `body.data` or `body.errors` in a GraphQL response, got `{"error":"slow down"}` (object)'
   expect(Object.values(outcomes).map(({ failures }) => failures.map((each) => each.message))).toEqual([
     [],
     [message],
@@ -121,7 +121,7 @@ test('errors in the answer fail the step unless a check of it says what is expec
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
   expect(outcomes['Fails with all that is missing then']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^Expected nothing at `body\.errors`[^]*\nThese could not be checked in this answer: body\.data\.nobody\.id, the capture `id`$/,
+      /^Expected nothing at `body\.errors`[^]*\nThese could not be checked in this response: body\.data\.nobody\.id, the capture `id`$/,
     ),
   ])
   for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario', 'Expects in a condition'])
@@ -141,7 +141,7 @@ test('a query or a variable that cannot be sent fails the step, where it is writ
     request: { url: /graphql, graphql: { query: '{ a }', variables: { of: '{{size}}' } } }
 `)
   expect(['No query', 'No number'].flatMap((name) => outcomes[name]?.failures ?? [])).toMatchObject([
-    { message: 'Expected `graphql.query` to be a text, got `null` (INVALID_REQUEST)', at: [9, 50] },
+    { message: 'Expected `graphql.query` to be a string, got `null` (INVALID_REQUEST)', at: [9, 50] },
     {
       message: expect.stringMatching(
         /^Expected `graphql\.variables\.of` to be a finite number, got `Infinity`/,

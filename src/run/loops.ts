@@ -75,7 +75,7 @@ function readList({ range }: NonNullable<StepPlan['iterate']>, value: Json): Jso
   if (!Array.isArray(value))
     return `Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`
   if (value.length > MOST_ITERATIONS)
-    return `\`iterate.over\` has ${value.length} items; the most is ${MOST_ITERATIONS}.`
+    return `\`iterate.over\` has ${value.length} items; the maximum is ${MOST_ITERATIONS}.`
   return value
 }
 

@@ -21,7 +21,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
   for (const name of listProvided(step, run.plan.calls)) {
     const { isSoft = false } = run.absent.get(name) ?? { isSoft: true }
     if (isSoft && !Object.hasOwn(run.captures, name))
-      run.absent.set(name, { provider: describeStep(step), why: 'did not give' })
+      run.absent.set(name, { provider: describeStep(step), why: 'did not provide' })
   }
 }
 

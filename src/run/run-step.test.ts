@@ -43,11 +43,11 @@ test('what an answer of another status has not is told in one line', async () =>
   )
   const { failures = [], result } = outcomes['Order'] ?? {}
   expect(failures.map(({ message }) => message)).toEqual([
-    'Expected `status_code` to be 201, got 401\nThese could not be checked in this answer: headers.location, body.id, body.name, the capture `id`',
+    'Expected `status_code` to be 201, got 401\nThese could not be checked in this response: headers.location, body.id, body.name, the capture `id`',
   ])
   expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(4)
   expect(outcomes['Other values']?.failures.map(({ message }) => message)).toEqual([
-    'Expected `status_code` to be 201, got 200\nThese could not be checked in this answer: body.id',
+    'Expected `status_code` to be 201, got 200\nThese could not be checked in this response: body.id',
     expect.stringMatching(/^Expected `body.url` to equal/),
   ])
 })
@@ -68,7 +68,7 @@ test('what is looked for below a part that is missing is told once', async () =>
     'the capture `other`',
   ])
   expect(failures[0]?.message).toMatch(
-    /^nothing at `body\.user\.name`; `body` has: .*\nNor could these be checked: body\.user\.id, the capture `city`$/,
+    /^nothing at `body\.user\.name`; `body` has: .*\nThese could not be checked either: body\.user\.id, the capture `city`$/,
   )
   expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
   expect(result?.error_message?.match(/body\.user\.id/g)).toHaveLength(1)
@@ -93,7 +93,7 @@ test('a header that is missing, a value of a wrong type and a document that cann
   const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
   expect(messages('Missing header')).toEqual([
     expect.stringMatching(
-      /^nothing at `headers\.etag`; .*\nNor could these be checked: the capture `etag`, the capture `whole`$/,
+      /^nothing at `headers\.etag`; .*\nThese could not be checked either: the capture `etag`, the capture `whole`$/,
     ),
   ])
   expect(messages('Wrong type')).toEqual([
@@ -106,7 +106,7 @@ test('a header that is missing, a value of a wrong type and a document that cann
   expect(outcomes['Wrong type']?.result.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
   expect(messages('Unreadable')).toEqual([
     expect.stringMatching(
-      /^xpath\["count\(\/\/item\)"\]: The body could not be read as XML.*\nNor could these be checked: xpath\["\/\/title"\], the capture `title`$/,
+      /^xpath\["count\(\/\/item\)"\]: The body could not be read as XML.*\nThese could not be checked either: xpath\["\/\/title"\], the capture `title`$/,
     ),
   ])
 })
@@ -480,7 +480,7 @@ test.each(["over: '{{n}}'", "over: '{{js: n.a.b}}'", "range: '1..{{n}}x'"])(
 )
 
 const asked = (list: string): string =>
-  `it asks \`${list}.every(…)\` of an empty list, which is always true: ask for \`${list}.length > 0\` too, or \`>= 0\` to allow an empty list.`
+  `it calls \`${list}.every(…)\` on an empty list, which is always true: also require \`${list}.length > 0\`, or \`>= 0\` to allow an empty list.`
 
 test.each([
   [
@@ -537,11 +537,11 @@ describe('what holds only because a name has no value', () => {
       'retry: { max_attempts: 1, until: "!(response_time > limit)" }',
       `\`retry.until: !(response_time > limit)\` did not hold after 1 attempt; it gave ${why}.`,
     ],
-    ['skip: "!(5 > limit)"', `\`skip: !(5 > limit)\` could not be decided: ${why}`],
+    ['skip: "!(5 > limit)"', `\`skip: !(5 > limit)\` could not be evaluated: ${why}`],
     ['skip: "{{js: !(5 > limit)}}"', `\`js: !(5 > limit)\` has no value: ${why}.`],
     [
       'assert: { body.url: "{{js: \'http://\' + limit}}" }',
-      `The \`equals\` check of \`body.url\` has an operand that failed: \`js: 'http://' + limit\` has no value: ${why}`,
+      `The \`equals\` check of \`body.url\` has an operand that could not be computed: \`js: 'http://' + limit\` has no value: ${why}`,
     ],
     [
       'iterate: { over: "{{js: [1, 2].filter((n) => n > limit)}}", as: n }',
@@ -613,7 +613,7 @@ test('a step run again starts from the state before its first run', async () => 
   )
   const [step] = run.plan.steps
   if (!step) throw new Error('the suite has a step')
-  expect([...run.absent]).toEqual([['token', { provider: '“Get” (line 7)', why: 'did not give' }]])
+  expect([...run.absent]).toEqual([['token', { provider: '“Get” (line 7)', why: 'did not provide' }]])
   expect(run.stopped).toContain('“Get”')
   const { exports, variables } = run
   restoreState(run, step, { given: [['token', undefined]], exports, variables, stopped: undefined })
@@ -786,27 +786,27 @@ test('a step that passed without looking at its answer gives a warning', async (
     [
       'server error',
       0,
-      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+      'The response had status 503, and no check looks at it. Write `status_code: 503` if that is expected; otherwise, write the status it must have.',
     ],
     ['error asked for', 0],
     ['error matched', 0],
     [
       'not found, and nothing asked',
       0,
-      'The answer was 404, and no check looks at the status. Write `status_code: 404` if that is right, else the status it must have.',
+      'The response had status 404, and no check looks at it. Write `status_code: 404` if that is expected; otherwise, write the status it must have.',
     ],
     ['not found, and looked at', 0],
     [
       'error beside what matched',
       0,
-      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+      'The response had status 503, and no check looks at it. Write `status_code: 503` if that is expected; otherwise, write the status it must have.',
     ],
     ['other check', 0],
     [
       'like a field',
       0,
-      '`body.json` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
-      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
+      '`body.json` has a field called `exists` in the response, but here `exists` is the check of that name. To check the field, write `field: {exists: …}`.',
+      '`each` of `body.json.list` checked nothing: the list is empty. Add `notEmpty: true` beside it to reject an empty list, or `minLength: 0` to allow one.',
     ],
   ])
 })
@@ -943,8 +943,8 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
   ])
   const held = '`retry.on: [503]` still held after'
   expect(told).toEqual([
-    ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the answer has status 503.`],
-    ['Once', undefined, `${held} 1 attempt: the answer has status 503.`],
+    ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the response has status 503.`],
+    ['Once', undefined, `${held} 1 attempt: the response has status 503.`],
     ['Other', undefined, undefined],
     ['Asked', [0, 1], undefined],
     ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
@@ -959,9 +959,9 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     [
       'Condition',
       [0, 1],
-      '`retry.on: body.url.length > 0` still held after 2 attempts: the answer has status 200.',
+      '`retry.on: body.url.length > 0` still held after 2 attempts: the response has status 200.',
     ],
-    ['Size', [0, 1], '`retry.on: size_bytes > 0` still held after 2 attempts: the answer has status 200.'],
+    ['Size', [0, 1], '`retry.on: size_bytes > 0` still held after 2 attempts: the response has status 200.'],
     ['Status', [0, 1], undefined],
     ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
@@ -1102,8 +1102,8 @@ test('a check that holds because a name in it is misspelt is told', async () => 
   expect(failures).toEqual([])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
     "The condition `body.json.statuss != 'failed'` reads `statuss`, which is not there (did you mean `status`?).",
-    '`prise` in `[?prise > 5]` was found nowhere; there is: price (did you mean `price`?).',
-    '`prise` in `[?prise != 5]` was found nowhere; there is: price (did you mean `price`?).',
+    '`prise` in `[?prise > 5]` was not found; available: price (did you mean `price`?).',
+    '`prise` in `[?prise != 5]` was not found; available: price (did you mean `price`?).',
     '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: items, status, user (did you mean `user`?).',
     '`exists: false` holds: nothing at `body.json.user.pasword`; `body.json.user` has: password (did you mean `password`?).',
     'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `status`?).',

@@ -225,7 +225,7 @@ test('locates checks and captures of a branch, and reports all problems below it
       "1: This scenario does nothing.",
       "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
       "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
-      "2.condition: The condition does not parse at character 3: Expected the end of the expression, got \`y\`.",
+      "2.condition: The condition has an error at character 3: Expected the end of the expression, got \`y\`.",
       "3: This scenario does nothing.",
     ]
   `)

@@ -15,15 +15,15 @@ function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePl
 test.each([
   [
     "'/users/{id}'",
-    '`{id}` is not a template: it is sent as it is written. Write `{{id}}` to insert a variable.',
+    '`{id}` is not a template, so it is sent as written. Write `{{id}}` to insert a variable.',
   ],
   [
     "'/a/{{b}}/${c.d}'",
-    '`${c.d}` is not a template: it is sent as it is written. Write `{{c.d}}` to insert a variable.',
+    '`${c.d}` is not a template, so it is sent as written. Write `{{c.d}}` to insert a variable.',
   ],
   [
     '/users/:id/posts',
-    '`:id` is not a template: it is sent as it is written. Write `{{id}}` to insert a variable.',
+    '`:id` is not a template, so it is sent as written. Write `{{id}}` to insert a variable.',
   ],
   ["'/users/{{id}}'"],
   ["'/x?filter={name}'"],
@@ -48,7 +48,7 @@ test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', re
 test('a reason with a comma in the place of the condition of `skip` is led to where reasons are', async () => {
   const suite = 'suite_name: S\nsteps:\n  - { name: A, skip: "flaky, see #12", request: { url: /x } }\n'
   await expect(load(suite)).rejects.toThrow(
-    'hint: Join conditions with `&&`. Write a reason beside the condition: `skip: { when: true, reason: … }`.',
+    'hint: Join conditions with `&&`. To give a reason, write `skip: { when: true, reason: … }`.',
   )
 })
 
@@ -73,7 +73,7 @@ test.each([
   expect(plan.warnings.map(({ message, line }) => `${line} ${message}`)).toEqual(
     isTold
       ? [
-          '5 This text looks like JSON, and is sent as text/plain. Write it as a map or list without quotes, or give the header `content-type: application/json`.',
+          '5 This text looks like JSON, but is sent as text/plain. Write it as a map or list without quotes, or add the header `content-type: application/json`.',
         ]
       : [],
   )
@@ -272,12 +272,12 @@ describe('rows of each', () => {
     [
       'excel.csv',
       'id;title\n1;x\n',
-      'The header line has one column, `id;title`: write commas between cells.',
+      'The header line has only one column, `id;title`: separate cells with commas.',
     ],
     ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
     ['header.csv', 'a,b\n', 'It has no rows.'],
     ['broken.json', '[{"a": 1,]', 'position 9'],
-    ['map.json', '{"a": 1}', 'It holds no list of rows.'],
+    ['map.json', '{"a": 1}', 'It does not contain a list of rows.'],
     ['mixed.json', '[{"a": 1}, 2]', 'Row 2 is not a map.'],
     ['deep.json', '['.repeat(9000) + ']'.repeat(9000), 'It nests deeper than 100 levels.'],
     [

@@ -38,7 +38,7 @@ export async function readRows(
     if (!(error instanceof SyntaxError)) throw error
     context.report(PATH, {
       message: `\`${name}\` cannot be read: ${error.message}.`,
-      hint: 'CSV needs a header line and at least one row; JSON and YAML are a list of maps.',
+      hint: 'A CSV file needs a header line and at least one row; a JSON or YAML file must be a list of maps.',
     })
     return undefined
   }
@@ -51,13 +51,13 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
         context.report(['each', index, name], {
           code: 'ignored',
           message: `The \`{{…}}\` in the row value \`${name}\` is not filled in: rows are data.`,
-          hint: 'Put it into `variables`, which may read the keys of the row.',
+          hint: 'Put it in `variables`, which can read the keys of the row.',
         })
   return each.filter(isJsonObject)
 }
 
 function checkRows(rows: Json): JsonObject[] {
-  if (!Array.isArray(rows)) throw new SyntaxError('It holds no list of rows')
+  if (!Array.isArray(rows)) throw new SyntaxError('It does not contain a list of rows')
   if (rows.length === 0) throw new SyntaxError('It has no rows')
   const bad = rows.findIndex((row) => !isJsonObject(row))
   if (bad !== -1) throw new SyntaxError(`Row ${bad + 1} is not a map`)
@@ -73,7 +73,9 @@ async function parseCsv(text: string): Promise<Json> {
     if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
     if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
     if (header.length === 1 && /[;\t]/.test(header[0] as string))
-      throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
+      throw new SyntaxError(
+        `The header line has only one column, \`${header[0]}\`: separate cells with commas`,
+      )
     // The library's own rows have a prototype, so a column `__proto__` would get lost.
     return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {

@@ -12,7 +12,7 @@ test.each(['', ' ', '/a', 'a//b', 'a/', 'a/ /b', '\\a', '..', 'a/../b', './a', '
   '%j is not',
   (name) => {
     expect(explainBadName(name)).toBe(
-      `\`${name}\` is not the name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`,
+      `\`${name}\` is not a valid file name inside the folder: use a relative path with \`/\`, without \`..\`, a drive letter or a leading \`/\``,
     )
   },
 )

@@ -5,5 +5,5 @@ export function explainBadName(name: string): string | undefined {
   const parts = name.split(/[/\\]/)
   const isOdd = parts.some((part) => part.trim() === '' || /^\.\.?$|[:*?"<>|]|\p{Cc}/u.test(part))
   if (!isOdd) return undefined
-  return `\`${cut(name, 100)}\` is not the name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`
+  return `\`${cut(name, 100)}\` is not a valid file name inside the folder: use a relative path with \`/\`, without \`..\`, a drive letter or a leading \`/\``
 }

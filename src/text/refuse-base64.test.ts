@@ -12,6 +12,6 @@ test.for([
   [1234, '`1234` (number)'],
 ])('%j is not', ([value, shown]) => {
   expect(refuseBase64(value as string | number)).toBe(
-    `Expected the bytes of a message as base64, got ${shown}`,
+    `Expected the bytes of a message in base64, got ${shown}`,
   )
 })

@@ -42,7 +42,7 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   // A suite that reads `variables` as a whole may read any of them.
   const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
   return unread.flatMap(({ name, range }) => {
-    const message = `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`
+    const message = `The suite \`${target.nodeId}\` reads no variable \`${name}\`, so passing it has no effect.`
     const hint = suggest(name, [...read], 'It reads')
     return refuse(message, hint, { code: 'ignored', severity: 'warning', range })
   })
@@ -89,7 +89,7 @@ export function describeUnknown(
   if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
   if (known.includes(hyphened))
     return refuse(
-      `In an expression \`${hyphened}\` is a subtraction, and nothing gives \`${root}\` a value.`,
+      `In an expression, \`${hyphened}\` is a subtraction, and nothing gives \`${root}\` a value.`,
       `Write \`variables['${hyphened}']\` for the value of that name.`,
       { code: 'unknown-variable', severity: plan.isLenient ? 'warning' : 'error', range },
     )
@@ -114,13 +114,13 @@ export function describeUnknown(
     ? `variables['${whole.replace('.', "']?.['")}']`
     : whole.replace('.', '?.')
   const remedy = isLocal
-    ? 'There is no response yet where this is read.'
+    ? 'There is no response yet at this point.'
     : (findElsewhere(name === 'response' ? 'steps' : root) ??
-      `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
+      `${answer ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
   const hint = nearest
     ? `Did you mean \`${nearest}\`?`
     : environments.length > 0
-      ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
+      ? `No environment is chosen. If one defines it, set SUITECASE_ENV to ${environments.join(' or ')}.`
       : remedy
   // Otherwise `!(respons_time > 500)` would pass for any response.
   const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'

@@ -51,7 +51,7 @@ test.for<[read: string, column: number, name: string, root: string]>([
   }
   await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({ problems: { length: 1 } })
   await expect(link(files, 'b.suite.yaml')).rejects.toThrow(
-    `b.suite.yaml:6:${column} error unknown-variable: In an expression \`${name}\` is a subtraction, and nothing gives \`${root}\` a value.\n  hint: Write \`variables['${name}']\` for the value of that name.`,
+    `b.suite.yaml:6:${column} error unknown-variable: In an expression, \`${name}\` is a subtraction, and nothing gives \`${root}\` a value.\n  hint: Write \`variables['${name}']\` for the value of that name.`,
   )
 })
 
@@ -86,7 +86,7 @@ test('a variable that nothing gives asks for an environment, where none is chose
   expect((await files.link(path)).plan.warnings).toMatchObject([
     {
       message: expect.stringMatching(
-        /No environment is chosen: set SUITECASE_ENV to local or staging if that defines it\.$/,
+        /No environment is chosen\. If one defines it, set SUITECASE_ENV to local or staging\.$/,
       ),
     },
   ])
@@ -226,7 +226,7 @@ describe('what a suite reads of another one', () => {
 
   test('says that there is no response yet where `skip` asks for it', async () => {
     await expect(link(judged('    skip: status_code === 500\n'), 'b.suite.yaml')).rejects.toThrow(
-      'hint: There is no response yet where this is read.',
+      'hint: There is no response yet at this point.',
     )
   })
 
@@ -235,7 +235,7 @@ describe('what a suite reads of another one', () => {
     ["stream: { until: delta.text === 'x' }", 'event.data.delta.text'],
   ])('asks whether it is a field of the answer: %s', async (more, field) => {
     await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
-      `hint: If it is a field of the answer, write \`${field}\`; else define it`,
+      `hint: If it is a field of the response, write \`${field}\`; otherwise, define it`,
     )
   })
 })
@@ -274,7 +274,7 @@ describe('what a suite names', () => {
     }
     expect(await warn('role: admin, team: b, other: c')).toEqual([])
     expect(await warn('role: admin, taem: b')).toEqual([
-      '6:52 The suite `auth` reads no variable `taem`: it does nothing there. Did you mean `team`?',
+      '6:52 The suite `auth` reads no variable `taem`, so passing it has no effect. Did you mean `team`?',
     ])
   })
 
@@ -383,7 +383,7 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   const message =
     'These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process.'
   const remedy =
-    'Leave out the `base_url`, or give the mocks to steps that are skipped there (`skip: { when: … }`).'
+    'Leave out the `base_url`, or move the mocks to steps that are skipped there (`skip: { when: … }`).'
   expect(await list(inStep(''), './app.ts')).toEqual([`6:13 ${message} ${remedy}`])
   expect(await list(inStep('    skip: false\n'), './app.ts')).toEqual([`7:13 ${message} ${remedy}`])
   expect(await list(inStep('    skip: true\n'), './app.ts')).toEqual([])
@@ -438,8 +438,8 @@ test('each mistake says what to do', async () => {
     0 b.suite.yaml:5:32 error unknown-reference: The suite \`auth\` has no step \`Last\`.
       hint: It has: First, step-1-first.
     > 5 |     call: { suite: auth, step: Last }
-    5 The suite \`none\` reads no variable \`zzz\`: it does nothing there. It reads: role.
-    5 The suite \`none\` reads no variable \`rol\`: it does nothing there. Did you mean \`role\`?
+    5 The suite \`none\` reads no variable \`zzz\`, so passing it has no effect. It reads: role.
+    5 The suite \`none\` reads no variable \`rol\`, so passing it has no effect. Did you mean \`role\`?
     0 b.suite.yaml:6:24 error unknown-export: The suite \`auth\` does not export \`spare\`.
       hint: Add \`spare\` to the \`exports\` of a.suite.yaml.
     > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
@@ -462,11 +462,11 @@ test('each mistake says what to do', async () => {
     0 b.suite.yaml:6:9 error bad-value: These mocks would answer nothing: there is no application under test.
       hint: Name its module in the option \`app\`, or remove \`mocks\`.
     > 6 | mocks: [{ method: GET, url: http://m/, respond: { status: 200 } }]
-    7 These mocks answer nothing: the requests go to \`http://h\`, not to the application in this process. Leave out the \`base_url\`, or give the mocks to steps that are skipped there (\`skip: { when: … }\`).
+    7 These mocks answer nothing: the requests go to \`http://h\`, not to the application in this process. Leave out the \`base_url\`, or move the mocks to steps that are skipped there (\`skip: { when: … }\`).
     0 b.suite.yaml:6:37 error unknown-variable: Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id.
-      hint: If it is a field of the answer, write \`body.zzz\`; else define it in \`variables\`, capture it, or ask \`typeof zzz\`.
+      hint: If it is a field of the response, write \`body.zzz\`; otherwise, define it in \`variables\`, capture it, or check \`typeof zzz\`.
     > 6 |     assert: { custom: [{ condition: zzz === 1 }] }
-    6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. The answer is \`status_code\`, \`headers\` and \`body\`.
+    6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. Read the response as \`status_code\`, \`headers\` and \`body\`.
     6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
     0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
       hint: Leave its own node id out.

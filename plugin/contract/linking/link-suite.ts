@@ -177,7 +177,7 @@ function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): 
   const [message, hint] = hasApp
     ? [
         `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
-        'Leave out the `base_url`, or give the mocks to steps that are skipped there (`skip: { when: … }`).',
+        'Leave out the `base_url`, or move the mocks to steps that are skipped there (`skip: { when: … }`).',
       ]
     : [
         'These mocks would answer nothing: there is no application under test.',

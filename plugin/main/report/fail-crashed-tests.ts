@@ -12,7 +12,7 @@ export function noteDeath(vitest: Vitest, death: WorkerDeath): void {
 }
 
 const UNKNOWN =
-  'The worker stopped or was killed before it told how this step ended: this step or one after it is the cause, unless the errors of the run name another.'
+  'The worker stopped or was killed before it reported how this step ended. This step or a later one is the cause, unless the errors of the run name another.'
 
 /**
  * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and JUnit, JSON

@@ -62,5 +62,5 @@ function describeFlaky(suites: readonly SuiteFigures[]): string | undefined {
   const places = [...new Set(flaky)]
   const rest = places.length - MOST_FLAKY
   const more = rest > 0 ? `, and ${countOf(rest, 'more place')}` : ''
-  return `${flaky.length} passed, but not the first time: ${places.slice(0, MOST_FLAKY).join(', ')}${more}`
+  return `${flaky.length} passed, but not on the first attempt: ${places.slice(0, MOST_FLAKY).join(', ')}${more}`
 }

@@ -86,7 +86,7 @@ export function describeUnloaded(module: TestModule): string | undefined {
   const errors = module.errors()
   if (errors.length === 0 || module.children.size > 0 || isSuiteFile(module.moduleId)) return undefined
   if (!/\b(?:defineSuite|buildSuite)\b/.test(readText(module.moduleId))) return undefined
-  return `${module.relativeModuleId}: its suites are not known, since the file could not be loaded: ${joinMessages(errors)}`
+  return `${module.relativeModuleId}: its suites are unknown, because the file could not be loaded: ${joinMessages(errors)}`
 }
 
 /** The blocks of a module that are suites, with their own tests. In a suite file this includes blocks that ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks. */

@@ -56,7 +56,7 @@ function readBaseline(
       logger.log(`suitecase: no baseline yet; the next run is compared with this one (${baseline}).`)
     else
       problems.push(
-        `The baseline \`${baseline}\` could not be used: ${message}. Give the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
+        `The baseline \`${baseline}\` could not be used: ${message}. Use the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
       )
     return undefined
   }
@@ -187,7 +187,7 @@ export class RunReports {
     )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
+      .map((one) => `A threshold was not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
     // A rerun in watch mode counts only what it ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
@@ -232,7 +232,7 @@ export class RunReports {
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
     const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
     return [
-      `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` meanwhile, as by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
+      `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` during the run, perhaps by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
     ]
   }
 

@@ -28,7 +28,7 @@ export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporte
       const groups = [...Map.groupBy(warnings, ({ message }) => message).values()]
       const shown = groups.slice(0, mostShown).map((alike) => showAlike(vitest, alike))
       const more = groups.slice(mostShown).flat().length
-      const where = isReported() ? 'in the report' : 'in no report: the option `report` is false'
+      const where = isReported() ? 'in the report' : 'in no report, because the option `report` is false'
       if (more > 0) shown.push(`… and ${more} more, ${where}.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
       vitest.logger.warn(`\n${countOf(warnings.length, 'warning')}${gap}${shown.join(gap)}\n`)

@@ -125,7 +125,7 @@ test('says whose results another run removed meanwhile, fails, and keeps the oth
   )
   const { code, output } = await project.run()
   const message =
-    'The reports lack the results of a.suite.yaml: their files were removed from `.vitest/suitecase` meanwhile, as by another run that writes there. Give each run its own `report.outputDir`, and run these suites again.'
+    'The reports lack the results of a.suite.yaml: their files were removed from `.vitest/suitecase` during the run, perhaps by another run that writes there. Give each run its own `report.outputDir`, and run these suites again.'
   expect(output).toContain(`suitecase: ${message}`)
   expect(code).toBe(1)
   expect(await project.results()).toEqual(['b.json'])
@@ -180,12 +180,12 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain(
-    'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
+    'suitecase: A threshold was not met: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
   )
   expect(output).toContain('   Baseline  average 300 ms before, +50 %')
   expect(await readReport(project, 'failures.json')).toMatchObject({
     failures: [],
-    errors: [expect.stringMatching(/^A threshold is not kept: `p95` is 450 ms;/)],
+    errors: [expect.stringMatching(/^A threshold was not met: `p95` is 450 ms;/)],
   })
   expect(await readReport(project, 'performance.json')).toMatchObject({
     status: 'failure',

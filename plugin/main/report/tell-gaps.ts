@@ -34,7 +34,7 @@ async function describeShards(folder: string): Promise<string[]> {
     const missing = Array.from({ length: count }, (_, at) => at + 1).filter((at) => !there.has(at))
     if (missing.length === 0) return []
     return [
-      `The report of shard ${missing.join(', ')} of ${count} is not in \`${folder}\`: what ran there is in no report.`,
+      `The report of shard ${missing.join(', ')} of ${count} is not in \`${folder}\`, so its results are in no report.`,
     ]
   })
 }

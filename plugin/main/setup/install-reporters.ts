@@ -49,7 +49,7 @@ function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOpti
     added.set(reporters, { reporter, report })
   } else if (report && !isDeepStrictEqual(report, known?.report))
     vitest.logger.warn(
-      `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is one report, and its options were given before. Give them in one place.`,
+      `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is only one report, and another project has already set its options. Set them in one place.`,
     )
 }
 

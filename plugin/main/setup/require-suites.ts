@@ -56,12 +56,12 @@ export async function requireApp(
   if (!app) return undefined
   if (/^https?:\/\//.test(app.path))
     refuse(
-      `suitecase: the option \`app\` is an address: ${app.path}. Write it as \`base_url\` in \`environments/local.yaml\` and set \`environment: 'local'\`; \`app\` names a module that is started.`,
+      `suitecase: the option \`app\` is an address: ${app.path}. Set it as \`base_url\` in \`environments/local.yaml\` and set \`environment: 'local'\`; \`app\` names a module that is started.`,
     )
   const path = resolve(config.root, app.path)
   const found = await vite.environments.ssr.pluginContainer.resolveId(path)
   if (found) return found.id
   return refuse(
-    `suitecase: the option \`app\` points nowhere: there is no module ${path}. Write its path relative to ${config.root}.`,
+    `suitecase: the module of the option \`app\` does not exist: ${path}. Write its path relative to ${config.root}.`,
   )
 }

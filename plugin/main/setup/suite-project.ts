@@ -82,7 +82,7 @@ export class SuiteProject {
     await Promise.resolve()
     if (this.#led !== undefined && this.served === this)
       refuse(
-        `suitecase: the plugin of the project \`${owner.name}\` is not found where the project is declared: write \`suites()\` itself into its \`plugins\`, not a promise of it.`,
+        `suitecase: the plugin of the project \`${owner.name}\` was not found where the project is declared: put \`suites()\` itself into its \`plugins\`, not a promise of it.`,
       )
     // Suites in TypeScript belong to the projects whose configuration has the plugin.
     const forWorkers = this.served.#forWorkers
@@ -107,7 +107,7 @@ export class SuiteProject {
     if (this.#server === owner.vite) return
     if (this.#server && vitest.projects.some(({ vite }) => vite === this.#server))
       refuse(
-        `suitecase: the project \`${owner.name}\` has the plugin of another project: call \`suites()\` in each.`,
+        `suitecase: the project \`${owner.name}\` uses the plugin instance of another project: call \`suites()\` in each project.`,
       )
     this.#server = owner.vite
     if (isRoot) SuiteProject.#roots.set(vitest, this)
@@ -176,7 +176,7 @@ export class SuiteProject {
     const other = [...this.#suites].find((path) => !isSuiteFile(path))
     if (other !== undefined)
       refuse(
-        `suitecase: the option \`include\` matches \`${files.show(other)}\`. The names of suite files end in \`.yaml\` or \`.yml\`: rename it, or correct the globs.`,
+        `suitecase: the option \`include\` matches \`${files.show(other)}\`. Names of suite files must end in \`.yaml\` or \`.yml\`: rename the file, or correct the globs.`,
       )
     // A run writes a report for each suite: these are no edits, and to notice them takes time.
     const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`

@@ -71,7 +71,7 @@ steps:
   })
   expect(code).toMatchInlineSnapshot(`
     "import { describe, test } from 'vitest'
-    const run = () => { throw new Error("Another project than that of suites() has taken this suite as a test file of its own, and cannot send anything. Take suite files out of its option \`include\`.") }
+    const run = () => { throw new Error("A project other than that of suites() ran this suite file as a test file, but it cannot send anything. Exclude suite files from its option \`include\`.") }
     void (() => import("/b \\"c\\".yaml"))
     describe("Rows of acme [1: user=ann]", { tags: ["smoke"] }, () => {
       test("It's ann", { only: true, todo: undefined, tags: [] }, run)

@@ -17,7 +17,7 @@ export type CollectInput = {
 }
 
 const MISPLACED =
-  'Another project than that of suites() has taken this suite as a test file of its own, and cannot send anything. Take suite files out of its option `include`.'
+  'A project other than that of suites() ran this suite file as a test file, but it cannot send anything. Exclude suite files from its option `include`.'
 
 /**
  * The module that stands for a suite where Vitest reads test files without running them: `vitest list`, editors,

@@ -72,9 +72,9 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
     (error, takers) => {
       const whose =
         takers > 1
-          ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is`
+          ? `, while ${takers} steps of different suites ran: with \`concurrency: 1\` you can tell which step it belongs to`
           : ''
-      const told = `The application threw an error that nobody handled${whose}${adviseOn(error)}: ${listStacks(error).join('\nCaused by: ')}`
+      const told = `The application threw an unhandled error${whose}${adviseOn(error)}: ${listStacks(error).join('\nCaused by: ')}`
       if (!errors.includes(told)) errors.push(told)
       const reason = `it had not ended ${PATIENCE} ms after that error.`
       limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()

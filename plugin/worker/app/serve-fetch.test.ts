@@ -98,7 +98,7 @@ test('answers 500 when the handler throws or returns nothing that can be sent, a
   expect((await fetch(`${app.url}/error`)).status).toBe(500)
   expect(printed.map(String)).toEqual([
     'Error: no such thing',
-    'TypeError: Expected the app’s fetch handler to return a Response, got undefined. A default export with one parameter is called with each request; one that makes the application has none.',
+    'TypeError: Expected the app’s fetch handler to return a Response, got undefined. A default export with one parameter is called with each request; a function that creates the application must have none.',
     expect.stringContaining('Invalid status code: 0'),
   ])
 })

@@ -31,6 +31,6 @@ async function answer(handler: FetchHandler, request: Request): Promise<Response
   if (['status', 'headers', 'body'].every((name) => name in Object(response))) return response as Response
   throw new TypeError(
     `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +
-      'A default export with one parameter is called with each request; one that makes the application has none.',
+      'A default export with one parameter is called with each request; a function that creates the application must have none.',
   )
 }

@@ -195,7 +195,7 @@ function readAddress(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string')
     throw new TypeError(
-      `Expected the app’s server to listen on a TCP port, got ${address === null ? 'none' : `the pipe \`${address}\``}; leave the listening to suitecase by exporting a server that does not listen`,
+      `Expected the app’s server to listen on a TCP port, got ${address === null ? 'none' : `the pipe \`${address}\``}; export a server that does not listen yet, and suitecase will start it`,
     )
   const { address: host, port } = address
   // A server on all interfaces is reached through loopback.

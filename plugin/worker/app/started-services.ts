@@ -81,7 +81,7 @@ async function startApplication(app: AppLink): Promise<Listening> {
   }
   if (makesApp(exported)) return startApp(exported)
   throw new TypeError(
-    "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
+    "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that creates a new application.",
   )
 }
 

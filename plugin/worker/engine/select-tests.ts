@@ -69,11 +69,11 @@ async function createTagsFilter(
   return (tags) => TestRunner.matchesTags(tags)
 }
 
-const refusedOnly = 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.'
+const refusedOnly = 'Unexpected `only: true`. Remove it, or pass --allowOnly to run only this step.'
 
 /** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
 export function refuseFails({ tags = [] }: RunnerTestCase): string {
-  return `A step cannot be expected to fail: \`fails: true\` stands in the Vitest configuration for a tag of this step (${tags.join(', ')}), or around its suite. Check what the API answers to it instead, such as \`status_code: 500\`.`
+  return `A step cannot be expected to fail: the Vitest configuration sets \`fails: true\` for a tag of this step (${tags.join(', ')}), or for its suite. Check the error response of the API instead, such as \`status_code: 500\`.`
 }
 
 function fail(task: RunnerTestCase | RunnerTestFile, message: string): void {

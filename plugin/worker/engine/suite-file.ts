@@ -294,7 +294,7 @@ export class SuiteFile {
 function skipStopped(test: RunnerTestCase, step: StepPlan, stop: AbortSignal): void {
   const { message: why } = stop.reason as Error
   const isTornDown = step.phase === 'teardown'
-  const note = isTornDown ? `${why}; what was started is torn down all the same, see the report` : why
+  const note = isTornDown ? `${why}; the teardown still runs, see the report` : why
   test.mode = 'skip'
   test.result = { state: 'skip', note } as TaskResult
 }

@@ -101,7 +101,7 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    if (value === undefined) missing.set(name, { why: 'did not give', ...absence, provider })
+    if (value === undefined) missing.set(name, { why: 'did not provide', ...absence, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }
   return { values, missing, problems: [] }

@@ -40,7 +40,7 @@ export async function loadExports(
     foreign.problems.push(...problems)
     for (const [name, absence] of missing) foreign.absent.set(`${nodeId}.${name}`, absence)
     if (failure === undefined) continue
-    foreign.absent.set(nodeId, { provider: `the suite \`${nodeId}\` (${failure})`, why: 'did not give' })
+    foreign.absent.set(nodeId, { provider: `the suite \`${nodeId}\` (${failure})`, why: 'did not provide' })
     const isStopping = readOnFailure({ plan, environment }) !== 'continue' && plan.depends.includes(nodeId)
     if (isStopping) foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
   }

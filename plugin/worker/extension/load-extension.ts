@@ -86,7 +86,7 @@ function wrapFunction(
 ): ExtensionFunction {
   return (passed) => {
     const result = attempt(() => call(...passed))
-    if (refusePromise(result)) throw new Error('it gave a promise, and expressions cannot wait')
+    if (refusePromise(result)) throw new Error('it returned a promise, and expressions cannot wait')
     return copyJson(result, name)
   }
 }
@@ -106,7 +106,7 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
           `Expected \`${field}\` to pass \`${name}: ${previewValue(expected)}\` (${about}), got ${showValue(actual)}`,
         )
       const what = refusePromise(verdict) ? 'a promise' : `\`${String(verdict)}\``
-      throw new Error(`it gave ${what} instead of true, false or a text that says why`)
+      throw new Error(`it returned ${what} instead of true, false or a string that says why`)
     },
   }
 }
@@ -140,7 +140,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
   await runAsOwnRequest(() => scheme(given, freezeData(settings)))
   const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
   if (new URL(url).origin !== origin)
-    throw new Error(`expected \`request.url\` to stay at ${origin}, got ${url}`)
+    throw new Error(`expected \`request.url\` to keep the origin ${origin}, got ${url}`)
   const changed = Object.entries(given.headers).filter(([name, value]) => before[name] !== value)
   const kept = sent.headers.filter(([name]) => Object.hasOwn(given.headers, name.toLowerCase()))
   return readHeaders(Object.fromEntries(changed)).lines.reduce<SentRequest>(
@@ -154,7 +154,7 @@ function copyJson(value: unknown, what: string): Json | undefined {
     levels: maxDepth,
     refuse(path, reason) {
       const where = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
-      throw new Error(`expected \`${what}\` to give data that JSON can carry, got ${reason}${where}`)
+      throw new Error(`expected \`${what}\` to return data that fits in JSON, got ${reason}${where}`)
     },
   })
 }

@@ -68,7 +68,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
-    const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
+    const reason = `what it calls in \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
     attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
     attempt.isFinal = step.retry?.until === undefined
   }

@@ -1,5 +1,5 @@
 /** Refuses fake timers, of Vitest and others, for what a step waits and measures with. Fakes carry their clock. */
 export function refuseFakeTimers(): string | undefined {
   if (![performance, setImmediate, setTimeout].some((each) => 'clock' in each)) return undefined
-  return 'Timers are fake here: nothing could be waited for, and every time would be 0. Replace the date alone, `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
+  return 'Timers are fake here: steps could not wait, and every duration would be 0. Fake only the date with `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
 }

@@ -67,7 +67,7 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
   const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
   // The failure may already say that no answer came.
-  const line = told?.exchange?.replace(/ → no answer$/, ' failed')
+  const line = told?.exchange?.replace(/ → no response$/, ' failed')
   const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
   // Of a call, only the request of the first failure is known.
   const last = step.call ? 0 : failures.length - 1
@@ -158,7 +158,7 @@ function readOrigin(address: Json): string | undefined {
 
 /** A hint at a possible cause of a failure if a filter chose the steps. */
 function describeLeftOut(count: number): string {
-  return `Steps that were left out before it: ${count}. If it depends on one, \`prerequisites: 'all'\` runs them.`
+  return `Steps left out before this one: ${count}. If it depends on one of them, \`prerequisites: 'all'\` runs them.`
 }
 
 /** Reports the failures of a step that ran without being a test of this run, as one problem, so that they do not go unnoticed. */

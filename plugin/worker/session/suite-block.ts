@@ -174,7 +174,7 @@ export class SuiteBlock {
   #listMissed(): ResultWarning[] {
     const [line, column] = this.#input.plan.at
     return this.redactor.takeMissed().map(([name, shown]) => {
-      const what = `\`redact\` has \`${name}\`, which no field has; \`${shown}\` is shown`
+      const what = `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown`
       return { message: `${what}. If that is meant, correct the name.`, line, column }
     })
   }

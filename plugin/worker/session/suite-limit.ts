@@ -20,7 +20,7 @@ export class SuiteLimit {
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
   constructor(ms: number) {
-    const advice = 'Raise the option `limits.suite`, or make two suites of it.'
+    const advice = 'Raise the option `limits.suite`, or split the suite in two.'
     this.#start(ms, `the suite took longer than ${ms} ms. ${advice}`)
   }
 

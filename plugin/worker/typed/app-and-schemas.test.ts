@@ -92,8 +92,8 @@ test('Standard Schemas judge the body and parts of it', async () => {
     'Expected every element of `body.json.user.tags` to pass; 1 of 2 did not:\n  Expected `body.json.user.tags[1]` to match the zod schema:\n    `body.json.user.tags[1]` Invalid input: expected string, received number',
     'OK',
     'Expected `body.json.id` to match the arktype schema:\n  `body.json.id` must be a string',
-    'Expected `body` to match the zod schema:\n  `body` cannot be judged: the schema is asynchronous; use synchronous rules',
-    'Expected `body` to match the own schema:\n  `body` cannot be judged: the schema threw inner',
+    'Expected `body` to match the zod schema:\n  `body` cannot be checked: the schema is asynchronous; use synchronous rules',
+    'Expected `body` to match the own schema:\n  `body` cannot be checked: the schema threw inner',
   ])
   expect(output).not.toContain('Unhandled')
 })

@@ -101,7 +101,7 @@ describe('suites in TypeScript beside suites in YAML', () => {
     const { steps_results } = await project.result('flow')
     expect(steps_results.slice(4).map(({ status, skip_reason }) => [status, skip_reason])).toEqual([
       ['failure', undefined],
-      ['skipped', 'needs `lost`, which “Fails” (line 9) did not give'],
+      ['skipped', 'needs `lost`, which “Fails” (line 9) did not provide'],
     ])
   })
 
@@ -156,7 +156,7 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: ${steps} })
     expect(output.match(/The suite `auth`, which this one needs, could not be loaded\./g)).toHaveLength(1)
     expect(output).toMatch(/auth\.suite\.yaml:3:1 error unknown-field.*[^]*❯ reads\.test\.ts:2:/)
     expect((await project.step('one', 'reads')).skip_reason).toBe(
-      'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
+      'needs `auth`, which the suite `auth` (it could not be loaded) did not provide',
     )
     expect(code).toBe(1)
   })
@@ -242,7 +242,7 @@ describe('outer', () => {
   const { failures, errors } = JSON.parse(await project.report('failures.json')) as Record<string, unknown[]>
   expect(failures).toMatchObject([{ suite: 'Hook', message: 'no database' }])
   expect(errors).toEqual([
-    'unloaded.test.ts: its suites are not known, since the file could not be loaded: no settings',
+    'unloaded.test.ts: its suites are unknown, because the file could not be loaded: no settings',
   ])
   expect(JSON.parse(await project.report('performance.json'))).toMatchObject({ status: 'failure' })
 })

@@ -70,17 +70,17 @@ function readOptions(): WorkerOptions {
   // Once Vitest has collected the tests of a file, it silently ignores more.
   if (TestRunner.getCurrentSuite().file?.collectDuration !== undefined)
     throw new Error(
-      'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
+      'A suite was defined too late: in a hook or a test, or after an `await` that the file does not wait for. Define it while the file is being loaded; top-level `await` is allowed.',
     )
   // A DOM environment has its own `fetch` and classes, which Node's servers and clients cannot use.
   if ('document' in globalThis)
     throw new Error(
-      'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
+      'Suites run in the environment `node`, but this file uses a browser environment. Write `// @vitest-environment node` on its first line.',
     )
   const options = inject('suitecase') as WorkerOptions | undefined
   if (options) return options
   throw new Error(
-    'Suites in TypeScript need the plugin: add `suites()` of `suitecase/plugin` to the plugins of the Vitest configuration. A project with a configuration file of its own needs it there.',
+    'Suites in TypeScript need the plugin: add `suites()` from `suitecase/plugin` to the plugins of the Vitest configuration. A project with its own configuration file needs it there.',
   )
 }
 

@@ -176,7 +176,7 @@ describe('functions', () => {
     const send = (values: object): string => JSON.stringify(values)
     const headers = { a: ({ variables }: { variables: { x: string } }) => variables.x, b: send }
     expect(problems({ defaults: { headers } })).toEqual([
-      'The text of the function at `defaults.headers.b` does not tell which variables it reads.',
+      'It is not clear from the source of the function at `defaults.headers.b` which variables it reads.',
     ])
   })
 
@@ -283,7 +283,7 @@ test.each([
   ['defaults.assert', { defaults: { assert: undefined } }],
   ['defaults.assert.body', { defaults: { assert: { body: undefined } } }],
 ])('%s that is undefined is told, and not left out', (field, definition) => {
-  expect(problems(definition)).toEqual([`\`${field}\` is undefined, which says nothing.`])
+  expect(problems(definition)).toEqual([`\`${field}\` is undefined, which checks nothing.`])
 })
 
 test('what is optional may be undefined', () => {

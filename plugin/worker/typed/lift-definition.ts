@@ -39,7 +39,7 @@ export class DefinitionLifter {
           `Expected ${path.length === 0 ? 'the suite' : `\`${formatFieldPath(path)}\``} to be data, got ${reason}.`,
           reason === 'a promise'
             ? 'Write `await` before it.'
-            : 'Use texts, numbers, booleans, null, lists and object literals.',
+            : 'Use strings, numbers, booleans, null, lists and object literals.',
         )
       },
     })
@@ -66,8 +66,8 @@ export class DefinitionLifter {
     if ((findRole(path) === 'expected' || holdsChecks(path)) && !isOptional)
       this.#report(
         path,
-        `\`${formatFieldPath(path)}\` is undefined, which says nothing.`,
-        'Write a value, or leave it out. A field that must not be there is checked with `exists: false`.',
+        `\`${formatFieldPath(path)}\` is undefined, which checks nothing.`,
+        'Write a value, or leave it out. To require that a field is absent, use `exists: false`.',
       )
   }
 
@@ -85,22 +85,22 @@ export class DefinitionLifter {
         path,
         `A function is not allowed at \`${field}\`.`,
         path.includes('mocks')
-          ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
+          ? 'For a computed response, use an MSW handler such as `http.get(url, resolver)`.'
           : 'Parts of a request, conditions, captures and expected values can be functions.',
       )
     if (types.isAsyncFunction(call))
       return this.#report(
         path,
         `The function at \`${field}\` is asynchronous.`,
-        'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
+        'Functions of a suite must return their value synchronously: get anything asynchronous in a separate step.',
       )
     const reads = findReads(call)
     // A step must run after those that provide what its defaults read.
     if (path[0] === 'defaults' && !reads)
       return this.#report(
         path,
-        `The text of the function at \`${field}\` does not tell which variables it reads.`,
-        'Name them in it, as in `({ variables }) => variables.token`.',
+        `It is not clear from the source of the function at \`${field}\` which variables it reads.`,
+        'Name them explicitly, as in `({ variables }) => variables.token`.',
       )
     const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
     const isEarly = role === 'value' || role === 'map' || path.includes('skip')
@@ -134,7 +134,7 @@ export class DefinitionLifter {
       `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatFieldPath(path)}\`.`,
       path.includes('assert') && operatorNames.includes(key)
         ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
-        : 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
+        : 'It can check a value of the response: `assert.body`, a field below it, or the elements of `each`.',
     )
   }
 }

@@ -52,7 +52,7 @@ test('what is refused is told once, at its place, and not that its map is empty'
       5 | ] })
 
     s.test.ts:4:77 error bad-value: Expected \`steps[2].capture.id\` to be data, got an instance of Map.
-      hint: Use texts, numbers, booleans, null, lists and object literals.
+      hint: Use strings, numbers, booleans, null, lists and object literals.
       2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
       3 |   { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },
     > 4 |   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },

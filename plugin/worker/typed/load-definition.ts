@@ -41,7 +41,7 @@ export class Definition {
   addStep(call: Call, step: unknown): void {
     if (this.isClosed)
       throw new Error(
-        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+        'A step was added to a suite whose tests have already been declared: add it while the file is being loaded.',
       )
     const steps = (this.value['steps'] ??= [])
     // If it is not a list, that is reported with the other mistakes when the suite is loaded.
@@ -64,7 +64,7 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   if (exports !== undefined && !(Array.isArray(exports) && exports.length === 0))
     problems.push({
       path: ['exports'],
-      message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
+      message: 'A suite in TypeScript cannot have `exports`: no other suite can read what it captures.',
       hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
     })
   const tree = await placeDefinition(value, definition)

@@ -39,7 +39,7 @@ const readTestFile = rememberObjects(({ filepath: path }: { filepath: string }):
 /** Finds the call of `called` in the running test file from the stack, or the start of the file if the stack does not reach it. Throws outside a test file. */
 export function findCall(called: (...values: never[]) => unknown): Call {
   const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
-  if (!suite?.file) throw new Error('A suite can be defined only while a test file is loaded.')
+  if (!suite?.file) throw new Error('A suite can be defined only while a test file is being loaded.')
   const file = readTestFile(suite.file)
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, called)

@@ -15,7 +15,7 @@ function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | unde
   const isShared =
     plan.clock !== undefined || [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
   if (!group || !isShared) return undefined
-  return `A suite with mocks or a clock cannot run beside others, which would get its answers and its time: the tests in "${group.name}" run at the same time as those around it. Write \`describe(name, { concurrent: false }, …)\` there.`
+  return `A suite with mocks or a clock cannot run concurrently with others, which would share its mocks and its clock: the tests in "${group.name}" run at the same time as those around it. Write \`describe(name, { concurrent: false }, …)\` there.`
 }
 
 type TypedCall = Pick<StepCall, 'test' | 'loop'> &

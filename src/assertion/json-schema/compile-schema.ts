@@ -128,7 +128,7 @@ const DYNAMIC = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAn
 /** What Ajv would pass or fail wrongly, or what no comparison of doubles can tell. */
 function findMisjudged(schema: Json, isCompared = false): string | undefined {
   if (isCompared && isInteger(schema) && !Number.isSafeInteger(schema))
-    return `\`const\` and \`enum\` cannot tell ${schema} from its neighbours; ask with \`equals\` or \`in\``
+    return `\`const\` and \`enum\` cannot tell ${schema} from the numbers next to it; use \`equals\` or \`in\``
   if (typeof schema !== 'object' || schema === null) return undefined
   const has = (key: string): boolean => Object.hasOwn(schema, key)
   if (has('__proto__')) return 'a property called `__proto__` is not supported'
@@ -151,7 +151,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
   if (!Draft || drafts.length > 1)
     throw new Error(
-      `\`$schema\` is ${drafts.join(' and ')}; supported is one of ${[...DRAFTS.keys()].join(', ')}`,
+      `\`$schema\` is ${drafts.join(' and ')}; it must be one of ${[...DRAFTS.keys()].join(', ')}`,
     )
   const ajv = new Draft({
     allErrors: true,
@@ -167,7 +167,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>
-      `must fulfil \`${keyword}: ${schema}\``
+      `must match \`${keyword}: ${schema}\``
     ajv.removeKeyword(keyword).addKeyword({ keyword, type, validate, error: { message } })
   }
   for (const [name, format] of Object.entries(fullFormats)) {

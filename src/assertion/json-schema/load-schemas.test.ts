@@ -134,7 +134,7 @@ test('a part of a file has the draft of the file', async () => {
     expect(await validate(schema, [1], files)).toContain('`body[0]` must be string')
   }
   expect(await validate({ $schema: draft, $ref: 'b.json' }, [], files)).toContain(
-    'cannot be used: `$schema` is http://json-schema.org/draft-07/schema and https://json-schema.org/draft/2020-12/schema; supported is one of https://json-schema.org/draft/2020-12/schema, ',
+    'cannot be used: `$schema` is http://json-schema.org/draft-07/schema and https://json-schema.org/draft/2020-12/schema; it must be one of https://json-schema.org/draft/2020-12/schema, ',
   )
 })
 
@@ -207,7 +207,7 @@ test('hostile answers neither hang nor overflow', async () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
   expect(await validate({ uniqueItems: true }, items)).toBe('OK')
   expect(await validate({ uniqueItems: true }, [...items, { id: 7 }])).toContain(
-    'must fulfil `uniqueItems: true`',
+    'must match `uniqueItems: true`',
   )
   expect(await validate({ required: ['constructor'] }, {})).toMatch(
     /must have required property 'constructor'/,
@@ -423,57 +423,57 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
   [
     { properties: { id: { type: 'integer' } } },
     [{ id: 'x' }],
-    '`schema` of `body` judged nothing: `properties` is about values of type object, and this one is of type array. Write `type: object` in the schema.',
+    '`schema` of `body` checked nothing: `properties` applies to values of type object, and this one is of type array. Write `type: object` in the schema.',
   ],
   [
     { items: { required: ['id'] } },
     { data: [] },
-    '`schema` of `body` judged nothing: `items` is about values of type array, and this one is of type object. Write `type: array` in the schema.',
+    '`schema` of `body` checked nothing: `items` applies to values of type array, and this one is of type object. Write `type: array` in the schema.',
   ],
   [
     { title: 'User', properties: { idd: { type: 'integer' } } },
     { id: 'x' },
-    '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
+    '`schema` of `body` checked nothing: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { properties: { id: { type: 'integer' } } },
     {},
-    '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
+    '`schema` of `body` checked nothing: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { type: 'object', properties: { idd: { type: 'integer' } } },
     { id: 'x' },
-    '`schema` of `body` judged only the type: none of its `properties` is there. Write in `required` which ones must be.',
+    '`schema` of `body` checked only the type: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { required: ['id'], properties: { id: { type: 'integer' } } },
     [{ id: 'x' }],
-    '`schema` of `body` judged nothing: `required` is about values of type object, and this one is of type array. Write `type: object` in the schema.',
+    '`schema` of `body` checked nothing: `required` applies to values of type object, and this one is of type array. Write `type: object` in the schema.',
   ],
   [
     { format: 'ipv4' },
     5,
-    '`schema` of `body` judged nothing: `format` is about values of type string, and this one is of type number. Write `type: string` in the schema.',
+    '`schema` of `body` checked nothing: `format` applies to values of type string, and this one is of type number. Write `type: string` in the schema.',
   ],
   [
     { minimum: 1 },
     '0',
-    '`schema` of `body` judged nothing: `minimum` is about values of type number, and this one is of type string. Write `type: number` in the schema.',
+    '`schema` of `body` checked nothing: `minimum` applies to values of type number, and this one is of type string. Write `type: number` in the schema.',
   ],
   [
     { description: 'a user' },
     5,
-    '`schema` of `body` judged nothing: it has no keyword that judges, such as `type`.',
+    '`schema` of `body` checked nothing: it has no keyword that restricts the value, such as `type`.',
   ],
   [
     { minimum: 5, maximum: 9 },
     '3',
-    '`schema` of `body` judged nothing: `minimum` is about values of type number, and this one is of type string. Write `type: number` in the schema.',
+    '`schema` of `body` checked nothing: `minimum` applies to values of type number, and this one is of type string. Write `type: number` in the schema.',
   ],
   [
     { format: 'email' },
     3,
-    '`schema` of `body` judged nothing: `format` is about values of type string, and this one is of type number. Write `type: string` in the schema.',
+    '`schema` of `body` checked nothing: `format` applies to values of type string, and this one is of type number. Write `type: string` in the schema.',
   ],
   [{ minimum: 5 }, 7, undefined],
   [{ type: ['integer', 'null'], minimum: 5 }, null, undefined],

@@ -100,7 +100,7 @@ const golden: [yaml: string, message: string][] = [
   ['status_code: {not_in: [2xx]}', 'Expected `status_code` not to be one of 2xx, got 200'],
   [
     'headers.Content-Typ: x',
-    'nothing at `headers.Content-Typ`; headers there: content-type (did you mean `content-type`?)',
+    'nothing at `headers.Content-Typ`; available headers: content-type (did you mean `content-type`?)',
   ],
   [
     'headers.content-type: text/html',
@@ -117,7 +117,7 @@ const golden: [yaml: string, message: string][] = [
   ],
   [
     'body.json.token.equals: "{{broken}}"',
-    'The `equals` check of `body.json.token` has an operand that failed: `broken` is not defined',
+    'The `equals` check of `body.json.token` has an operand that could not be computed: `broken` is not defined',
   ],
 ]
 
@@ -203,7 +203,7 @@ test('a body of 0 bytes is not there, whatever its type', () => {
   const judge = (yaml: string, body: string) =>
     check(yaml, { body, bodyText: body, size_bytes: body.length }).map(({ message }) => message)
   expect(judge('body: { exists: false }', '')).toEqual(['OK'])
-  expect(judge('body: { exists: true }', '')).toEqual(['the answer has no body'])
+  expect(judge('body: { exists: true }', '')).toEqual(['the response has no body'])
   expect(judge('body: { exists: true }', 'x')).toEqual(['OK'])
   expect(judge('body: { exists: false }', 'x')).toEqual(['Expected nothing at `body`, got `"x"` (string)'])
 })
@@ -281,7 +281,7 @@ test('a pattern cannot hang the run, and text inserted into one stands for its c
   )
   expect(message('body.json.dot.pattern: /^AXB$/i', { body })).toBe('OK')
   expect(message('body.json.dot.pattern: /a.b/', { body })).toBe(
-    'Expected `body.json.dot` to match the pattern `/a.b/`, whose slashes are a part of it, got `"axb"` (string)',
+    'Expected `body.json.dot` to match the pattern `/a.b/`, in which the slashes are literal, got `"axb"` (string)',
   )
   expect(message('body.json.dot.pattern: /c/', { body })).toMatch(/got `"axb"` \(string\)$/)
   expect(message('body.json.path.pattern: /users/', { body: { json: { path: '/users/1' } } })).toBe('OK')

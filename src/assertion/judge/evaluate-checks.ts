@@ -66,7 +66,7 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
 /** Says that the status is that of the response after a redirect. */
 function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
   if (target !== 'status_code' || first === undefined) return ''
-  return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
+  return `; a ${toText(first['status_code'] ?? '')} was followed: use \`follow_redirects: false\` to check that response`
 }
 
 /** Rows for checks that could not run because there was no response; `reason` is their message. */

@@ -155,7 +155,7 @@ test.for<[yaml: string, message: string]>([
   ['body.items.none: {role: user}', 'Expected no element of `body.items` to pass; 2 of 3 did: [1], [2]'],
   [
     'body.items.none: {rle: user}',
-    `The \`none\` check of \`body.items\` could be made on no element:
+    `The \`none\` check of \`body.items\` could not be made on any element:
   nothing at \`body.items[0].rle\`; \`body.items[0]\` has: id, price, role, at (did you mean \`role\`?)
   nothing at \`body.items[1].rle\`; \`body.items[1]\` has: id, price, role, at (did you mean \`role\`?)
   nothing at \`body.items[2].rle\`; \`body.items[2]\` has: id, price, role, at (did you mean \`role\`?)`,
@@ -226,15 +226,15 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.empty: 2',
-    'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: for that write `length: 2`',
+    'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: to check that, write `length: 2`',
   ],
   [
     "'body.items[?id==`1`].id': 1",
-    'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`',
+    'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
   ],
   [
     'body.items[*].id: {greater_than: 0}',
-    'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`',
+    'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
   ],
   ['redirects: {not_equals: 0}', 'Expected `redirects.length` not to equal `0` (number), but it does'],
   ['redirects: {not_in: [0, 1]}', 'Expected `redirects.length` to be none of [0,1], got `0` (number)'],
@@ -248,7 +248,7 @@ test('a status behind a redirect says so', () => {
   const redirects = [{ status_code: 301, url: 'http://host/old', location: '/new' }]
   const [row] = check('status_code: 301', { status_code: 200, redirects })
   expect(row?.message).toBe(
-    'Expected `status_code` to be 301, got 200; a 301 was followed: `follow_redirects: false` takes that answer',
+    'Expected `status_code` to be 301, got 200; a 301 was followed: use `follow_redirects: false` to check that response',
   )
 })
 
@@ -414,15 +414,15 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'pattern: ^Z',
-    'Expected `headers.x-fruit` to match the pattern `^Z`, got `"Banana"` (string); none of the 2 values passes',
+    'Expected `headers.x-fruit` to match the pattern `^Z`, got `"Banana"` (string); none of the 2 values pass',
   ],
   [
     'ends_with: z',
-    'Expected `headers.x-fruit` to end with `"z"` (string), got `"Banana"` (string); none of the 2 values passes',
+    'Expected `headers.x-fruit` to end with `"z"` (string), got `"Banana"` (string); none of the 2 values pass',
   ],
   [
     'not: {greater_than: 5}',
-    'The `greater_than` check of `headers.x-fruit` works on number, got `"Banana"` (string); none of the 2 values passes',
+    'The `greater_than` check of `headers.x-fruit` works on number, got `"Banana"` (string); none of the 2 values pass',
   ],
   ['equals: Z', 'Expected `headers.x-fruit` to equal `"Z"` (string), got `["Banana","Lemon"]` (array)'],
 ])('of a repeated header, one value has to pass: %s', ([yaml, message]) => {
@@ -443,7 +443,7 @@ test('a `not` of numbers needs numbers in all values of a repeated header', () =
 
 test('a check that fails tells of a field with its name', () => {
   expect(message('body.box.length: 5', { body: { box: { length: 5 } } })).toBe(
-    'Expected `body.box` to have a length of 5, got 1: `{"length":5}` (object); `body.box` has a field called `length` in the answer, but `length` here is the check of that name. For the field write `field: {length: …}`',
+    'Expected `body.box` to have a length of 5, got 1: `{"length":5}` (object); `body.box` has a field called `length` in the response, but here `length` is the check of that name. To check the field, write `field: {length: …}`',
   )
   expect(message("body.list[?id == '1']: [1]", { body: { list: [{ id: 1 }] } })).toBe(
     "Expected `body.list[?id == '1']` to equal the given array; 1 difference:\n  `body.list[?id == '1'][0]`: expected `1` (number), nothing there\n`[?id == '1']` compares `1` (number) with `\"1\"` (string), which are never equal",
@@ -470,33 +470,33 @@ test('headers take `not`, `any_of` and times', () => {
 })
 
 function sameText(field: string, actual: Json, operand: Json): string {
-  return `Only the types make a difference at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
+  return `The values differ only in type at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
 }
 
 function saysNothing(field: string, source: string): string {
-  return `\`pattern\` of \`body.${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+  return `\`pattern\` of \`body.${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
 }
 
 test.for<[yaml: string, warning: string]>([
   [
     'body.exists: true',
-    '`body` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
+    '`body` has a field called `exists` in the response, but here `exists` is the check of that name. To check the field, write `field: {exists: …}`.',
   ],
   [
     'body.list.each: {length: 1}',
-    '`body.list[0]` has a field called `length` in the answer, but `length` here is the check of that name. For the field write `field: {length: …}`.',
+    '`body.list[0]` has a field called `length` in the response, but here `length` is the check of that name. To check the field, write `field: {length: …}`.',
   ],
   [
     'body.list[0].not: {length: 5}',
-    '`body.list[0]` has a field called `length` in the answer, but `length` here is the check of that name. For the field write `field: {length: …}`.',
+    '`body.list[0]` has a field called `length` in the response, but here `length` is the check of that name. To check the field, write `field: {length: …}`.',
   ],
   [
     'body.left.each: {id: 1}',
-    '`each` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
+    '`each` of `body.left` checked nothing: the list is empty. Add `notEmpty: true` beside it to reject an empty list, or `minLength: 0` to allow one.',
   ],
   [
     'body.left: {unique: true}',
-    '`unique` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `minLength: 0` to allow it.',
+    '`unique` of `body.left` checked nothing: the list is empty. Add `notEmpty: true` beside it to reject an empty list, or `minLength: 0` to allow one.',
   ],
   ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
   ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
@@ -506,21 +506,21 @@ test.for<[yaml: string, warning: string]>([
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   [
     'body.n: {not_equals: [5, 6]}',
-    'Only the types make a difference at `body.n`: it was compared with a list as a whole, which has it. Ask with `not_in`.',
+    'The values differ only in type at `body.n`: it was compared with a whole list, which contains it. Use `not_in`.',
   ],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   [
     'body.ids.not_equals: 1',
-    'Only the types make a difference at `body.ids`: the list as a whole was compared, and has `1` (number). Ask with `not_contains`.',
+    'The values differ only in type at `body.ids`: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
   ],
   ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
     `body.items: {${yaml}}`,
-    'Only the types make a difference at `body.items`: a list was compared with its number of elements. Ask with `length`.',
+    'The values differ only in type at `body.items`: a list was compared with its number of elements. Use `length`.',
   ]),
   [
     'body.items[*].id: {not_in: [2]}',
-    'Only the types make a difference at `body.items[*].id`: the list as a whole was compared, and has `2` (number). Ask with `not_contains`.',
+    'The values differ only in type at `body.items[*].id`: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
   ],
 ])('%s passes with a warning', ([yaml, warning]) => {
   const answer = {
@@ -545,7 +545,7 @@ test('what may be missing is told once where its name is misspelt', () => {
 
 test('a cookie that is not there may be one of a redirect', () => {
   const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: ['sid'] }]
-  const note = 'a redirect set it: `follow_redirects: false` takes that answer'
+  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
   const there = '`cookies` is an empty object'
   expect(check('cookies.sid: abc', { headers: {}, redirects })).toMatchObject([
     { passed: false, message: `nothing at \`cookies.sid.value\`; ${there}; ${note}` },
@@ -653,7 +653,7 @@ test.for<[yaml: string, warning: string | undefined]>([
 test.for(['variables', 'body'])('a filter that looks for `%s` in the elements is told', (name) => {
   const yaml = `body: {'items[?id == ${name}.id]': {length: 0}}`
   expect(check(yaml, { body: { items: [{ id: 1 }] } })[0]?.warning).toBe(
-    `\`${name}\` in \`[?id == ${name}.id]\` was found nowhere; there is: id.`,
+    `\`${name}\` in \`[?id == ${name}.id]\` was not found; available: id.`,
   )
   expect(check(yaml, { body: { items: [{ id: 1, [name]: {} }] } })[0]?.warning).toBeUndefined()
 })
@@ -702,7 +702,7 @@ test('a header that must not be there is told where its name is misspelt', () =>
     {
       passed: true,
       warning:
-        '`exists: false` holds: nothing at `headers.x-ratelimt-left`; headers there: content-type, x-ratelimit-left (did you mean `x-ratelimit-left`?).',
+        '`exists: false` holds: nothing at `headers.x-ratelimt-left`; available headers: content-type, x-ratelimit-left (did you mean `x-ratelimit-left`?).',
     },
   ])
   const [row] = check('headers: {x-powered-by: {exists: false}}', answer)
@@ -729,7 +729,7 @@ test('`not_contains` with a text is told of a list of lists and maps', () => {
     check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
   const rows = [['lamp'], { sku: 'lamp' }]
   expect(warn('lamp', rows)).toBe(
-    '`not_contains` of `body.rows` looks for `"lamp"` (string), and all elements are lists or maps.',
+    '`not_contains` of `body.rows` looks for `"lamp"` (string), but all elements are lists or maps.',
   )
   expect(warn('lamp', [...rows, null])).toBeUndefined()
   expect(warn('lamp', [])).toBeUndefined()
@@ -772,7 +772,7 @@ test('what is missing in XML is doubted where its names have a namespace and the
     {
       passed: true,
       warning:
-        '`exists: false` holds: `//error` found nothing: its root has the namespace `urn:r`, and names without a prefix have none; see `xml_namespaces`.',
+        '`exists: false` holds: `//error` found nothing: its root has the namespace `urn:r`, but names without a prefix have no namespace; see `xml_namespaces`.',
     },
   ])
 })
@@ -780,7 +780,7 @@ test('what is missing in XML is doubted where its names have a namespace and the
 test.for<[yaml: string, said: string | undefined]>([
   [
     '{exists: false}',
-    '`exists: false` holds: `//s:Fault` found nothing: its names are there, but not the namespace `urn:1.2` of `s`.',
+    '`exists: false` holds: `//s:Fault` found nothing: the names exist, but not in the namespace `urn:1.2` of `s`.',
   ],
   ['x', undefined],
 ])('what is there in another namespace is doubted: %s', ([yaml, warning]) => {
@@ -812,7 +812,7 @@ test('what is missing in HTML is doubted where the selector has the `tbody` of a
     {
       passed: true,
       warning:
-        '`exists: false` holds: `table > tbody > tr.error` found nothing: the answer has no `tbody`, which only browsers add.',
+        '`exists: false` holds: `table > tbody > tr.error` found nothing: the response has no `tbody` element, which only browsers add.',
     },
   ])
   expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
@@ -860,7 +860,7 @@ test('a field of that name no element has, so that none can contain it', () => {
     (name) => check(`body.items: {not_contains: {${name}: 7}}`, { body: { items: [{ price: 7 }] } })[0],
   )
   expect(misspelt?.warning).toBe(
-    '`not_contains` of `body.items` looks for `prise`, which no element has; there is: price (did you mean `price`?).',
+    '`not_contains` of `body.items` looks for `prise`, which no element has; they have: price (did you mean `price`?).',
   )
   expect(other).toMatchObject({ passed: true })
   expect(other?.warning).toBeUndefined()
@@ -874,7 +874,8 @@ test.for<[yaml: string, warns: boolean]>([
   ['body: {exists: true, notEmpty: true, type: string}', false],
 ])('bytes that are not text are all the same to %s', ([yaml, warns]) => {
   const text = '\ufffd1'
-  const warning = '`body` has bytes that are not text and look alike here: `body_as: bytes` tells them apart.'
+  const warning =
+    '`body` has bytes that are not valid text and look the same here: use `body_as: bytes` to tell them apart.'
   for (const row of check(yaml, { body: text, bodyText: text, size_bytes: 2 }))
     expect(row).toMatchObject({ passed: true, ...(warns && { warning }) })
   const broken = { body: text, bodyText: text, size_bytes: 2, bodyError: 'no JSON' }

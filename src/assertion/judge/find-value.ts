@@ -64,12 +64,13 @@ function explainAbsent(target: CheckTarget, context: ResponseContext): string {
   return context.status_code === 101 ? 'the server did not close the connection' : 'there was no connection'
 }
 
-const lossy = '`body` has bytes that are not text and look alike here: `body_as: bytes` tells them apart'
+const lossy =
+  '`body` has bytes that are not valid text and look the same here: use `body_as: bytes` to tell them apart'
 
 function findBody({ path, operator, expected }: Check, context: ResponseContext): Actual {
   const { body, bodyText, bodyError } = context
   const isWhole = path.length === 0
-  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
+  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the response has no body')
   // In a text, all bytes that are no text look the same; the text is longer then.
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
@@ -119,7 +120,7 @@ function findCookie({ path, field, operator }: Check, { headers, redirects = [] 
   if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
   const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
   if (found.found || !isOfRedirect) return found
-  const note = 'a redirect set it: `follow_redirects: false` takes that answer'
+  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
   return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
 }
 
@@ -127,7 +128,7 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   const [name, index] = path as [string, number?]
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
-    const there = `headers there: ${listNames(names)}${didYouMean(name, names)}`
+    const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
     return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined, `headers.${name}`)
   }
   const value = headers[name] as string | string[]

@@ -43,7 +43,10 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
     const filled = operator.resolve?.(written, tools.interpolate) ?? tools.interpolate(written)
     value = readDurations(check.target, filled)
   } catch (error) {
-    return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
+    return {
+      value: written,
+      problem: `has an operand that could not be computed: ${(error as Error).message}`,
+    }
   }
   // The checks in a map are parsed when the suite is loaded; a map from a template has none.
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
@@ -127,7 +130,7 @@ function explainField(
   // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
-  return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\``
+  return `\`${field}\` has a field called \`${operator}\` in the response, but here \`${operator}\` is the check of that name. To check the field, write \`field: {${operator}: …}\``
 }
 
 /** An operator with its operand, filled in. */
@@ -181,7 +184,7 @@ function judgeEach(actual: Json, application: Application, read = (text: Json): 
   if (!whole.passed) return whole
   // A value that cannot be judged must not let a `not` pass.
   const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
-  return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }
+  return { ...worst, message: `${worst.message}; none of the ${actual.length} values pass` }
 }
 
 function readNumber(text: Json): Json {

@@ -6,7 +6,7 @@ import { listNames, previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const contains = {
-  about: 'Substring, element, or sub-object; of a list, all of its elements.',
+  about: 'Contains this substring, element or sub-object, or all elements of this list.',
   ...partOperator((actual, part, { field, loose }) => {
     if (holdsItem(actual, part, loose)) return undefined
     const isList = Array.isArray(actual) && Array.isArray(part) && part.length > 0
@@ -19,7 +19,7 @@ const contains = {
 } satisfies Operator
 
 const notContains = {
-  about: 'No such substring, element or sub-object; of a list, none of its elements.',
+  about: 'Does not contain this substring, element or sub-object, or any element of this list.',
   negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
   ...partOperator((actual, part, { loose }) => {
@@ -36,7 +36,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
   const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
   const plain = parts.filter((one) => typeof one !== 'object')
   if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
-    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, and all elements are lists or maps.`
+    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`
   const texts = new Set(plain.map(String))
   const near = items.find((item) => typeof item !== 'object' && texts.has(String(item)))
   if (near !== undefined) return explainNear(field, plain, near)
@@ -45,7 +45,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
   const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
   return absent === undefined
     ? undefined
-    : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
+    : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; they have: ${listNames(names)}${didYouMean(absent, names)}.`
 }
 
 /** An operator that looks for a part; `explain` says what was expected if it is not there, `doubt` why it may have passed by accident. */
@@ -93,7 +93,7 @@ function edgeOperator(words: string, holds: (text: string, part: string) => bool
   return question({
     about: `The text ${words}s with this one: \`${words}s_with: abc\`.`,
     operand: 'text',
-    explainBadOperand: wants('a text that is not empty', (text) => typeof text === 'string' && text !== ''),
+    explainBadOperand: wants('a non-empty string', (text) => typeof text === 'string' && text !== ''),
     takes: ['string'],
     show: (operand) => `${words}s with ${previewValue(operand)}`,
     words: (operand) => `to ${words} with ${showValue(operand)}`,

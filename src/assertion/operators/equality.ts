@@ -9,7 +9,7 @@ import { countOf } from '../../text/units.ts'
 export const MAX_SHOWN = 20
 
 const equals = {
-  about: 'Same JSON value; key order does not matter, types do.',
+  about: 'The same JSON value; types matter, the order of keys does not.',
   operand: 'any',
   judge(actual, operand, { field, tools }) {
     const found = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
@@ -39,7 +39,7 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 function hintType(field: string, operand: Json, actual: Json): string {
   const hint = hintList(field, actual)
   if (hint === '' && Array.isArray(actual) && isNumber(operand))
-    return `; its length is ${actual.length}: for that write \`length: ${operand}\``
+    return `; its length is ${actual.length}: to check that, write \`length: ${operand}\``
   return isSameText(operand, actual) ? ': same text, different type' : hint
 }
 
@@ -49,18 +49,18 @@ function isSameText(operand: Json, actual: Json): boolean {
 
 /** Explains that only the type makes a value differ from these operands; a check that asks for a difference would then always pass. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
-  const say = (why: string): string => `Only the types make a difference at \`${field}\`: ${why}.`
+  const say = (why: string): string => `The values differ only in type at \`${field}\`: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
   if (same !== undefined) return say(`${showValue(actual)} and ${showValue(same)} are the same text`)
   if (!Array.isArray(actual) && operands.flat().some((operand) => isEqual(operand, actual)))
-    return say(`it was compared with a list as a whole, which has it. Ask with \`not_in\``)
+    return say(`it was compared with a whole list, which contains it. Use \`not_in\``)
   const item = Array.isArray(actual)
     ? operands.find((operand) => !Array.isArray(operand) && actual.some((one) => isEqual(operand, one)))
     : undefined
   if (item !== undefined)
-    return say(`the list as a whole was compared, and has ${showValue(item)}. Ask with \`not_contains\``)
+    return say(`the list was compared as a whole, and contains ${showValue(item)}. Use \`not_contains\``)
   const isLength = Array.isArray(actual) && operands.includes(actual.length)
-  return isLength ? say('a list was compared with its number of elements. Ask with `length`') : undefined
+  return isLength ? say('a list was compared with its number of elements. Use `length`') : undefined
 }
 
 const notEquals = {
@@ -114,7 +114,7 @@ const sameItems = {
       list.length > 0 ? [`${word} ${previewValue(list)}`] : [],
     )
     return fail(
-      `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (${wanted.length} expected, ${items.length} there)`,
+      `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (expected ${wanted.length}, got ${items.length})`,
     )
   },
 } satisfies Operator

@@ -52,7 +52,11 @@ const sortedBy = {
     if ('passed' in keys) return keys
     const { field } = judgement
     if (!keys.every(isNumber) && !keys.every((key) => typeof key === 'string'))
-      return blameCheck('value', judgement, `compares only numbers or only texts, got ${previewValue(keys)}`)
+      return blameCheck(
+        'value',
+        judgement,
+        `compares only numbers or only strings, got ${previewValue(keys)}`,
+      )
     const wrong = (keys as number[]).findIndex((key, index) => {
       const before = keys[index - 1] as number | undefined
       return before !== undefined && (order === 'asc' ? before > key : before < key)

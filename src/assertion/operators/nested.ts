@@ -40,7 +40,7 @@ const allOf: Operator = {
 }
 
 const anyOf: Operator = {
-  about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
+  about: 'A list of checks, at least one of which must pass: `any_of: [open, {starts_with: re}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
     const verdicts = tryChecks(actual, judgement)
@@ -56,9 +56,12 @@ const anyOf: Operator = {
 
 /** Operators whose operand is checks. */
 export const nestedOperators = {
-  each: onElements('every', 'Checks on every element of the list: `each: {id: {type: integer}}`.'),
-  some: onElements('some', 'Checks that at least one element of the list passes: `some: {role: admin}`.'),
-  none: onElements('no', 'Checks that no element of the list passes: `none: {status: failed}`.'),
+  each: onElements(
+    'every',
+    'Checks that every element of the list must pass: `each: {id: {type: integer}}`.',
+  ),
+  some: onElements('some', 'Checks that at least one element of the list must pass: `some: {role: admin}`.'),
+  none: onElements('no', 'Checks that no element of the list may pass: `none: {status: failed}`.'),
   not,
   any_of: anyOf,
   all_of: allOf,
@@ -86,7 +89,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
       const { field } = judgement
       // An element without the field does not pass; but if no element has it, its name is probably wrong.
       if (word === 'no' && trials.length > 0 && isUnjudged)
-        return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
+        return explain(`The \`none\` check of \`${field}\` could not be made on any element:`, trials, true)
       const count = trials.length
       if (word === 'some' && passing.length > 0) return passWith(readDoubt(passing))
       if (word !== 'some' && passing.length === (word === 'every' ? count : 0)) {
@@ -141,7 +144,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
   let failed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline) {
-      const words = `took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`
+      const words = `took longer than ${limit} ms (option \`limits.each\`): only ${index} elements were checked. Check fewer elements, use cheaper checks, or raise the option`
       return blameCheck('operand', judgement, words)
     }
     const trial = summarise(tryChecks(element, judgement, `${field}[${index}]`))

@@ -135,7 +135,7 @@ export function blameCheck(
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
   return passWith(
-    `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`minLength: 0\` to allow it.`,
+    `\`${check.operator}\` of \`${field}\` checked nothing: the list is empty. Add \`notEmpty: true\` beside it to reject an empty list, or \`minLength: 0\` to allow one.`,
   )
 }
 
@@ -166,7 +166,7 @@ export const wantsNumber = wants('a number', isNumber)
 /** The kinds of operands for user-defined operators. */
 export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'explainBadOperand'>>> = {
   any: { operand: 'any' },
-  text: { operand: 'text', explainBadOperand: wants('a text', (operand) => typeof operand === 'string') },
+  text: { operand: 'text', explainBadOperand: wants('a string', (operand) => typeof operand === 'string') },
   number: { operand: 'number', explainBadOperand: wantsNumber },
   flag: { operand: 'flag', explainBadOperand: wantsFlag },
   list: { operand: 'list', explainBadOperand: wants('a list', Array.isArray) },

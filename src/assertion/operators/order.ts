@@ -49,7 +49,7 @@ const closeTo = question({
   operand: 'closeness',
   explainBadOperand: wantsMap('`{value: number, delta: number}`', ['value', 'delta'], ({ value, delta }) => {
     if (!isNumber(value) || !isNumber(delta)) return '`{value: number, delta: number}`'
-    return delta < 0 ? 'a `delta` that is not negative' : undefined
+    return delta < 0 ? 'a non-negative `delta`' : undefined
   }),
   takes: ['number'],
   show: (operand) => `${(operand as Near).value} ± ${(operand as Near).delta}`,

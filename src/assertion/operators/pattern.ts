@@ -3,14 +3,14 @@ import { toText, type Json } from '../../json.ts'
 import { question } from './operator.ts'
 
 const pattern = question({
-  about: 'Regular expression, not anchored; `/…/i` sets flags.',
+  about: 'Matches this regular expression, which is not anchored; `/…/i` sets flags.',
   operand: 'text',
   explainBadOperand: refusePattern,
   takes: ['string'],
   resolve: (operand, interpolate) =>
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
   words: (operand) => {
-    const slashes = /^\/.+\/$/s.test(operand as string) ? ', whose slashes are a part of it' : ''
+    const slashes = /^\/.+\/$/s.test(operand as string) ? ', in which the slashes are literal' : ''
     return `to match the pattern \`${operand as string}\`${slashes}`
   },
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
@@ -24,7 +24,7 @@ const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
 function explainLoose(field: string, operand: Json): string | undefined {
   const { source } = readPattern(operand as string)
   if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
-  return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+  return `\`pattern\` of \`${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
 }
 
 /** Escapes from other languages, or from JavaScript with the flag `u`, that here stand for the letter itself. */
@@ -37,7 +37,7 @@ function readPattern(text: string): { source: string; flags: string } {
 }
 
 function refusePattern(operand: Json): string | undefined {
-  if (typeof operand !== 'string' || operand === '') return 'a regular expression as text'
+  if (typeof operand !== 'string' || operand === '') return 'a regular expression in a string'
   if (/^\/\^.*\/$|^\/.*[^\\]\$\/$/s.test(operand))
     return 'a regular expression without slashes around it (`/…/` is read as a pattern with slashes; `/…/i` sets flags)'
   const other = /^\/(?:[^/\\]|\\.)+\/([a-z]+)$/s.exec(operand)?.[1]?.replaceAll(/[imsu]/g, '')

@@ -6,7 +6,7 @@ import { blame, fail, passWith, type Operator } from './operator.ts'
 
 /** Validates against a JSON Schema, inline or in a file; it must have been compiled by `loadSchemas` before. */
 export const schemaOperator = {
-  about: 'JSON Schema, inline or the name of a file.',
+  about: 'Matches this JSON Schema, inline or as the name of a file.',
   operand: 'schema',
   explainBadOperand(operand) {
     if (typeof operand === 'string')
@@ -53,7 +53,8 @@ function isUnfilled(schema: Json): boolean {
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
   const keywords = Object.keys(schema).filter((key) => !DESCRIPTIONS.has(key))
-  if (keywords.length === 0) return 'judged nothing: it has no keyword that judges, such as `type`.'
+  if (keywords.length === 0)
+    return 'checked nothing: it has no keyword that restricts the value, such as `type`.'
   const own = keywords.filter((key) => key !== 'type')
   const [first] = own
   const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
@@ -61,10 +62,10 @@ function explainIdle(schema: Json | undefined, value: Json): string | undefined 
   if (typeOf(value) !== type)
     return own.length < keywords.length
       ? undefined
-      : `judged nothing: \`${first}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+      : `checked nothing: \`${first}\` applies to values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
   if (first !== 'properties' || own.length > 1) return undefined
   const names = Object.keys(isJsonObject(schema[first]) ? schema[first] : {})
   const isOpen = own.length < keywords.length && Object.keys(value as object).length === 0
   if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
-  return `judged ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is there. Write in \`required\` which ones must be.`
+  return `checked ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is present. List those that must be in \`required\`.`
 }

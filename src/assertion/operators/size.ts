@@ -17,7 +17,7 @@ export function refuseCounts(operand: Json): string | undefined {
 
 function boundOperator({ words, sign, holds }: Order) {
   return question({
-    about: `${words[0]?.toUpperCase()}${words.slice(1)} as many characters, elements or fields.`,
+    about: `${words[0]?.toUpperCase()}${words.slice(1)} this many characters, elements or fields.`,
     operand: 'count',
     explainBadOperand: refuseCount,
     takes: ['string', 'array', 'object'],
@@ -37,7 +37,7 @@ const minLength = boundOperator({ words: 'at least', sign: '>=', holds: (count, 
 const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, bound) => count <= bound })
 
 const length = {
-  about: 'Exactly as many characters, elements or fields, or number checks.',
+  about: 'Exactly this many characters, elements or fields, or number checks.',
   operand: 'length',
   explainBadOperand: (operand) =>
     isJsonObject(operand)
@@ -59,7 +59,7 @@ const length = {
 } satisfies Operator
 
 const notEmpty = {
-  about: 'true: neither null nor empty; false: null or empty.',
+  about: '`true`: neither null nor empty; `false`: null or empty.',
   operand: 'flag',
   explainBadOperand: wantsFlag,
   judge(actual, operand, judgement) {

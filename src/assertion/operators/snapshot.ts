@@ -6,7 +6,7 @@ import { showValue } from '../../text/show-value.ts'
 const WANTED = '`true` or `{name, ignore: [paths]}`'
 
 const explainBadSettings = wantsMap(WANTED, ['name', 'ignore'], ({ name, ignore = [] }) => {
-  if (name !== undefined && (typeof name !== 'string' || name === '')) return 'a text as `name`'
+  if (name !== undefined && (typeof name !== 'string' || name === '')) return 'a string as `name`'
   if (!Array.isArray(ignore)) return 'a list of paths as `ignore`'
   for (const path of ignore) {
     const steps = readSteps(path)
@@ -17,7 +17,7 @@ const explainBadSettings = wantsMap(WANTED, ['name', 'ignore'], ({ name, ignore 
 
 /** Hands the value, without its ignored paths, to Vitest's snapshots; a failure until the adapter has compared it. */
 export const snapshotOperator = {
-  about: "Compared with Vitest's snapshot; `ignore` leaves paths out.",
+  about: 'Compares with a Vitest snapshot; `ignore` leaves paths out.',
   operand: 'snapshot',
   explainBadOperand: (operand) => (operand === true ? undefined : explainBadSettings(operand)),
   judge(actual, operand) {
@@ -33,7 +33,7 @@ export const snapshotOperator = {
 
 // `*` and `[*]` stand for every field or element.
 function readSteps(path: Json): ValuePath | string {
-  if (typeof path !== 'string') return 'it is not a text'
+  if (typeof path !== 'string') return 'it is not a string'
   const segments = parseFieldPath(path)
   if (typeof segments === 'string') return segments
   if (segments.some(({ name }) => typeof name === 'object' && name.each !== '')) return 'it has a filter'

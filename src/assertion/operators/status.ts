@@ -37,7 +37,7 @@ export const statusOperators: Readonly<Record<string, Operator>> = Object.assign
 function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): Operator {
   const not = wanted ? '' : 'not '
   return question({
-    about: wanted ? 'The status.' : 'Not the status.',
+    about: wanted ? 'The status code.' : 'Not this status code.',
     operand: 'any',
     explainBadOperand: list
       ? wants('a list of status codes (100 to 999) or classes such as `2xx`', isStatusList)

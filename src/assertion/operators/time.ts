@@ -68,7 +68,7 @@ const ofTimes = {
 function sideOperator(word: 'before' | 'after') {
   return question({
     ...ofTimes,
-    about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
+    about: `The time is ${word} this one: \`is_${word}: now\`, or a time with a time zone.`,
     operand: 'time',
     explainBadOperand: wants(WANTED, (operand) => readOperand(operand) !== undefined),
     show: (operand) => `${word} ${operand as string}`,
@@ -81,7 +81,7 @@ type Nearness = { to?: string; by: string }
 
 const isNear = question({
   ...ofTimes,
-  about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
+  about: 'The time is at most this far from another: `is_near: {to: now, by: 5m}`.',
   operand: 'nearness',
   explainBadOperand: wantsMap('`{to: now, by: 5m}`', ['to', 'by'], ({ to = 'now', by }) => {
     if (readOperand(to) === undefined) return `${WANTED} as \`to\``

@@ -20,7 +20,7 @@ const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'a
 
 const type = question({
   about:
-    'JSON type, or a list of them; an integer is a number too. Of texts also `uuid`, `date`, `date-time`, `email`, `uri`.',
+    'The JSON type, or one of a list; an integer is also a number. For strings also `uuid`, `date`, `date-time`, `email`, `uri`.',
   operand: 'type',
   explainBadOperand(operand) {
     const names = listTypes(operand)
@@ -50,7 +50,7 @@ function hasType(value: Json, name: string, { tools }: Judgement): boolean {
 }
 
 const exists = {
-  about: 'Whether the field is there (null is there).',
+  about: 'Whether the field exists (it may be null).',
   operand: 'flag',
   explainBadOperand: wantsFlag,
   // A missing value never gets here: see `judgeCheck`.
@@ -60,9 +60,9 @@ const exists = {
 
 const optional = {
   about:
-    '`optional: true`: the field may be missing; the checks beside and below it then pass. `each` and `none` take an empty list.',
+    '`optional: true`: the field may be missing, and the checks beside and below it then pass. `each` and `none` accept an empty list.',
   operand: 'true',
-  explainBadOperand: wants('`true` (leave it out for a field that must be there)', (flag) => flag === true),
+  explainBadOperand: wants('`true` (leave it out for a field that must exist)', (flag) => flag === true),
   judge: () => PASSED,
 } satisfies Operator
 

@@ -91,14 +91,14 @@ function explainBadCheck(
       `Expected the \`${name}\` check of \`${field}\` to have ${wanted}, got ${showValue(operand)}.`,
       name === 'type' &&
         !TEXTS.has(target) &&
-        `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, with \`field\` as a key of its own.`,
+        `If \`type\` is a field of the value, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, where \`field\` is literally the key.`,
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)
   const isOne = name === 'exists' || name === 'optional'
   if (isOne && path.some((step) => typeof step === 'object'))
     return refuse(
-      `\`${name}\` of \`${field}\` would be about one value, but this path leads to many.`,
+      `\`${name}\` of \`${field}\` needs a single value, but this path matches many.`,
       'Write it below `each`, `some` or `none` of the list.',
     )
   const isTimed = target === 'events' || target === 'messages'
@@ -106,23 +106,23 @@ function explainBadCheck(
   const isThere = path.length === 0 && (field === target || field.endsWith('[*]'))
   if (isOne && isThere && (name === 'optional' || isTimed || target === 'redirects'))
     return refuse(
-      `\`${name}\` is for a field: \`${field}\` is always there.`,
+      `\`${name}\` only makes sense for a field: \`${field}\` is always there.`,
       name === 'exists'
         ? 'Write `notEmpty: true` or `length: 0`.'
         : 'Write it beside other checks of a field.',
     )
   if (name === 'snapshot' && kind === 'burst')
     return refuse(
-      `\`snapshot\` of \`${field}\` would be about one answer, but a burst has many.`,
-      'Take the snapshot in a step of its own.',
+      `\`snapshot\` of \`${field}\` needs a single response, but a burst has many.`,
+      'Take the snapshot in a separate step.',
     )
   // No operand equals a whole event, so the check would always have the same outcome.
   const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
   const isFull = !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
   if (isTimed && isWhole && isFull && /equals$|^(?:not_)?in$/.test(name))
     return refuse(
-      `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that is not known in advance.`,
-      `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one, \`length\` for their number.`,
+      `\`${name}\` of \`${field}\` would compare whole ${target}, and each of them has an unpredictable \`at_ms\`.`,
+      `Compare what is predictable: \`${target}[*].data: [ … ]\` for all, \`${target}[0].data\` for one, \`length\` for their number.`,
     )
   return undefined
 }
@@ -134,8 +134,8 @@ const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies'
 export function refuseTemplate(name: string): ProblemText {
   return {
     code: 'bad-path',
-    message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
-    hint: 'Write the name itself, or a `custom` check, where a variable may be an index or name: `body.items[i].id === 7`.',
+    message: `\`{{…}}\` is not filled in inside field names: \`${name}\`.`,
+    hint: 'Write the name itself, or use a `custom` check, where an index or name can be a variable: `body.items[i].id === 7`.',
   }
 }
 

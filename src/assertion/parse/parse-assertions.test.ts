@@ -97,7 +97,7 @@ const golden: [yaml: string, problem: string][] = [
     '{}',
     `error bad-check at []
 Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.
-Write \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave \`assert\` out.`,
+Write \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave out \`assert\`.`,
   ],
   [
     'statuscode: 200',
@@ -136,13 +136,13 @@ Expected the \`not_in\` check of \`status_code\` to have a list of status codes 
   [
     'body.json.token.patern: x',
     `error unknown-field at ["body.json.token.patern"]
-Unknown check \`patern\` of \`body.json.token\`.
-Did you mean \`pattern\`? If it is a field of the answer, write \`field: {patern: …}\`.`,
+Unknown check \`patern\` for \`body.json.token\`.
+Did you mean \`pattern\`? If \`patern\` is a field of the response, write \`field: {patern: …}\`.`,
   ],
   [
     'body: {token: {}}',
     `error bad-check at ["body","token"]
-\`body.token\` has an empty map, which checks nothing.
+\`body.token\` is an empty map, which checks nothing.
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
@@ -153,7 +153,7 @@ Expected the \`pattern\` check of \`body.token\` to have a regular expression (I
   [
     'redirects: {}',
     `error bad-check at ["redirects"]
-\`redirects\` has an empty map, which checks nothing.
+\`redirects\` is an empty map, which checks nothing.
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
@@ -166,18 +166,18 @@ Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a fiel
     'body: {"items[?id == $.variables.id]": {length: 0}, "items[?id == $[0].next]": {length: 0}}',
     `error bad-path at ["body","items[?id == $.variables.id]"]
 \`[?id == $.variables.id]\` reads \`$.variables\`, but in a check \`$\` is the list itself.
-Write a \`custom\` check: it can read the whole answer and the variables.`,
+Write a \`custom\` check: it can read the whole response and the variables.`,
   ],
   [
     'body: {"items[?price = 5].id": 1}',
     `error bad-path at ["body","items[?price = 5].id"]
-\`[?price = 5]\` is not a JMESPath filter: at character 9, a single \`=\` compares nothing.
+\`[?price = 5]\` is not a JMESPath filter: at character 9, a single \`=\` does not compare.
 Write \`==\`.`,
   ],
   [
     'body: {"items[*].id.exists": false}',
     `error bad-check at ["body","items[*].id.exists"]
-\`exists\` of \`body.items[*].id\` would be about one value, but this path leads to many.
+\`exists\` of \`body.items[*].id\` needs a single value, but this path matches many.
 Write it below \`each\`, \`some\` or \`none\` of the list.`,
   ],
   [
@@ -194,13 +194,13 @@ Start each with a hyphen: \`- {type: string}\`.`,
   [
     'body: {a: {not: {}}}',
     `error bad-check at ["body","a","not"]
-\`body.a\` has an empty map, which checks nothing.
+\`body.a\` is an empty map, which checks nothing.
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
     'custom: [{condition: "1 === 1"}]',
     `error bad-check at ["custom",0,"condition"]
-The condition \`1 === 1\` reads nothing: it gives the same for every answer.`,
+The condition \`1 === 1\` reads nothing, so its result is the same for every response.`,
   ],
   [
     "body: {a: {not: {pattern: '^\\p{Lu}'}}}",
@@ -230,7 +230,7 @@ Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i,
   [
     'body: {a: {starts_with: 5}}',
     `error bad-check at ["body","a","starts_with"]
-Expected the \`starts_with\` check of \`body.a\` to have a text that is not empty, got \`5\` (number).`,
+Expected the \`starts_with\` check of \`body.a\` to have a non-empty string, got \`5\` (number).`,
   ],
   [
     'body: {a: {between: [5, 1]}}',
@@ -265,30 +265,30 @@ Expected the \`is_near\` check of \`body.a\` to have a duration such as \`5m\` o
   [
     'body: {a: {optional: false, type: string}}',
     `error bad-check at ["body","a","optional"]
-Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for a field that must be there), got \`false\` (boolean).`,
+Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for a field that must exist), got \`false\` (boolean).`,
   ],
   [
     'body: {a: {optional: true}}',
     `error bad-check at ["body","a","optional"]
-\`body.a\` has \`optional\` without a check that could fail.
+\`body.a\` has \`optional\`, but no check that could fail.
 Write it beside other checks of a field.`,
   ],
   [
     'body: {a: {optional: true, exists: true}}',
     `error bad-check at ["body","a","optional"]
-\`body.a\` has \`optional\` without a check that could fail.
+\`body.a\` has \`optional\`, but no check that could fail.
 Write it beside other checks of a field.`,
   ],
   [
     'body: {optional: true, a: 1}',
     `error bad-check at ["body","optional"]
-\`optional\` is for a field: \`body\` is always there.
+\`optional\` only makes sense for a field: \`body\` is always there.
 Write it beside other checks of a field.`,
   ],
   [
     'redirects: {exists: true}',
     `error bad-check at ["redirects","exists"]
-\`exists\` is for a field: \`redirects\` is always there.
+\`exists\` only makes sense for a field: \`redirects\` is always there.
 Write \`notEmpty: true\` or \`length: 0\`.`,
   ],
   [
@@ -306,19 +306,19 @@ Of a field that may be missing write \`optional: true\` beside \`not\`.`,
   [
     'body.items.*.id: 1',
     `error bad-path at ["body.items.*.id"]
-\`body.items.*\` is JSONPath.
-Write \`[*]\` for the elements of a list. If it is a field of the answer, write \`field: {'*': …}\`.`,
+\`body.items.*\` is JSONPath syntax.
+Write \`[*]\` for the elements of a list. If \`*\` is a field of the response, write \`field: {'*': …}\`.`,
   ],
   [
     "cookies: {'*': {exists: false}}",
     `error bad-path at ["cookies","*"]
-\`cookies.*\` is JSONPath.
+\`cookies.*\` is JSONPath syntax.
 Name each of them, or check all in \`custom\`.`,
   ],
   [
     'headers: {x.dot: 1}',
     `error unknown-field at ["headers","x.dot"]
-\`headers.x\` has no check \`dot\`: it is a text.
+\`headers.x\` has no check \`dot\`: it is a string.
 Did you mean \`not\`? For a dot in the name of the header, write \`["x.dot"]\`.`,
   ],
   [
@@ -336,7 +336,7 @@ Did you mean \`body.id\`?`,
   [
     'length(body.items): 3',
     `error unknown-field at ["length(body.items)"]
-Unknown field \`length(body.items)\` in \`assert\`: \`length(body\` is JMESPath, of which it takes filters only.
+Unknown field \`length(body.items)\` in \`assert\`: \`length(body\` is JMESPath, and only its filters are supported here.
 Known here: status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.`,
   ],
   [
@@ -364,14 +364,14 @@ Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integ
   [
     'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
     `error bad-path at ["body","not","not_contains"]
-\`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
-Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+\`{{…}}\` is not filled in inside field names: \`{{id}}\`.
+Write the name itself, or use a \`custom\` check, where an index or name can be a variable: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {"{{name}}": 1}',
     `error bad-path at ["body","{{name}}"]
-\`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
-Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+\`{{…}}\` is not filled in inside field names: \`{{name}}\`.
+Write the name itself, or use a \`custom\` check, where an index or name can be a variable: \`body.items[i].id === 7\`.`,
   ],
   [
     'redirects: {not: 2}',
@@ -388,25 +388,25 @@ Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_eq
   [
     'cookies: {"{{name}}": {exists: false}}',
     `error bad-path at ["cookies","{{name}}"]
-\`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
-Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+\`{{…}}\` is not filled in inside field names: \`{{name}}\`.
+Write the name itself, or use a \`custom\` check, where an index or name can be a variable: \`body.items[i].id === 7\`.`,
   ],
   [
     'body.items[{{i}}].id: 1',
     `error bad-path at ["body.items[{{i}}].id"]
-\`{{…}}\` is not filled in in the name of a field: \`body.items[{{i}}].id\`.
-Write the name itself, or a \`custom\` check, where a variable may be an index or name: \`body.items[i].id === 7\`.`,
+\`{{…}}\` is not filled in inside field names: \`body.items[{{i}}].id\`.
+Write the name itself, or use a \`custom\` check, where an index or name can be a variable: \`body.items[i].id === 7\`.`,
   ],
   [
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
 Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).
-If \`type\` is a field of it, write \`field: {type: strin}\`, with \`field\` as a key of its own.`,
+If \`type\` is a field of the value, write \`field: {type: strin}\`, where \`field\` is literally the key.`,
   ],
   [
     'headers: {x-a: null}',
     `error bad-check at ["headers","x-a"]
-Expected \`headers.x-a\` to be a text (\`exists: false\` asks that there is none), got \`null\`.`,
+Expected \`headers.x-a\` to be a string (write \`exists: false\` if it must be absent), got \`null\`.`,
   ],
   [
     'response_time_ms: fast',
@@ -416,30 +416,30 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
   [
     'custom: [{condition: "a ==="}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 6: it ends too early.`,
+The condition has an error at character 6: it ends too early.`,
   ],
   [
     'custom: [{condition: "body.a and body.b"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 8: Expected the end of the expression, got \`and\`.
+The condition has an error at character 8: Expected the end of the expression, got \`and\`.
 JavaScript writes \`&&\` for \`and\`.`,
   ],
   [
     'custom: [{condition: "body.a === 1, body.b === 2"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 13: Expected the end of the expression, got \`,\`.
+The condition has an error at character 13: Expected the end of the expression, got \`,\`.
 Join conditions with \`&&\`.`,
   ],
   [
     'custom: [{condition: "(body.a === 1, body.b === 2)"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 2: of parts with commas only the last would count, join them with \`&&\`.`,
+The condition has an error at character 2: with commas, only the last part would count; join the parts with \`&&\`.`,
   ],
   [
     'custom: [{condition: "body.id === {{id}}"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition \`body.id === {{id}}\` has a template inside, which is not filled in here.
-Write the name alone, for example \`variables.id\` instead of \`{{id}}\`.`,
+The condition \`body.id === {{id}}\` contains a template, which is not filled in here.
+Use the variable itself: \`variables.id\` instead of \`{{id}}\`.`,
   ],
   [
     'body: {items: {each: {snapshot: true}}}',
@@ -572,7 +572,7 @@ test.each(['equal', 'not_equal', 'contain', 'not_contain', 'notContain', 'exist'
   (name) => {
     for (const operand of ['1', '{a: 1}', '[a]'])
       expect(parseYaml(`body: {a: {${name}: ${operand}}}`).problems[0]?.message).toBe(
-        `Unknown check \`${name}\` of \`body.a\`.`,
+        `Unknown check \`${name}\` for \`body.a\`.`,
       )
   },
 )
@@ -583,7 +583,7 @@ test('takes operators of your own for misspelt by the same rules', ({ onTestFini
   giveOperators({ is_ip: own, has_rows: own } as never)
   for (const name of ['isIp', 'has_row'])
     expect(parseYaml(`body: {a: {${name}: 1}}`).problems[0]?.message).toBe(
-      `Unknown check \`${name}\` of \`body.a\`.`,
+      `Unknown check \`${name}\` for \`body.a\`.`,
     )
 })
 
@@ -643,7 +643,7 @@ test('a snapshot is of one answer, and a burst has many', () => {
   const listIn = (kind: 'burst' | undefined, check: Json): string[] =>
     parseChecks({ body: { a: check } }, undefined, kind).problems.map(({ message }) => message)
   expect(listIn('burst', { snapshot: true })).toEqual([
-    '`snapshot` of `body.a` would be about one answer, but a burst has many.',
+    '`snapshot` of `body.a` needs a single response, but a burst has many.',
   ])
   expect(listIn('burst', { equals: 1 })).toEqual([])
   expect(listIn(undefined, { snapshot: true })).toEqual([])
@@ -658,7 +658,7 @@ test.for<[where: string, other: string]>([
   const { checks, problems } = parseChecks(tree, undefined, 'burst')
   expect(checks).toEqual([])
   expect(problems.map(({ message }) => message)).toEqual([
-    `\`where\` of \`responses[0]\` cannot have \`${other}\`: it is about one answer.`,
+    `\`where\` of \`responses[0]\` cannot have \`${other}\`: it checks each response on its own.`,
   ])
 })
 
@@ -707,15 +707,15 @@ test.for([
 test.for([
   [
     'body: {a: {type: welcome}}',
-    'If `type` is a field of it, write `field: {type: welcome}`, with `field` as a key of its own.',
+    'If `type` is a field of the value, write `field: {type: welcome}`, where `field` is literally the key.',
   ],
   [
     'body: {a: {type: {pattern: ^a}}}',
-    'If `type` is a field of it, write `field: {type: …}`, with `field` as a key of its own.',
+    'If `type` is a field of the value, write `field: {type: …}`, where `field` is literally the key.',
   ],
   [
     'redirects: {each: {type: welcome}}',
-    'If `type` is a field of it, write `field: {type: welcome}`, with `field` as a key of its own.',
+    'If `type` is a field of the value, write `field: {type: welcome}`, where `field` is literally the key.',
   ],
   ['headers: {a: {type: welcome}}', undefined],
   ['cookies: {a: {type: welcome}}', undefined],
@@ -744,7 +744,7 @@ test.for([
 test('refuses to compare whole events: nobody knows when they come', () => {
   const refused = (events: Json) =>
     parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)
-  const why = 'would compare whole events, and each has an `at_ms` that is not known in advance.'
+  const why = 'would compare whole events, and each of them has an unpredictable `at_ms`.'
   expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
   expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
   expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)

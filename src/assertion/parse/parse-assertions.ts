@@ -48,9 +48,9 @@ export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
     state.report([], {
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
-      hint: `Write ${listKnown(state)
+      hint: `Write at least one of ${listKnown(state)
         .map((target) => `\`${target}\``)
-        .join(', ')} below it, or leave \`assert\` out.`,
+        .join(', ')} below it, or leave out \`assert\`.`,
     })
   else
     for (const [key, value] of Object.entries(tree))
@@ -75,7 +75,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (lack)
     return state.report(node.at, {
       code: 'unknown-field',
-      message: `\`${target}\` is what ${lack.what}.`,
+      message: lack.message,
       hint: lack.hint,
     })
   const parseTarget = PARSERS[targets[target].kind] as Parser<CheckTarget>
@@ -105,7 +105,7 @@ function reportKey(
     code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: plain.startsWith('.')
-      ? 'Paths have no `..`: name the fields on the way, such as `body.items[*].id`.'
+      ? 'Paths cannot use `..`: name every field on the way, such as `body.items[*].id`.'
       : known
         ? `Did you mean \`${known}${below}\`?`
         : (hintBesideRequest(key) ??
@@ -128,8 +128,8 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
     const other = MANY.find((key) => Object.hasOwn(where, key))
     if (other)
       state.report([...at, index, 'where'], {
-        message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
-        hint: 'Check its status, headers, body, sizes and times.',
+        message: `\`where\` of \`${field}\` cannot have \`${other}\`: it checks each response on its own.`,
+        hint: 'Check the status, headers, body, sizes or times.',
       })
     const counts: ParseState = { ...state, checks: [] }
     parseChecks(
@@ -156,7 +156,7 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   if (problem) return state.report(at, problem)
   if (parseExpression(source).freeNames.length === 0)
     return state.report(at, {
-      message: `The condition \`${source}\` reads nothing: it gives the same for every answer.`,
+      message: `The condition \`${source}\` reads nothing, so its result is the same for every response.`,
     })
   state.checks.push({
     target: 'custom',
@@ -193,7 +193,7 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
     operator === 'optional' || (operator === 'exists' && expected === true && length === path.length)
   if (covered.every(isIdle))
     state.report(state.places.get(optional) ?? [], {
-      message: `\`${field}\` has \`optional\` without a check that could fail.`,
+      message: `\`${field}\` has \`optional\`, but no check that could fail.`,
       hint: 'Write it beside other checks of a field.',
     })
 }

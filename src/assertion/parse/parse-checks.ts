@@ -26,7 +26,7 @@ export function parseChecks(state: ParseState, subject: Subject, node: TreeNode)
   if (!isMapNode(node)) return addBare(state, subject, node)
   if (isEmptyMap(node))
     return state.report(node.at, {
-      message: `\`${subject.field}\` has an empty map, which checks nothing.`,
+      message: `\`${subject.field}\` is an empty map, which checks nothing.`,
       hint: `Write ${subject.words.example}.`,
     })
   const { leaf } = subject.words
@@ -73,9 +73,9 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
       const meant =
         name === '*'
           ? 'Write `[*]` for the elements of a list'
-          : `Leave it out: a path begins at \`${subject.field}\` itself`
-      const hint = `${meant}. If it is a field of the answer, write \`field: {'${name}': …}\`.`
-      const message = `\`${subject.field}.${name}\` is JSONPath.`
+          : `Leave out the \`$\`: a path starts at \`${subject.field}\` itself`
+      const hint = `${meant}. If \`${name}\` is a field of the response, write \`field: {'${name}': …}\`.`
+      const message = `\`${subject.field}.${name}\` is JSONPath syntax.`
       return state.report(node.at, { code: 'bad-path', message, hint }, 'key')
     }
     if (quotes && isMapNode(node)) return parseChecks(state, subject, { ...node, whole: true })
@@ -85,8 +85,8 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
     if (meant !== undefined)
       return state.report(node.at, {
         code: 'unknown-field',
-        message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
-        hint: `Did you mean \`${meant}\`? If it is a field of the answer, write \`field: {${name}: …}\`.`,
+        message: `Unknown check \`${name}\` for \`${subject.field}\`.`,
+        hint: `Did you mean \`${meant}\`? If \`${name}\` is a field of the response, write \`field: {${name}: …}\`.`,
       })
   }
   const path = [...subject.path, name]
@@ -162,7 +162,7 @@ function explainBadFilter(filter: string): ProblemText | undefined {
   return {
     code: 'bad-path',
     message: `\`${filter}\` reads \`$.${root}\`, but in a check \`$\` is the list itself.`,
-    hint: 'Write a `custom` check: it can read the whole answer and the variables.',
+    hint: 'Write a `custom` check: it can read the whole response and the variables.',
   }
 }
 

@@ -27,13 +27,17 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     const [names, example] = EXAMPLES[target]
     return state.report(node.at, {
       message: `Expected \`${target}\` to be a map of ${names}, got ${showValue(node.json)}.`,
-      hint: `Write for example \`${example}\` below it.`,
+      hint: `For example, write \`${example}\` below it.`,
     })
   }
   for (const entry of listNodeEntries(state, { ...node, whole: target !== 'headers' }))
     if (entry.name === '*' && (target === 'headers' || target === 'cookies')) {
       const hint = 'Name each of them, or check all in `custom`.'
-      state.report(entry.node.at, { code: 'bad-path', message: `\`${target}.*\` is JSONPath.`, hint }, 'key')
+      state.report(
+        entry.node.at,
+        { code: 'bad-path', message: `\`${target}.*\` is JSONPath syntax.`, hint },
+        'key',
+      )
     } else if (target === 'headers') parseHeader(state, entry)
     else if (target === 'cookies') parseCookie(state, entry)
     else {

@@ -15,7 +15,7 @@ export type Vocabulary = {
   /** What to write instead of an empty map. */
   example: string
   /** What a value without fields is called; absent if names that are not operators are fields. */
-  leaf?: 'a number' | 'a text'
+  leaf?: 'a number' | 'a string'
   /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
   /** Whether an operator's operand must be counts, even if it comes from a template. */
@@ -48,10 +48,10 @@ export const textWords: Vocabulary = {
   find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
   bare: () => 'equals',
   example: 'a value, or an operator such as `contains: json`',
-  leaf: 'a text',
+  leaf: 'a string',
   refuse: (operand, name) =>
     name === 'equals' && [operand].flat().every((text) => text === null)
-      ? 'a text (`exists: false` asks that there is none)'
+      ? 'a string (write `exists: false` if it must be absent)'
       : undefined,
 }
 

@@ -140,10 +140,10 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
 const failures: readonly (readonly [source: string, code: string, text: RegExp])[] = [
   ['missing.a', 'threw', /missing/],
   ['null.a', 'threw', /TypeError/],
-  ['crypto.sha256(user)', 'threw', /expected a text, got object/],
-  ['crypto.hmacSha256("k", undefined)', 'threw', /expected a text, got undefined/],
-  ['btoa(null)', 'threw', /expected a text, got null/],
-  ['btoa(() => 1)', 'threw', /expected a text, got function/],
+  ['crypto.sha256(user)', 'threw', /expected a string, got object/],
+  ['crypto.hmacSha256("k", undefined)', 'threw', /expected a string, got undefined/],
+  ['btoa(null)', 'threw', /expected a string, got null/],
+  ['btoa(() => 1)', 'threw', /expected a string, got function/],
   [
     'crypto.sha256("a", "latin1")',
     'threw',
@@ -367,7 +367,7 @@ describe('a condition', async () => {
   })
 
   test('that reads no JSON says so without a part of the text', () => {
-    const message = "SyntaxError: Unexpected token 'h' in a text that is not valid JSON"
+    const message = "SyntaxError: Unexpected token 'h' in a string that is not valid JSON"
     expect(check('JSON.parse("hunter2-hunter2-hunter2-hunter2-hunter2-hunter2")').value).toBe(message)
   })
 

@@ -83,7 +83,7 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
 function dropExcerpt(message: string): string {
   return message.replace(
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
-    ' in a text that is not valid JSON',
+    ' in a string that is not valid JSON',
   )
 }
 

@@ -31,7 +31,7 @@ const ask = (name, ...passed) => {
 // Without this check, the hash would be that of "undefined" or "[object Object]".
 const text = (value) => {
   if (value === null || value === undefined || typeof value === 'object' || typeof value === 'function')
-    throw new TypeError('expected a text, got ' + (value === null ? 'null' : typeof value))
+    throw new TypeError('expected a string, got ' + (value === null ? 'null' : typeof value))
   return value
 }
 const crypto = {

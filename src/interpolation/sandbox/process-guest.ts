@@ -75,7 +75,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
 
 function describeEnd(answer: Answer | undefined, { timeout, memory }: ProcessOptions): EngineError {
   if (!answer || answer.kind === 'outcome')
-    return new EngineError('crashed', 'The process that runs it does not answer')
+    return new EngineError('crashed', 'The process that runs it does not respond')
   const outOfMemory = new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
   if (answer.kind === 'failed')
     return answer.code === 'memory' ? outOfMemory : new EngineError(answer.code, answer.message)

@@ -61,5 +61,5 @@ const mark = (_: string, item: unknown): unknown =>
   typeof item === 'bigint' ? `n${item}` : typeof item === 'string' ? `s${item}` : item
 
 function refuse(what: string): EngineError {
-  return new EngineError('not_data', `Data ${what} cannot be read by expressions`, 'an error')
+  return new EngineError('not_data', `Expressions cannot read data ${what}`, 'an error')
 }

@@ -23,7 +23,7 @@ export const parseExpression = rememberTexts(2000, (source): Expression => {
 
 const REST_HINTS = new Map([
   [';', 'Write one expression, without `;`.'],
-  ['}', 'Write both braces, `}}`; the characters themselves are written {{ "{{…}}" }}.'],
+  ['}', 'Write both braces, `}}`. For literal braces, write {{ "{{…}}" }}.'],
 ])
 
 /** The error about what follows an expression that should have ended. */
@@ -40,13 +40,13 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
   try {
     const nodes = listNodes(node)
     const loading = nodes.find(({ type }) => type === 'ImportExpression')
-    const hint = 'Expressions see data only.'
+    const hint = 'Expressions can only read data.'
     if (loading)
       throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
     const long = nodes.find(({ raw, value }) => /^[\d_]+$/.test(String(raw)) && Number(value) >= 2 ** 53)
     if (long) {
       const message = `An integer above 2⁵³ needs an \`n\`: \`${String(long['raw'])}n\``
-      throw new TemplateError(message, from + long.start, 'Without it JavaScript reads other digits.')
+      throw new TemplateError(message, from + long.start, 'Without it, JavaScript rounds the number.')
     }
     const freeNames = findFreeNames(node)
     for (const { name, path, offset } of freeNames) {
@@ -76,7 +76,7 @@ const refusedNames = new Map([
   ['$env', 'Name one environment variable: {{$env.NAME}}.'],
   [
     '$faker',
-    'Write it alone, with a module and a method: {{$faker.internet.email}}. A variable can hold that.',
+    'Write it on its own, with a module and a method: {{$faker.internet.email}}. To use the value in an expression, put it in a variable.',
   ],
 ])
 

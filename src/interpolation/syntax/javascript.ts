@@ -49,7 +49,7 @@ export function describeSyntaxError(error: unknown, from: number, length?: numbe
   return new TemplateError(
     `The expression is not valid JavaScript: ${what}`,
     from + at,
-    'Correct it, or write the characters themselves as {{ "{{…}}" }}.',
+    'Correct it, or write literal braces as {{ "{{…}}" }}.',
   )
 }
 

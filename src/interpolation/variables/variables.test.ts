@@ -121,7 +121,7 @@ describe('a cycle', () => {
 
 test.each([
   [1000, []],
-  [1001, ['Expected at most 1000 variables that need one another in turn, got more at `v1000`']],
+  [1001, ['Expected a chain of at most 1000 variables that read one another, got more at `v1000`']],
 ])('a chain of %i variables', (length, told) => {
   const variables = Object.fromEntries(
     Array.from({ length }, (_, i) => [`v${i}`, i === length - 1 ? '{{js: 1}}' : `{{v${i + 1}}}`]),

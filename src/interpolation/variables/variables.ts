@@ -113,7 +113,7 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
   }
   if (known !== undefined) return known
   if (chain.length >= longestChain) {
-    const turns = `Expected at most ${longestChain} variables that need one another in turn`
+    const turns = `Expected a chain of at most ${longestChain} variables that read one another`
     return fail('failed', `${turns}, got more at \`${path.join('.')}\``)
   }
   run.states.set(text, 'open')

@@ -37,7 +37,7 @@ test('a failed step is told with its checks, request, answer and the command tha
         curl: "curl 'http://127.0.0.1:1/get?a=1'",
       },
       response: { status_code: 401, content_type: 'text/plain', body: 'who?' },
-      hint: 'The server did not accept the credentials: look at `auth`, at the step that captures them, and for those in a cookie at `cookies: true` of the suite.',
+      hint: 'The server rejected the credentials: check `auth` and the step that captures them; if they are in a cookie, the suite needs `cookies: true`.',
       command: 'npx vitest run tests/auth.suite.yaml:7',
     },
   ])

@@ -110,13 +110,13 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
 function advise(checks: readonly FailedCheck[], response: ResponseDetails | undefined): string | undefined {
   if (!response || !checks.some(({ check }) => check.startsWith('status_code'))) return undefined
   const { status_code } = response
-  if (status_code >= 500) return 'The server failed: its log says why.'
+  if (status_code >= 500) return 'The server failed: its log may say why.'
   if (status_code === 401 || status_code === 403)
-    return 'The server did not accept the credentials: look at `auth`, at the step that captures them, and for those in a cookie at `cookies: true` of the suite.'
-  if (status_code === 404) return 'The server has nothing at this address: look at `base_url` and `url`.'
+    return 'The server rejected the credentials: check `auth` and the step that captures them; if they are in a cookie, the suite needs `cookies: true`.'
+  if (status_code === 404) return 'The server has nothing at this address: check `base_url` and `url`.'
   if (status_code === 400 || status_code === 415 || status_code === 422)
-    return 'The server did not accept what was sent: its answer says why.'
-  return status_code === 429 ? 'The server was asked too often: lower the option `concurrency`.' : undefined
+    return 'The server rejected the request: its response says why.'
+  return status_code === 429 ? 'The server got too many requests: lower the option `concurrency`.' : undefined
 }
 
 function shorten<Value extends Json>(value: Value): Value | string {

@@ -120,7 +120,7 @@ const renderVerdicts: Section = ({ status, recommendations, thresholds = [] }) =
   ...thresholds.map((one) =>
     paint(
       one.passed ? 'green' : 'red',
-      `Threshold ${one.passed ? '' : 'not '}kept: ${describeThreshold(one)}`,
+      `Threshold ${one.passed ? '' : 'not '}met: ${describeThreshold(one)}`,
     ),
   ),
 ]

@@ -79,22 +79,22 @@ describe('none, basic and bearer', () => {
 
   test('a bearer token comes without the word before it, and is not shown', async () => {
     await expect(send({ url: '/bearer', auth: { bearer: 'Bearer abc' } })).rejects.toThrow(
-      'Expected `auth.bearer` to be the token alone: `Bearer` is put before it, got `Bearer …` (string)',
+      'Expected `auth.bearer` to be the token alone, because `Bearer` is added in front of it, got `Bearer …` (string)',
     )
   })
 })
 
 test.each([
-  [{ bearer: '' }, 'Expected `auth.bearer` to be a text that is not empty'],
-  [{ bearer: ' ' }, 'Expected `auth.bearer` to be a text that is not empty'],
-  [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a text that is not empty'],
+  [{ bearer: '' }, 'Expected `auth.bearer` to be a non-empty string'],
+  [{ bearer: ' ' }, 'Expected `auth.bearer` to be a non-empty string'],
+  [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a non-empty string'],
   [
     { aws: { region: 'r', service: 's', access_key_id: '', secret_access_key: 'k' } },
-    'Expected `auth.aws.access_key_id` to be a text that is not empty',
+    'Expected `auth.aws.access_key_id` to be a non-empty string',
   ],
   [
     { aws: { region: 'r', service: 's', access_key_id: 'i', secret_access_key: '' } },
-    'Expected `auth.aws.secret_access_key` to be a text that is not empty',
+    'Expected `auth.aws.secret_access_key` to be a non-empty string',
   ],
   [
     { oauth2: { token_url: '/t', client_id: 'c', username: 'u', password: 'p' } },
@@ -126,7 +126,7 @@ describe('api_key', () => {
     [{ in: 'cookie', name: 'a', value: 'x; b=1' }, 'auth.api_key.value'],
     [{ in: 'header', name: 'a', value: 'x\r\ny: 1' }, 'without control characters'],
     [{ in: 'body', name: 'a', value: 'x' }, 'auth.api_key.in'],
-    [{ name: 'a' }, '`auth.api_key.value` to be a text, got nothing'],
+    [{ name: 'a' }, '`auth.api_key.value` to be a string, got nothing'],
     [{ name: 'Content-Length', value: '1' }, 'The header `Content-Length` cannot be set'],
     [{ name: 'upgrade', value: 'h2c' }, 'The header `upgrade` cannot be set'],
     [{ in: 'query', name: 'a', value: 'x' }, 'Expected either `auth` or a parameter `a`, got both'],
@@ -160,7 +160,7 @@ describe('digest', () => {
     const auth = { digest: { username: 'ann', password: 'pw' } }
     const { warnings } = await send({ url: server.url, auth })
     expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
-    expect(warnings?.[0]).toMatch(/the 401 has `www-authenticate: a{499}…`, and not a Digest challenge/)
+    expect(warnings?.[0]).toMatch(/the 401 has `www-authenticate: a{499}…`, but no Digest challenge/)
   })
 
   test('with a wrong password is refused once', async () => {
@@ -191,7 +191,7 @@ describe('digest', () => {
     })
     expect(server.seen).toHaveLength(1)
     expect(exchange.warnings).toEqual([
-      `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms SHA-512, SHA-256, MD5`,
+      `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, but no Digest challenge with \`qop\` auth and one of the algorithms SHA-512, SHA-256, MD5`,
     ])
   })
 
@@ -435,11 +435,11 @@ describe('oauth2', () => {
     ],
     [{ body: { nothing: 1 } }, 'status 200 and no access_token'],
     [{ body: [] }, 'status 200 and no access_token'],
-    [{ body: { access_token: ' ' } }, 'status 200 and an access_token that is no text for a header'],
-    [{ body: { access_token: 7 } }, 'status 200 and an access_token that is no text for a header'],
+    [{ body: { access_token: ' ' } }, 'status 200 and an access_token that cannot be sent in a header'],
+    [{ body: { access_token: 7 } }, 'status 200 and an access_token that cannot be sent in a header'],
     [
       { body: { access_token: `${secret}\n` } },
-      'status 200 and an access_token that is no text for a header',
+      'status 200 and an access_token that cannot be sent in a header',
     ],
     [grant({ token_type: 'mac' }), 'gave a mac token, not a bearer one'],
   ])('fails the request when the server says %j, and asks again next time', async (reply, message) => {

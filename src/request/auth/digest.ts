@@ -36,7 +36,7 @@ function answerChallenge(
   }
   const told = cut(lines.join(', '), 500)
   const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${told}\``
-  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge of \`qop\` auth with one of the algorithms ${algorithms.join(', ')}`
+  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, but no Digest challenge with \`qop\` auth and one of the algorithms ${algorithms.join(', ')}`
 }
 
 /** Digest challenges in a `www-authenticate` line. Skips other schemes and challenges that require a hash of the body. */

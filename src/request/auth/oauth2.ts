@@ -105,7 +105,7 @@ function encodeText(text = ''): string {
 
 function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (failure !== undefined || response === undefined)
-    throw createStop('OAUTH2_TOKEN', failure?.common ?? failure?.message ?? `POST ${url} had no answer`)
+    throw createStop('OAUTH2_TOKEN', failure?.common ?? failure?.message ?? `POST ${url} had no response`)
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
@@ -115,7 +115,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
-    const lack = value === undefined ? 'no access_token' : 'an access_token that is no text for a header'
+    const lack = value === undefined ? 'no access_token' : 'an access_token that cannot be sent in a header'
     const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
     throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ` and ${lack}`}`)
   }

@@ -19,14 +19,14 @@ const basic: AuthScheme = (settings) => {
 const bearer: AuthScheme = (settings) => {
   const text = readFilled(settings, 'bearer')
   if (/^bearer\s/i.test(text))
-    throw invalidAuth('bearer', 'the token alone: `Bearer` is put before it', 'Bearer …')
+    throw invalidAuth('bearer', 'the token alone, because `Bearer` is added in front of it', 'Bearer …')
   return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
 /** Requires a text that is not empty: an empty credential is a missing one. */
 function readFilled(value: Json, label: string): string {
   const text = readText(value, `auth.${label}`)
-  if (text.trim() === '') throw invalidAuth(label, 'a text that is not empty', text)
+  if (text.trim() === '') throw invalidAuth(label, 'a non-empty string', text)
   return text
 }
 
@@ -48,7 +48,7 @@ const apiKey: AuthScheme = (settings) => {
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
   // Characters allowed in a cookie value (RFC 6265, 4.1.1).
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
-    throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
+    throw invalidAuth('api_key.value', 'without spaces, quotes, commas, semicolons or backslashes', '…')
   return {
     authorize: (request) => ({ ...request, headers: addCookies(request.headers, `${name}=${value}`) }),
   }

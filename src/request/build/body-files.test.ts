@@ -32,7 +32,7 @@ describe('a name from a value', () => {
     'may not lead to %s, unless it is written',
     async (name) => {
       await expect(read(name)).rejects.toThrow(
-        'it came from a value and is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',
+        'its name comes from a value, and it is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',
       )
       for (const written of [{ file: name }, { multipart: { f: [{ file: name }] } }])
         await expect(read(name, { written })).resolves.not.toBe('')

@@ -48,7 +48,7 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
     if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return
   }
   throw new Error(
-    'it came from a value and is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',
+    'its name comes from a value, and it is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',
   )
 }
 

@@ -61,7 +61,7 @@ function encodeJson(body: Json, label: string = 'body'): Uint8Array {
     if (error instanceof RequestProblem) throw error
     // Plain data fails only if it is too deep for the stack or too long for a string.
     throw new RequestProblem(
-      `Expected a \`${label}\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
+      `Expected a \`${label}\` that can be written as JSON, got a value that is nested too deeply or too large (${(error as Error).message})`,
       'BODY_TOO_DEEP',
     )
   }
@@ -131,7 +131,7 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   if (unknown !== undefined || (path === undefined) === (value === null)) {
     const got = unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`
     throw new RequestProblem(
-      `Expected \`${label}\` to be a text, a list, or an object of \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
+      `Expected \`${label}\` to be a string, a list, or a map with \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
   // Browsers call a part `blob` that has a type and no file.

@@ -37,7 +37,7 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
     checkName(name, key, items.length + (authored.named.has(key) ? 1 : 0))
     if (authored.named.has(key))
       throw invalidHeader(
-        `The header \`${name}\` appears twice, in two spellings. For two lines write a list: \`${name}: [a, b]\``,
+        `The header \`${name}\` appears twice, in different spellings. To send it twice, write a list: \`${name}: [a, b]\``,
       )
     const texts = items.map((item) => readHeaderText(name, item))
     for (const text of texts) authored.lines.push([name, text])
@@ -60,7 +60,7 @@ export function completeHeaders(
   for (const name of auth?.headers ?? [])
     if (typeof named.get(name) === 'string')
       throw invalidHeader(
-        `Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them (\`auth: none\` leaves out that of \`defaults\`)`,
+        `Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them (\`auth: none\` turns off the \`auth\` of \`defaults\`)`,
       )
   for (const line of lines) if (!replacesType || line[0].toLowerCase() !== 'content-type') all.push(line)
   return all
@@ -69,14 +69,14 @@ export function completeHeaders(
 function checkName(name: string, key: string, count: number): void {
   if (!token.test(name))
     throw invalidHeader(
-      `Expected the header name ${describeValue(name)} to be made of letters, digits and !#$%&'*+-.^_\`|~ only`,
+      `Expected the header name ${describeValue(name)} to contain only letters, digits and !#$%&'*+-.^_\`|~`,
     )
   if (framing.has(key))
     throw invalidHeader(
       `The header \`${name}\` cannot be set: the client writes it itself. Bodies are sent whole, with content-length`,
     )
   if (count > 1 && single.has(key))
-    throw invalidHeader(`The header \`${key}\` can be sent only once, got it several times`)
+    throw invalidHeader(`The header \`${key}\` can be sent only once, but is given several times`)
   if (count === 0 && key === 'host')
     throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
@@ -85,15 +85,15 @@ function checkName(name: string, key: string, count: number): void {
 export function readHeaderText(name: string, value: Json): string {
   if (typeof value === 'object')
     throw invalidHeader(
-      `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,
+      `Expected the header \`${name}\` to be a string, number, boolean, null or a list of these, got ${describeValue(value)}`,
     )
   const text = readText(value, `headers.${name}`)
   const foreign = /[\u0100-\u{10ffff}]/u.exec(text)
   const odd = foreign ?? /[^\t\u0020-\u007e\u0080-\u00ff]/.exec(text)
   if (!odd) return text
   const hint = foreign
-    ? 'to be in latin-1. Percent-encode it, or use base64'
-    : 'to be without control characters (line breaks, NUL)'
+    ? 'to contain only Latin-1 characters. Percent-encode it, or use base64'
+    : 'to have no control characters (line breaks, NUL)'
   // The value itself may be a secret that nobody knows yet.
   const got = `\`${escapeControl(odd[0])}\` at character ${odd.index + 1}`
   throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${got}`)

@@ -77,7 +77,7 @@ describe('method', () => {
   })
 
   test('what has become null is refused, and not GET', async () => {
-    expect(await refuse({ method: null as never })).toContain('Expected `method` to be a text, got `null`')
+    expect(await refuse({ method: null as never })).toContain('Expected `method` to be a string, got `null`')
   })
 
   test.each(['', 'GET /', 'G\r\nX: 1', 'GET\0', 'G\u00c9T', 'CONNECT'])('%j is refused', async (method) => {
@@ -191,7 +191,7 @@ describe('url', () => {
 
   test('is text', async () => {
     expect(await refuse({ url: {} as unknown as string })).toContain(
-      'Expected `url` to be a text, got an object',
+      'Expected `url` to be a string, got an object',
     )
   })
 })
@@ -215,7 +215,7 @@ describe('params', () => {
 
   test.each<[Json]>([[{ a: 1 }], [[[1]]], [[{ a: 1 }]]])('nested values are refused: %j', async (value) => {
     expect(await refuse({ params: { filter: value } })).toContain(
-      'Expected `params.filter` to be a text, number',
+      'Expected `params.filter` to be a string, number',
     )
   })
 })
@@ -282,7 +282,9 @@ describe('headers', () => {
   })
 
   test('objects are refused', async () => {
-    expect(await refuse({ headers: { 'X-A': { a: 1 } } })).toContain('Expected the header `X-A` to be a text')
+    expect(await refuse({ headers: { 'X-A': { a: 1 } } })).toContain(
+      'Expected the header `X-A` to be a string',
+    )
   })
 
   test.each(['Content-Length', 'Transfer-Encoding', 'upgrade', 'Expect', 'Keep-Alive'])(
@@ -311,7 +313,7 @@ describe('headers', () => {
 
   test('one name in two spellings is refused: it would be two lines', async () => {
     expect(await refuse({ headers: { 'x-n': 5, 'X-N': 6 } })).toContain(
-      'The header `X-N` appears twice, in two spellings. For two lines write a list: `X-N: [a, b]`',
+      'The header `X-N` appears twice, in different spellings. To send it twice, write a list: `X-N: [a, b]`',
     )
   })
 })
@@ -325,7 +327,7 @@ describe('auth', () => {
     expect(await refuse({ auth: 'nome' })).toContain('got `nome` (string)')
     expect(await refuse({ auth: { basic: { username: 'a:b', password: 'p' } } })).toContain('without a colon')
     expect(await refuse({ auth: { basic: { username: 'a' } } })).toContain(
-      '`auth.basic.password` to be a text, got nothing',
+      '`auth.basic.password` to be a string, got nothing',
     )
   })
 })
@@ -479,7 +481,7 @@ describe('multipart', () => {
     [{ path: 'x' }, 'got the key `path` (string)'],
     [{ file: 'data', typ: 'x' }, 'got the key `typ` (string)'],
     [{ type: 'x' }, 'got an object'],
-    [{ file: {} }, '`multipart.f.file` to be a text'],
+    [{ file: {} }, '`multipart.f.file` to be a string'],
     [[['x']], 'got a list of 1'],
     [{ file: 'data', type: 'a/b\r\nX: 1' }, '`multipart.f.type` to be a media type'],
     [{ file: 'data', type: 'a/b;\tc=d' }, '`multipart.f.type` to be a media type'],

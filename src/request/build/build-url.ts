@@ -22,17 +22,17 @@ export function toHttpUrl(url: string): string {
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
-    throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
+    throw invalidUrl(`Expected \`url\` to have \`//\` after its scheme, got ${describeValue(url)}`)
   if (base === undefined || base === '') {
     const lack = base === '' ? '`base_url` is empty' : 'there is no `base_url`'
     const way = base === '' ? 'Give it a value' : 'Add `base_url` to the suite'
     throw invalidUrl(
-      `Expected \`url\` to be absolute because ${lack}, got ${describeValue(url)}. ${way}, or write the whole address`,
+      `Expected \`url\` to be absolute because ${lack}, got ${describeValue(url)}. ${way}, or write the full URL`,
     )
   }
   if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(
-      `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. Put parameters into the \`url\` or the \`params\` of the steps`,
+      `Expected \`base_url\` to have no query or fragment, got ${describeValue(base)}. Put parameters into the \`url\` or \`params\` of the steps`,
     )
   if (url === '' || url.startsWith('?') || url.startsWith('#')) return base + url
   return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
@@ -47,7 +47,7 @@ function hintAddress(written: string): string {
   if (written.includes('{{')) return '. A variable in it has no value'
   const variable = /^\$\{?(\w+)/.exec(written)?.[1]
   if (variable) return `. Write \`{{$env.${variable}}}\` for the environment variable`
-  if (written.startsWith('/')) return `. Write the whole address, such as \`http://localhost:3000${written}\``
+  if (written.startsWith('/')) return `. Write the full URL, such as \`http://localhost:3000${written}\``
   return written.includes('://') ? '' : '. Write http:// or https:// before it'
 }
 
@@ -60,7 +60,7 @@ function readOrigin(written: string): [origin: string, target: string] {
   if (authority.includes('@')) {
     const host = authority.replace(/^.*@/s, '')
     throw invalidUrl(
-      `Expected a URL without user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
+      `Expected a URL without a user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
     )
   }
   const origin = parseOrigin(`${scheme}://${authority}`)
@@ -111,7 +111,7 @@ export function listPairs(fields: JsonObject, label: string): [name: string, tex
 function readScalar(value: Json, label: string): string {
   if (typeof value !== 'object') return readText(value, label)
   throw new RequestProblem(
-    `Expected \`${label}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
+    `Expected \`${label}\` to be a string, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
       'Nested values have no standard form here: name the fields one by one, or send the value as JSON text',
   )
 }

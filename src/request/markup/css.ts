@@ -31,12 +31,13 @@ const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|
 /** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
 function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
-    return ': the answer has no `tbody`, which only browsers add'
+    return ': the response has no `tbody` element, which only browsers add'
   const words = selector.replaceAll(NO_NAMES, ' ')
   const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
   for (const [name] of xmlMode ? words.matchAll(/(?<![\w[-])[a-z_][\w-]*/gi) : []) {
     const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []
-    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text)) return `: there it is \`${prefix}\\:${name}\``
+    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text))
+      return `: in the response, it is \`${prefix}\\:${name}\``
   }
   if (xmlMode) return hintTypo(listTags(text), names)
   // These two are no slips of `head` and `frame`.
@@ -49,6 +50,6 @@ export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')
   const asked = /\/?@([\w:.-]+)\s*$/.exec(plain)?.[1]
-  if (asked !== undefined) return `the value of an attribute is \`::attr(${asked})\` at its end`
+  if (asked !== undefined) return `for the value of an attribute, write \`::attr(${asked})\` at the end`
   return plain.trim() === '' ? 'it is empty' : messageOf(() => compile(plain))
 }

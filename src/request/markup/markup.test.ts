@@ -17,7 +17,7 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   for (const path of ['//x', "//x[@id='7']", "//x[contains(., '7')]", '//soap:Body/x', '/descendant::x'])
     expect(select(text, path, { soap: 'urn:soap' })).toEqual({
       values: [],
-      hint: ': its root has the namespace `urn:soap`, and names without a prefix have none; see `xml_namespaces`',
+      hint: ': its root has the namespace `urn:soap`, but names without a prefix have no namespace; see `xml_namespaces`',
     })
   for (const [xml, path] of [
     [text, '//soap:x'],
@@ -54,15 +54,15 @@ test('what is no markup, or that of another language, says how to read it all th
     openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
-      '`xpath` reads XML, and the answer is text/html; in HTML look with `css`. `body_as: xml` beside `request` reads it all the same',
+      '`xpath` reads XML, but the response is text/html; for HTML, use `css`. `body_as: xml` beside `request` reads it anyway',
   })
   expect(read('text/plain', 'css')).toEqual({
     problem:
-      '`css` reads HTML or XML, and the answer is text/plain. `body_as: html` beside `request` reads it all the same',
+      '`css` reads HTML or XML, but the response is text/plain. `body_as: html` beside `request` reads it anyway',
   })
   expect(read(undefined, 'xpath')).toEqual({
     problem:
-      '`xpath` reads XML, and the answer is of no type. `body_as: xml` beside `request` reads it all the same',
+      '`xpath` reads XML, but the response is of no type. `body_as: xml` beside `request` reads it anyway',
   })
   expect(read('text/plain', 'xpath', 'xml')).toEqual({ values: ['7'] })
   expect(read('text/html', 'css')).toEqual({ values: ['7'] })
@@ -132,7 +132,7 @@ test('a selector that found nothing names the element or attribute that it may m
 test('a selector that found nothing in XML names the prefix that is part of a name', () => {
   const text = '<s:Body xmlns:s="urn:s"><s:Fault><s:item/><item a="1"/></s:Fault></s:Body>'
   const read = (selector: string) => openMarkup({ text, contentType: 'text/xml' }, {}, AMPLE)('css', selector)
-  expect(read('Fault > item')).toEqual({ values: [], hint: ': there it is `s\\:Fault`' })
+  expect(read('Fault > item')).toEqual({ values: [], hint: ': in the response, it is `s\\:Fault`' })
   expect(read(String.raw`s\:Fault[a]`)).toEqual({ values: [], hint: '' })
   expect(read('item[b]')).toEqual({ values: [], hint: '' })
   // An attribute, not the element.
@@ -153,7 +153,7 @@ test('a document is its text, and a body that is to be read as something else is
   expect(select('<a> x <b/></a>', '/')).toEqual({ values: ['x'] })
   const source = { text: '<a/>', contentType: 'text/xml', kind: 'text' }
   expect(openMarkup(source, {}, AMPLE)('xpath', '/a')).toEqual({
-    problem: '`xpath` reads XML, and `body_as: text` says that the answer is none',
+    problem: '`xpath` reads XML, but `body_as: text` says that the response is not',
   })
 })
 

@@ -36,11 +36,11 @@ function openBody(language: Language, source: MarkupSource): Select | { problem:
   const kind = readKind(source)
   if (kind === undefined || (language === 'xpath' && kind === 'html')) {
     const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
-    const other = kind === 'html' ? '; in HTML look with `css`' : ''
-    const start = `\`${language}\` reads ${wanted}, and`
+    const other = kind === 'html' ? '; for HTML, use `css`' : ''
+    const start = `\`${language}\` reads ${wanted}, but`
     if (kind === undefined && chosen !== undefined)
-      return { problem: `${start} \`body_as: ${chosen}\` says that the answer is none` }
-    const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
+      return { problem: `${start} \`body_as: ${chosen}\` says that the response is not` }
+    const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it anyway`
     return { problem: `${start} the answer is ${contentType}${other}. ${way}` }
   }
   if (text.trim() === '') return { problem: `\`${language}\` has nothing to read: the body is empty` }

@@ -52,13 +52,13 @@ function hintEmpty(
   const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
   const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
   if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
-    return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+    return `: its root has the namespace \`${namespace}\`, but names without a prefix have no namespace; see \`xml_namespaces\``
   const there = listTags(text)
   const local = names.map((name) => name.replace(/.*[@:]/, ''))
   const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
   const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
   if (other !== undefined && local.every((name) => there.includes(name)))
-    return `: its names are there, but not the namespace \`${namespaces[other]}\` of \`${other}\``
+    return `: the names exist, but not in the namespace \`${namespaces[other]}\` of \`${other}\``
   return hintTypo(there, local)
 }
 
@@ -77,15 +77,17 @@ export function explainBadXpath(expression: string, names: Namespaces, operator 
   if (expression.trim() === '') return 'it is empty'
   try {
     const { length } = selectXpath(new Document(), expression, names)
-    return length > 0 && operator === 'exists' ? '`exists` is true in every document; compare it' : undefined
+    return length > 0 && operator === 'exists'
+      ? 'it has a value in every document, so `exists` checks nothing; compare the value'
+      : undefined
   } catch (error) {
     const { message, position } = error as Error & { position?: { start: { offset: number } } }
     const rest = expression.slice(position?.start.offset)
     if (message.includes('Failed to parse script') && position)
-      return rest === '' ? 'it ends too early' : `it cannot be read from \`${rest}\` on`
+      return rest === '' ? 'it ends too early' : `it has a syntax error at \`${rest}\``
     const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
     if (prefix !== undefined)
-      return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
+      return `the prefix \`${prefix}\` is not defined: define it in the suite with \`xml_namespaces: { ${prefix}: … }\``
     // XPST codes are static errors; others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
   }

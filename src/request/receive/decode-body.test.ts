@@ -72,7 +72,7 @@ describe('size', () => {
       expect(decoded).not.toHaveProperty('json')
       expect(decoded.text).toBe(nest(levels))
       expect(decoded.jsonError).toBe(
-        'The body is nested deeper than 500 levels; only its text can be looked at',
+        'The body is nested deeper than 500 levels; only its text can be checked',
       )
     }
   })

@@ -64,7 +64,7 @@ function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
     // Deeper nesting stays text, so that code walking values can recurse safely.
     if (text.length <= maxDepth || !isDeeper(json, maxDepth)) return { json }
     return {
-      jsonError: `The body is nested deeper than ${maxDepth} levels; only its text can be looked at`,
+      jsonError: `The body is nested deeper than ${maxDepth} levels; only its text can be checked`,
     }
   } catch (error) {
     return { jsonError: describeJsonError(text, error as Error) }

@@ -42,8 +42,8 @@ export async function createEventReader(
 
   const onEvent = ({ data, event, id }: EventSourceMessage): void => {
     if (!hasEnded) return add(readData(data), event, id)
-    const what = `The answer ended within an event, which does not count: ${showValue(data)}`
-    reader.oddity = `${what}. A blank line has to follow it.`
+    const what = `The response ended inside an event, which does not count: ${showValue(data)}`
+    reader.oddity = `${what}. An event must be followed by a blank line.`
   }
 
   const splitLines = (text: string): void => {
@@ -55,7 +55,7 @@ export async function createEventReader(
       if (written === '') continue
       const data = readData(written)
       if (data === written && reader.ending !== 'enough')
-        reader.oddity ??= `A line of the answer is not JSON, and its event is a text: ${showValue(data)}.`
+        reader.oddity ??= `A line of the response is not JSON, so its event is a string: ${showValue(data)}.`
       add(data)
     }
   }

@@ -36,13 +36,13 @@ type Explanation = [what: string, hint?: string | undefined]
 
 const noTls: Explanation = [
   'the server does not speak TLS on this port',
-  'Should the URL start with http:// ?',
+  'Should the URL start with http://?',
 ]
 
 const sayings: Record<string, Explanation> = {
   EAI_AGAIN: ['the name server did not answer', 'Is the network up?'],
-  ETIMEDOUT: ['the host did not answer', 'Is it up, and is a firewall in between?'],
-  EHOSTUNREACH: ['the host cannot be reached', 'Is it up, and is a firewall in between?'],
+  ETIMEDOUT: ['the host did not answer', 'Is it up, and is there a firewall in between?'],
+  EHOSTUNREACH: ['the host cannot be reached', 'Is it up, and is there a firewall in between?'],
   ENETUNREACH: ['the network of the host cannot be reached', 'Is this machine online?'],
   EADDRNOTAVAIL: ['no local port is free', 'Too many connections are open at once; lower `concurrency`'],
   EMFILE: ['too many files and sockets are open', 'Raise the limit (`ulimit -n`) or lower `concurrency`'],
@@ -51,11 +51,11 @@ const sayings: Record<string, Explanation> = {
   CLIENT_CLOSED: ['the client was closed while the request was under way'],
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'the server does not speak the version of HTTP that it was offered',
-    'With `http2: true` that is HTTP/2 alone, without it HTTP/1.1: turn it on or off',
+    'With `http2: true`, only HTTP/2 is offered; without it, only HTTP/1.1. Turn it on or off',
   ],
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
     'the server asks for a client certificate',
-    'Give it one with `tls: { cert, key }`',
+    'Provide one with `tls: { cert, key }`',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
@@ -67,9 +67,9 @@ export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
 const certificateWays: Record<string, string> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Say with `tls: { server_name }` which name the certificate has',
-  CERT_HAS_EXPIRED: 'Give the server one that is valid now',
-  CERT_NOT_YET_VALID: 'Give the server one that is valid now',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Set `tls: { server_name }` to the name in the certificate',
+  CERT_HAS_EXPIRED: 'Give the server a certificate that is currently valid',
+  CERT_NOT_YET_VALID: 'Give the server a certificate that is currently valid',
 }
 
 function explain(
@@ -97,7 +97,7 @@ function explain(
     ]
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
-    return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
+    return [`the response is not valid HTTP/1.1: ${readReason(error)}`]
   // OpenSSL wraps its reason in numbers and file names.
   const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
   return [what, error instanceof RequestProblem ? error.hint : undefined]
@@ -107,12 +107,12 @@ function explainClosed({ phase, error, answer }: Failed): Explanation {
   if (phase === 'body') {
     const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
     const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
-    return [`the connection was closed before the body was complete (${bytes} came)`]
+    return [`the connection was closed before the body was complete (received ${bytes})`]
   }
   const what = `the server ${error.message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
-  return [`${what} without an answer`, 'The request may have been processed; only `retry` sends it again']
+  return [`${what} without a response`, 'The request may have been processed; only `retry` sends it again']
 }
 
 const clientCodes = new Map([
@@ -141,6 +141,6 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
 function readReason({ message }: Error): string {
   // undici reports only this once it has read a length.
   if (message.startsWith('Response body length'))
-    return 'its head is broken after `content-length`, or names two lengths'
+    return 'its head is malformed after `content-length`, or it gives two lengths'
   return message.replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, '$1')
 }

@@ -177,6 +177,6 @@ export function stopAtBodyLimit(limit: number): RequestProblem {
 /** The reason for ending an exchange that takes too long. */
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
   const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
-  const hint = `Raise \`${name}\`${where} if the answer may take longer`
+  const hint = `Raise \`${name}\`${where} if the response may take longer`
   return new RequestProblem(`the limit \`${name}\` of ${timeout} ms was reached`, 'TIMEOUT', hint)
 }

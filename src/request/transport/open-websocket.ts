@@ -42,7 +42,7 @@ export async function openWebsocket(
     headers: spec.headers,
   }
   const unread: SocketMessage[] = []
-  const tooMuch = `more than ${MOST_MESSAGES} messages or ${bodyLimit} bytes came (option \`limits.body\`)`
+  const tooMuch = `more than ${MOST_MESSAGES} messages or ${bodyLimit} bytes were received (option \`limits.body\`)`
   let ended: string | undefined
   let wake: (() => void) | undefined
 
@@ -141,9 +141,9 @@ export async function openWebsocket(
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('unexpected-response', (handshake, response) => {
     if (response.statusCode === 101)
-      socket.emit('error', new Error('the answer 101 has no header `upgrade: websocket`'))
+      socket.emit('error', new Error('the 101 response has no header `upgrade: websocket`'))
     else readHead(response)
-    end(`there is no connection: the handshake was answered ${response.statusCode}`)
+    end(`there is no connection: the handshake was answered with ${response.statusCode}`)
     handshake.destroy()
   })
   socket.on('message', (data: RawData, isBinary) => {

@@ -217,7 +217,7 @@ describe('through a proxy', () => {
   test.each([
     ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'refused a tunnel with status 407'],
     ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'refused a tunnel with status 200'],
-    ['nonsense\r\n\r\n', 'an answer that is not HTTP'],
+    ['nonsense\r\n\r\n', 'a response that is not HTTP'],
   ])('a tunnel that is refused is a failure: %j', async (answer, message) => {
     const proxy = await startRawServer((socket) => void socket.write(answer))
     cleanups.push(() => proxy.close())

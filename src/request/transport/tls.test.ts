@@ -44,7 +44,7 @@ test.each([
   const request = { method: 'GET', url: 'https://localhost/' }
   expect(describeFailure({ phase: 'tls', error, request, elapsed: 5 }).message).toBe(
     `GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: ${reason} (${code}). ` +
-      'Give the server one that is valid now, or turn verification off with `insecure`',
+      'Give the server a certificate that is currently valid, or turn verification off with `insecure`',
   )
 })
 
@@ -144,7 +144,7 @@ describe('with `tls`', () => {
     const { failure } = await sendMutual({ ca })
     expect(failure).toMatchObject({ phase: 'head', code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' })
     expect(failure?.message).toContain(
-      'the server asks for a client certificate (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED). Give it one with `tls: { cert, key }`',
+      'the server asks for a client certificate (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED). Provide one with `tls: { cert, key }`',
     )
     expect((await sendMutual({ ...identity, ca: undefined } as never)).failure?.phase).toBe('tls')
   })
@@ -152,7 +152,7 @@ describe('with `tls`', () => {
   test('the server proves `server_name`', async () => {
     const { failure } = await sendMutual(identity, '127.0.0.1')
     expect(failure?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
-    expect(failure?.message).toContain('Say with `tls: { server_name }` which name the certificate has')
+    expect(failure?.message).toContain('Set `tls: { server_name }` to the name in the certificate')
     expect((await sendMutual({ ...identity, serverName: 'localhost' }, '127.0.0.1')).failure).toBeUndefined()
     expect((await sendMutual({ ...identity, serverName: 'other.test' })).failure?.phase).toBe('tls')
   })
@@ -296,7 +296,7 @@ describe('with `http2`', () => {
       await client.send(at('/first', 'GET'))
       const { failure, warnings = [] } = await client.send(at('/second', method))
       expect(failure?.message).toMatch(
-        /the server ended the HTTP\/2 connection \(GOAWAY\) without an answer \(CONNECTION_CLOSED\)\. The request may have been processed/,
+        /the server ended the HTTP\/2 connection \(GOAWAY\) without a response \(CONNECTION_CLOSED\)\. The request may have been processed/,
       )
       expect(paths).toEqual(['/first', ...Array<string>(times).fill('/second')])
       expect(warnings.length).toBe(times - 1)

@@ -32,7 +32,7 @@ function findEmpty(source: string, scope: Scope): string | undefined {
   const empty = lists.find(isEmpty)
   return (
     empty &&
-    `asks \`${empty}.every(…)\` of an empty list, which is always true: ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list`
+    `calls \`${empty}.every(…)\` on an empty list, which is always true: also require \`${empty}.length > 0\`, or \`>= 0\` to allow an empty list`
   )
 }
 

@@ -78,7 +78,7 @@ export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonl
     ({ body, bodyError }) => !bodyError && !('data' in Object(body)) && !('errors' in Object(body)),
   )
   if (!attempt.step.request?.graphql || !ofErrors || !other) return
-  const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(other.body)}`
+  const message = `Expected \`body.data\` or \`body.errors\` in a GraphQL response, got ${showValue(other.body)}`
   const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
   attempt.failures = attempt.failures.filter(({ about }) => about !== 'body.errors')
   addCheckResult(attempt, { ...row, message, at: ofErrors.at })
@@ -152,8 +152,9 @@ export function warnUnjudged(attempt: StepAttempt): void {
   }
   const isOpen = stream?.until === undefined && stream?.events === undefined
   if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
-    const rule = 'Write `events: { length: 0 }` if that is right, else what has to come.'
-    warn(attempt, stream.at, `The stream had no event, and no check looks at \`events\`. ${rule}`)
+    const rule =
+      'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
+    warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)
   }
   // Teardown steps often find nothing left to remove.
   const isUnseen =
@@ -171,6 +172,6 @@ export function warnUnjudged(attempt: StepAttempt): void {
       ({ matched, condition }) => matched && condition.includes('status_code'),
     )
   if (isAsked) return
-  const rule = `Write \`status_code: ${status}\` if that is right, else the status it must have.`
-  warn(attempt, step.at, `The answer was ${status}, and no check looks at the status. ${rule}`)
+  const rule = `Write \`status_code: ${status}\` if that is expected; otherwise, write the status it must have.`
+  warn(attempt, step.at, `The response had status ${status}, and no check looks at it. ${rule}`)
 }

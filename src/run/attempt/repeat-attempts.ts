@@ -143,7 +143,7 @@ function describeOn(
   const isAsked = isOfStatus && rows.some(({ field }) => field === 'status_code')
   if (on === undefined || failures.length > 0 || isAsked || run.plan.isLenient) return {}
   const shown = Array.isArray(on) ? `[${on.join(', ')}]` : on
-  const answer = `the answer has status ${response?.status_code}`
+  const answer = `the response has status ${response?.status_code}`
   return { unmet: `\`retry.on: ${shown}\` still held after ${attempts}: ${answer}.` }
 }
 

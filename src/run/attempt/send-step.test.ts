@@ -63,7 +63,7 @@ const gone = `  - name: Capture
 `
 
 const lost =
-  'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
+  'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.'
 
 test.each([
   ['literal', [], [lost]],
@@ -124,7 +124,8 @@ test('a text that is JSON only until its values are filled in has a warning', as
   )
   const warned = (name: string): string[] =>
     (outcomes[name]?.result.warnings ?? []).map(({ message, line, column }) => `${line}:${column} ${message}`)
-  const why = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
+  const why =
+    'The `body` is JSON as written, but no longer after its values are filled in. Write it as a map, which escapes the values.'
   expect(warned('Quotes')).toEqual([`4:123 ${why}`])
   expect(warned('Nothing')).toEqual([`5:117 ${why}`])
   expect(warned('Typed')).toEqual([`6:115 ${why}`])
@@ -228,7 +229,7 @@ steps:
     websocket: { url: '{{next}}' }
 `,
   )
-  const got = 'Expected `url` to be a text, got `null` (INVALID_REQUEST)'
+  const got = 'Expected `url` to be a string, got `null` (INVALID_REQUEST)'
   expect(['Next page', 'Messages'].flatMap((name) => outcomes[name]?.failures ?? [])).toEqual([
     { kind: 'request', message: got, at: [9, 22] },
     { kind: 'request', message: got, at: [11, 24] },
@@ -259,6 +260,6 @@ variables: { api: null }
 steps: [{ name: One, request: { url: /get } }]
 `)
   expect(failuresOf(outcomes['One'])).toEqual([
-    'Expected `url` to be absolute because `base_url` is empty, got `/get` (string). Give it a value, or write the whole address (INVALID_URL)',
+    'Expected `url` to be absolute because `base_url` is empty, got `/get` (string). Give it a value, or write the full URL (INVALID_URL)',
   ])
 })

@@ -98,7 +98,7 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     const given = new Set([...known, ...Object.keys(input), 'follow_redirects', 'http2'])
     const unknown = Object.keys(changed).find((key) => !given.has(key))
     if (unknown === undefined) return changed as unknown as RequestInput
-    const hint = didYouMean(unknown, known) || `; there is: ${known.join(', ')}`
+    const hint = didYouMean(unknown, known) || `; available: ${known.join(', ')}`
     const owner = step.websocket ? 'the handshake of a WebSocket does not have' : 'no request has'
     throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which ${owner}${hint}.`)
   } catch (error) {
@@ -143,7 +143,8 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   }
 }
 
-const brokenJson = 'The `body` is JSON as written, not with its values. Write a map: it escapes them.'
+const brokenJson =
+  'The `body` is JSON as written, but no longer after its values are filled in. Write it as a map, which escapes the values.'
 
 /** Warns of a text that is JSON as written, but not with its values. */
 function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
@@ -169,7 +170,7 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   if (!/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(url))) return filled
   const at = locateTemplate(run.plan, pointer) ?? step.at
   const message =
-    'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
+    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.'
   noteUnfilled(attempt, at, { message })
   return filled
 }
@@ -239,12 +240,12 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
   if (failures[0])
     return failRequest(attempt, `The name in \`save\` is not known: ${failures[0].message}`, at)
   const problem = explainBadName(name)
-  if (problem !== undefined) return failRequest(attempt, `The answer was not saved: ${problem}.`, at)
+  if (problem !== undefined) return failRequest(attempt, `The response was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, body)
   } catch (error) {
-    failRequest(attempt, `The answer could not be saved as \`${name}\`: ${(error as Error).message}`)
+    failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
   }
 }

@@ -97,9 +97,9 @@ test('a failed check says which answer it is about, and the report shows that on
   const reads = outcomes['Reads']
   expect(most).toBe(1)
   expect(reads?.failures.map(({ message }) => message)).toEqual([
-    'Expected `status_code` to be 200, got 503 (response 3 of 6, one of 2 that fail)',
+    'Expected `status_code` to be 200, got 503 (response 3 of 6, one of 2 that failed)',
     'Expected `body.n` to be less than 6, got `6` (number) (response 6 of 6)',
-    'Expected `responses[0].count` to equal `1` (number), got `2` (number); the answers: 4 × 200, 2 × 503',
+    'Expected `responses[0].count` to equal `1` (number), got `2` (number); the responses: 4 × 200, 2 × 503',
   ])
   expect(reads?.result.response_details).toMatchObject({ status_code: 503, body: { n: 3 } })
   expect(reads?.exchange?.response?.statusCode).toBe(503)
@@ -127,7 +127,7 @@ test('a wrong count shows an answer of the smaller group, and why the nearest on
   )
   const told = Object.entries(outcomes).map(([name, { failures, result }]) => [
     name,
-    failures[0]?.message.split('; the answers: ')[1]?.replace(/; headers there.*/, ''),
+    failures[0]?.message.split('; the responses: ')[1]?.replace(/; available headers.*/, ''),
     result.response_details?.body,
   ])
   expect(told).toEqual([
@@ -157,7 +157,7 @@ test('checks of `where` that no answer is right for give a warning, those with a
     (_request, response) => response.setHeader('content-type', 'application/json').end('{"n":1}'),
   )
   expect(outcomes['Reads']?.result.warnings?.map(({ message }) => message)).toEqual([
-    'The checks of `where` could be made on no answer: nothing at `body.nn`; `body` has: n (did you mean `n`?).',
+    'The checks of `where` could not be made on any response: nothing at `body.nn`; `body` has: n (did you mean `n`?).',
   ])
   expect(outcomes['Reads']?.failures.map(({ message }) => message)).toEqual([
     expect.stringContaining('`nobody` has no value'),
@@ -247,11 +247,11 @@ test('requests without an answer fail the step, which judges the others', async 
     else response.end()
   })
   expect(some.outcomes['Some']?.failures.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^1 of 4 requests got no answer; the first of them: POST .* without an answer/),
+    expect.stringMatching(/^1 of 4 requests got no response; the first of them: POST .* without a response/),
   ])
   expect(some.outcomes['Some']?.result.burst?.responses).toHaveLength(3)
   const none = await run(step('None'), (request) => request.socket.destroy())
-  expect(none.outcomes['None']?.failures[0]?.message).toContain('4 of 4 requests got no answer')
+  expect(none.outcomes['None']?.failures[0]?.message).toContain('4 of 4 requests got no response')
   expect(none.outcomes['None']?.result.assertions_results).toMatchObject([{ passed: false }])
 })
 
@@ -272,7 +272,7 @@ test('a server error that nobody asks about is a warning, and the retry of the s
   )
   expect(sent).toBe(3)
   expect(outcomes['Fails']?.result.warnings?.map(({ message }) => message)).toEqual([
-    expect.stringContaining('The answer was 500, and no check looks at the status.'),
+    expect.stringContaining('The response had status 500, and no check looks at it.'),
   ])
 })
 
@@ -290,7 +290,7 @@ test('of several values of a header one has to pass all its checks, in each answ
     },
   )
   expect(outcomes['Logs in']?.failures.map(({ message }) => message)).toEqual([
-    'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1","lang=de; Secure"]` (array) (response 1 of 2, one of 2 that fail)',
+    'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1","lang=de; Secure"]` (array) (response 1 of 2, one of 2 that failed)',
   ])
 })
 

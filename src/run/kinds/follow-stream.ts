@@ -50,7 +50,7 @@ function explainEnding(
   verdict: { passed: boolean; value: string },
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
-    return `Expected the answer to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
+    return `Expected the response to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
   const isMet = until === undefined ? ending === (wanted ? 'enough' : 'end') : verdict.passed
   if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
@@ -58,8 +58,13 @@ function explainEnding(
   const came = last
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
-  const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
-  const enough = Number(last?.at_ms) > within ? `\`within\` of ${within} ms was over` : 'no more are taken'
+  const gave = ['false', 'true'].includes(verdict.value)
+    ? ''
+    : `; for that event, \`until\` gave ${verdict.value}`
+  const enough =
+    Number(last?.at_ms) > within
+      ? `\`within\` (${within} ms) had passed`
+      : 'the maximum number of events was reached'
   const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
   return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }

@@ -52,7 +52,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   // The step may expect to be refused.
   const isAsked = items.length === 0 && step.checks.some(({ target }) => target === 'status_code')
   if (!isOpen && !isAsked)
-    failRequest(talk, `Expected the WebSocket handshake to be answered 101, got ${status}.`)
+    failRequest(talk, `Expected the WebSocket handshake to be answered with 101, got ${status}.`)
   for (const item of items)
     if (item.kind === 'expect') stopped = (await expectMessage(talk, item, stopped)) ?? stopped
     else if (stopped === undefined && item.kind === 'send') stopped = sendMessage(talk, item)
@@ -69,10 +69,15 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
   if (failures.length > 0 || signal?.aborted) return
   // Otherwise nobody would notice that the server rejected the last message, or sent what is none.
-  if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
+  if (error)
+    warn(talk, step.at, `The connection broke after the last item of \`exchange\`: ${error.message}.`)
   if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
-  warn(talk, step.at, `${what}, and no check looks at that. Write \`close_code: ${code}\` if it is right.`)
+  warn(
+    talk,
+    step.at,
+    `${what}, and no check looks at that. Write \`close_code: ${code}\` if that is expected.`,
+  )
 }
 
 /** Sends a message; returns the reason if it cannot. */
@@ -81,7 +86,7 @@ function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>):
   const { value, isBinary, pointer, at } = item
   const before = failures.length
   const data = fillPart(talk, value, { pointer, at })
-  if (failures.length > before) return 'a message before could not be sent'
+  if (failures.length > before) return 'an earlier message could not be sent'
   const text = toText(data)
   const problem =
     (isBinary && refuseBase64(data)) ?? dialogue.send(isBinary ? Buffer.from(text, 'base64') : text, data)

@@ -25,7 +25,7 @@ export async function sendBurst(
 ): Promise<ResponseContext | undefined> {
   const sent = await sendAll(burst, () => attempt.run.environment.client.send(spec, options))
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
-  const count = `${unanswered.length} of ${sent.length} requests got no answer`
+  const count = `${unanswered.length} of ${sent.length} requests got no response`
   if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
   const answered = sent.filter((one): one is Answered => !!one.exchange.response && !one.exchange.failure)
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, attempt))
@@ -82,7 +82,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     const failed = results.filter(({ passed }) => !passed)
     const [result = results[0] as CheckResult] = failed[0] ? failed : results.filter((row) => row.warning)
     const index = results.indexOf(result)
-    const others = failed.length > 1 ? `, one of ${failed.length} that fail` : ''
+    const others = failed.length > 1 ? `, one of ${failed.length} that failed` : ''
     const which = failed[0] ? ` (response ${index + 1} of ${results.length}${others})` : ''
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
@@ -116,11 +116,11 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
     const rare = failures.toSorted((a, b) => a.length - b.length)[isFew ? 0 : count] ?? []
     const shown = Math.max(failures.indexOf(rare), 0)
     const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
-    return { ...result, message: `${result.message}; the answers: ${seen}${why}`, shown }
+    return { ...result, message: `${result.message}; the responses: ${seen}${why}`, shown }
   }
   // A count of 0 would always hold if the checks look at something no answer has.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
-  const doubt = missing && `The checks of \`where\` could be made on no answer: ${missing.message}.`
+  const doubt = missing && `The checks of \`where\` could not be made on any response: ${missing.message}.`
   const counting = judged.filter((results) => results.every(({ passed }) => passed)).flat()
   const warning = doubt ?? counting.find((one) => one.warning)?.warning
   return { ...result, ...(warning !== undefined && { warning }) }

@@ -159,7 +159,7 @@ test('a line that is not JSON is an event with its text, and a warning', async (
   const { response_details: details, warnings } = outcomes['Cut']?.result ?? {}
   expect(details?.events?.map(({ data }) => data)).toEqual([{ a: 1 }, '', 'b', '{"c":'])
   expect(warnings?.map(({ message }) => message)).toEqual([
-    'A line of the answer is not JSON, and its event is a text: `"{\\"c\\":"` (string).',
+    'A line of the response is not JSON, so its event is a string: `"{\\"c\\":"` (string).',
   ])
 })
 
@@ -174,7 +174,7 @@ test('an event without the blank line that ends it does not count, and a warning
   const { failures, result } = outcomes['Cut'] ?? {}
   expect(failures).toEqual([])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
-    'The answer ended within an event, which does not count: `"[DONE]"` (string). A blank line has to follow it.',
+    'The response ended inside an event, which does not count: `"[DONE]"` (string). An event must be followed by a blank line.',
   ])
 })
 
@@ -195,7 +195,7 @@ test('a condition that takes too long is asked once, and what comes after `withi
 })
 
 test.each([
-  ['{}', '', ['The stream had no event, and no check looks at `events`.']],
+  ['{}', '', ['The stream had no events, and no check looks at `events`.']],
   ['{}', 'assert: { events: { length: 0 } }', []],
   ['{}', 'assert: { custom: [{ condition: events.length === 0 }] }', []],
   ['{ events: 1 }', '', []],
@@ -237,7 +237,7 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     'too many before the last',
     '{ until: event.data.id === 9, events: 2 }',
     '/ndjson/3?duration=0',
-    /: no more are taken; 2 events came/,
+    /: the maximum number of events was reached; 2 events came/,
   ],
   [
     'a condition that cannot be evaluated',
@@ -309,5 +309,5 @@ test('an event that comes after `within` does not stand for those that are missi
     return outcomes['Step']?.result.error_message
   }
   expect(await tell('events: 3')).toContain('not come to 3 events: it ended before; 2 events came')
-  expect(await tell('until: event.data === 2')).toContain(': `within` of 30000 ms was over; 1 event came')
+  expect(await tell('until: event.data === 2')).toContain(': `within` (30000 ms) had passed; 1 event came')
 })

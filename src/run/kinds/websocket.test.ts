@@ -209,12 +209,12 @@ test('a message with a template without a value is not sent where the option say
   const { outcomes } = await runText(text, { settings: { unresolved: 'error' } })
   expect(outcomes['Talk']?.failures.map(({ message }) => message)).toEqual(['`nobody` has no value.'])
   expect(outcomes['Talk']?.result.assertions_results[0]?.message).toContain(
-    'a message before could not be sent',
+    'an earlier message could not be sent',
   )
   expect(got).toEqual([])
 })
 
-const tooMuch = 'more than 10000 messages or 100 bytes came (option `limits.body`)'
+const tooMuch = 'more than 10000 messages or 100 bytes were received (option `limits.body`)'
 
 test.each([
   [['x'.repeat(101)], `the connection broke: ${tooMuch}`],
@@ -289,7 +289,7 @@ test('a handshake may be refused, which is a failure unless the step asks for it
   )
   for (const name of ['Refused', 'Not asked'])
     expect(outcomes[name]?.result.error_message).toBe(
-      'Expected the WebSocket handshake to be answered 101, got 401.',
+      'Expected the WebSocket handshake to be answered with 101, got 401.',
     )
   expect(outcomes['As asked']?.failures).toEqual([])
 })
@@ -297,7 +297,7 @@ test('a handshake may be refused, which is a failure unless the step asks for it
 test.for<[accept: string | undefined, protocols: string, reason: string]>([
   ['wrong', '[]', 'Invalid Sec-WebSocket-Accept header (HANDSHAKE_FAILED)'],
   [undefined, '[v1]', 'Server sent no subprotocol (HANDSHAKE_FAILED)'],
-  ['none', '[]', 'the answer 101 has no header `upgrade: websocket` (HANDSHAKE_FAILED)'],
+  ['none', '[]', 'the 101 response has no header `upgrade: websocket` (HANDSHAKE_FAILED)'],
 ])(
   'a handshake with the accept %s for the protocols %s fails all that is asked',
   async ([accept, protocols, reason]) => {
@@ -463,7 +463,7 @@ test('a frame that WebSockets do not have, after the last message, is a warning'
     const { outcomes } = await run(step(ending), server.url)
     expect(outcomes['Talk']?.failures).toEqual([])
     expect(outcomes['Talk']?.result.warnings?.map(({ message }) => message)).toEqual([
-      'After its last turn the connection broke: Invalid WebSocket frame: invalid UTF-8 sequence.',
+      'The connection broke after the last item of `exchange`: Invalid WebSocket frame: invalid UTF-8 sequence.',
     ])
   }
 })
@@ -571,6 +571,6 @@ test('binary messages are sent and expected as base64', async () => {
   ])
   expect(wrong?.failures.map(({ message, at }) => `${at[0]} ${message}`)).toEqual([
     '25 Expected `exchange[1].type` to be `text`, got `binary`',
-    '26 The message could not be sent: Expected the bytes of a message as base64, got `"no bytes"` (string).',
+    '26 The message could not be sent: Expected the bytes of a message in base64, got `"no bytes"` (string).',
   ])
 })

@@ -22,7 +22,7 @@ test('a loop variable that a capture hides is a warning', async () => {
   const loop = 'iterate: { over: [a, b], as: user }'
   const capture = 'capture: { user: body.u }'
   expect(await messages(suiteOf(['{{user}}', `${loop}\n    ${capture}`]))).toEqual([
-    '5:34 `user` is captured by `s1` on line 3, and a capture wins: the iterations after it all read that, and not their item. Give the loop variable or the capture another name.',
+    '5:34 `user` is captured by `s1` on line 3, and captures take precedence: all later iterations read the captured value instead of their item. Give the loop variable or the capture another name.',
   ])
   expect(await messages(suiteOf(['', capture], ['{{user}}', loop]))).toHaveLength(1)
   expect(await messages(suiteOf(['{{user}}', loop], ['', capture]))).toEqual([])
@@ -34,7 +34,7 @@ test('the list of a loop cannot be read from what the step or the loop sets afte
   expect(await roots(suiteOf(['{{item}}{{index}}{{list}}', loop]))).toEqual(['list', 'list', 'item'])
   expect(await roots(suiteOf(['', 'capture: { list: body, item: body.i }'], ['', loop]))).toEqual([])
   await expect(load(suiteOf(['', `variables: { list: [1] }\n    ${loop}`]))).rejects.toThrow(
-    "`iterate` reads `list` of the step's `variables`, which get their values only in each iteration.",
+    "`iterate` reads `list` from the step's `variables`, which get their values only inside each iteration.",
   )
 })
 
@@ -137,7 +137,7 @@ steps:
   test('is a warning where a template reads what its own step captures', async () => {
     const text = suiteOf(['{{id}}', "capture: { id: body.id, twice: '{{id}}' }"])
     const told = '`id` is captured by this step itself, after its checks.'
-    const hint = 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
+    const hint = 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
     expect(await messages(text)).toEqual([`4:25 ${told} ${hint}`, `5:39 ${told} ${hint}`])
   })
 

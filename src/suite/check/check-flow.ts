@@ -89,7 +89,7 @@ function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
   if (!provider || steps.indexOf(provider) > steps.indexOf(step)) return
   context.report([...pathOf(step), 'iterate', 'as'], {
     severity: 'warning',
-    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and a capture wins: the iterations after it all read that, and not their item.`,
+    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and captures take precedence: all later iterations read the captured value instead of their item.`,
     hint: 'Give the loop variable or the capture another name.',
   })
 }
@@ -106,15 +106,15 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   if (path[2] !== 'iterate' && hasOwn(step, root)) return []
   if (step.variables && Object.hasOwn(step.variables, root)) {
     context.reportAt(range, {
-      message: `\`iterate\` reads \`${root}\` of the step's \`variables\`, which get their values only in each iteration.`,
-      hint: 'Write the list into `iterate.over`, or the variable into the `variables` of the suite.',
+      message: `\`iterate\` reads \`${root}\` from the step's \`variables\`, which get their values only inside each iteration.`,
+      hint: 'Write the list in `iterate.over`, or move the variable to the `variables` of the suite.',
     })
     return []
   }
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
-      message: `\`${step.name}\` captures \`${root}\`, which its own request would need: \`defaults.auth\` reads it.`,
+      message: `\`${step.name}\` captures \`${root}\`, but its own request already needs it: \`defaults.auth\` reads it.`,
       hint: 'Write `auth: none` in this request.',
     })
     return []
@@ -170,7 +170,7 @@ function reportLate(
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',
     message: `\`${name}\`${through} is captured ${when}.`,
     hint: isOwn
-      ? 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
+      ? 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
       : 'Move that step up, or capture the value earlier.',
   })
 }

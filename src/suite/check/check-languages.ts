@@ -92,13 +92,13 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
   const open = Object.entries({ schema, query, query_file: file }).find(([, text]) => hasTemplate(text))
   if (step.stream)
     return context.report(path, {
-      message: '`graphql` is not allowed beside `stream`: it reads one answer in JSON.',
+      message: '`graphql` cannot be combined with `stream`: it reads a single JSON response.',
       hint: 'Send the query in `body: { query: … }`, and read the events.',
     })
   if (schema !== undefined && open)
     return context.report([...path, open[0]], {
       message: 'The query cannot be checked with `schema`: a `{{…}}` is only filled in when the step runs.',
-      hint: 'Write it without, with the values in `variables`, or leave `schema` out.',
+      hint: 'Remove the `{{…}}` and pass the values in `variables`, or leave out `schema`.',
     })
   const isRead = file !== undefined && !open
   const text = query ?? (isRead ? context.readFile(file, [...path, 'query_file']) : undefined)
@@ -108,7 +108,7 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
   if (!graphql)
     return context.report([...path, 'schema'], {
       message: 'Checking a query needs the package `graphql`, which is not installed.',
-      hint: 'Run `npm install --save-dev graphql`, or leave `schema` out.',
+      hint: 'Run `npm install --save-dev graphql`, or leave out `schema`.',
     })
   if (source === undefined) return
   let key = 'schema'

@@ -35,7 +35,8 @@ test.each([
 ])('the multipart %s has a text that was meant to be a file: %s', async (multipart, isTold) => {
   const text = `suite_name: S\nvariables: { cert: me.pem }\nsteps:\n  - name: A\n    request: { method: POST, url: 'https://h/x', multipart: ${multipart} }\n`
   const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
-  const told = 'This text names a file, and is sent as it is: `{ file: me.pem }` sends the file.'
+  const told =
+    'This text is the name of a file, but is sent as text. To send the file, write `{ file: me.pem }`.'
   expect(warnings.map(({ message }) => message)).toEqual(isTold ? [told] : [])
 })
 

@@ -60,7 +60,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
       else if (!hasFile && isKnown(part) && /\.\w+$/.test(part) && existsSync(resolve(folder, part)))
         place.context.report(at.path, {
           severity: 'warning',
-          message: `This text names a file, and is sent as it is: \`{ file: ${part} }\` sends the file.`,
+          message: `This text is the name of a file, but is sent as text. To send the file, write \`{ file: ${part} }\`.`,
         })
     }
   checkConnection(request, place)
@@ -89,8 +89,8 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Reque
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {
       severity: 'warning',
-      message: 'This text looks like JSON, and is sent as text/plain.',
-      hint: 'Write it as a map or list without quotes, or give the header `content-type: application/json`.',
+      message: 'This text looks like JSON, but is sent as text/plain.',
+      hint: 'Write it as a map or list without quotes, or add the header `content-type: application/json`.',
     })
 }
 
@@ -150,7 +150,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (found === undefined) return
   place.context.report(place.path, {
     severity: 'warning',
-    message: `\`${found}\` is not a template: it is sent as it is written.`,
+    message: `\`${found}\` is not a template, so it is sent as written.`,
     hint: `Write \`{{${names.find(Boolean)}}}\` to insert a variable.`,
   })
 }

@@ -15,15 +15,15 @@ async function judge(requests: string, options: Partial<LoadOptions> = {}): Prom
 
 test('a request without an address is told once, with what gives it one', async () => {
   expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
-    'a.suite.yaml:4:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
+    'a.suite.yaml:4:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
       '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
   )
   expect(await judge('request: { url: /get }', { listEnvironments: () => ['production', 'staging'] })).toBe(
-    'a.suite.yaml:3:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
-      '  hint: No environment is chosen: set SUITECASE_ENV to production or staging if that has a `base_url`.',
+    'a.suite.yaml:3:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
+      '  hint: No environment is chosen. If one has a `base_url`, set SUITECASE_ENV to production or staging.',
   )
   expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
-    'a.suite.yaml:3:35 error bad-value: Expected a whole address, as this suite has no `base_url`, got `chat`.\n' +
+    'a.suite.yaml:3:35 error bad-value: Expected a full URL, because this suite has no `base_url`, got `chat`.\n' +
       "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
   )
 })
@@ -54,7 +54,7 @@ test.each([
   const source = { path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }
   const error: unknown = await loadSuite(source, { folder: '/' }).catch((thrown: unknown) => thrown)
   expect((error as SuiteError).problems.map(({ message }) => message)).toEqual([
-    '`{{…}}` is not filled in in the name of a field: `{{name}}`.',
+    '`{{…}}` is not filled in inside field names: `{{name}}`.',
   ])
 })
 
@@ -86,7 +86,7 @@ test.each([
   const source = { path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }
   const { warnings } = await loadSuite(source, { folder: '/', variables: ['name'] })
   expect(warnings.map(({ problem }) => problem.message)).toEqual([
-    'The `{{…}}` in the name `{{name}}` is not filled in: only values are.',
+    'The `{{…}}` in the name `{{name}}` is not filled in: only values can have templates.',
   ])
 })
 
@@ -103,7 +103,7 @@ steps:
       - { url: http://a/x, times: 0 }
 `
   const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
-  const told = 'This mock answers nothing: that of line 8 takes all of its requests.'
+  const told = 'This mock answers nothing: the mock on line 8 takes all of its requests.'
   expect(warnings.map(({ line, problem }) => [line, problem.message])).toEqual([
     [9, told],
     [10, told],
@@ -122,8 +122,8 @@ steps:
 `
   const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
   expect(warnings.map(({ line, problem }) => `${line} ${problem.message}`)).toEqual([
-    '7 `status` has no effect beside `error`: no answer comes.',
-    '8 `delay_ms` has no effect beside `error`: no answer comes.',
+    '7 `status` has no effect beside `error`: no response comes.',
+    '8 `delay_ms` has no effect beside `error`: no response comes.',
   ])
 })
 
@@ -154,8 +154,8 @@ steps:
   expect(problems.map(({ message, hint, location }) => [location.line, message, hint])).toEqual([
     [
       5,
-      '`burst` has many answers, and the `snapshot` of `body.page` in `defaults` would be about one.',
-      'Write another check of `body.page` in this step.',
+      '`burst` has many responses, but the `snapshot` of `body.page` in `defaults` needs a single one.',
+      'Override the check of `body.page` in this step.',
     ],
   ])
 })
@@ -176,7 +176,7 @@ steps:
       ({ line, problem }) => `${line} ${problem.message}`,
     )
   expect(await list(false)).toEqual([
-    '8 The `then` of this scenario never runs: that of line 6 has the same condition, and the first that matches ends the search.',
+    '8 The `then` of this scenario never runs: the scenario on line 6 has the same condition, and only the first match counts.',
   ])
   expect(await list(true)).toEqual([])
 })

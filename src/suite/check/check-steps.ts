@@ -10,9 +10,9 @@ import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that exclude others, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
-  ['call', 'request', 'a step sends one thing'],
+  ['call', 'request', 'a step sends only one thing'],
   ['websocket', 'request call', 'a step has one connection, and its messages are in `exchange`'],
-  ['burst', 'stream scenarios retry save', 'a burst is one `request`, sent many times, with many answers'],
+  ['burst', 'stream scenarios retry save', 'a burst sends one `request` many times and gets many responses'],
 ]
 
 /** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
@@ -33,14 +33,14 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
     for (const other of others.split(' '))
       if (has(key) && has(other))
         context.reportKey([...path, key], {
-          message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
-          hint: 'Take one of them out, or make two steps of it.',
+          message: `\`${key}\` cannot be combined with \`${other}\`: ${why}.`,
+          hint: 'Remove one of them, or split the step in two.',
         })
   for (const key of ['save', 'body_as', 'stream', 'burst'])
     if (has(key) && !has('request') && (has('call') || has('websocket')))
       context.reportKey([...path, key], {
-        message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
-        hint: 'Write it in the step that sends the request.',
+        message: `\`${key}\` applies to the response to a \`request\`, which this step does not send.`,
+        hint: 'Move it to the step that sends the request.',
       })
   if (isJsonObject(stream) && isJsonObject(request) && stream['within'] && request['timeout'])
     context.reportKey([...path, 'request', 'timeout'], {
@@ -59,13 +59,13 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
     const first = seen.get(step.id)
     if (first)
       context.report([...pathOf(step), 'step_id'], {
-        message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
+        message: `The step id \`${step.id}\` is already used by the step on line ${first.at[0]}.`,
         hint: 'Give each step its own `step_id`.',
       })
     seen.set(step.id, step)
     if (plan.clock === undefined && step.advance > 0)
       context.report([...pathOf(step), 'advance'], {
-        message: '`advance` moves the clock of the suite, which has none.',
+        message: '`advance` moves the clock of the suite, but the suite has no clock.',
         hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
       })
     checkSave(step, { plan, groups, context })
@@ -88,9 +88,9 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const names = listEnvironments?.().join(' or ')
   const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
   context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-    message: `Expected a whole address, as this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
+    message: `Expected a full URL, because this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
     hint: names
-      ? `No environment is chosen: set SUITECASE_ENV to ${names} if that has a \`base_url\`.`
+      ? `No environment is chosen. If one has a \`base_url\`, set SUITECASE_ENV to ${names}.`
       : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
   })
 }
@@ -114,7 +114,7 @@ function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const name = followVariables(names, groups).find((one) => given.has(one))
   if (name !== undefined)
     context.report([...pathOf(step), 'save'], {
-      message: `The name in \`save\` reads \`${name}\`, which an answer may set: no server must choose a file.`,
-      hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
+      message: `The name in \`save\` reads \`${name}\`, which a response may set, but a server must not choose the file.`,
+      hint: 'Use a fixed name, suite variables, rows, or a loop over values from the suite.',
     })
 }

@@ -59,7 +59,7 @@ function adaptMetadata(step: JsonObject, place: Place): void {
   if (on.length > 0) retry['on'] ??= on
   if (on.length < entries.length)
     warnIgnored(
-      'What `retry_on` has besides statuses is ignored.',
+      'Entries of `retry_on` other than statuses are ignored.',
       inside(place, 'metadata', 'retry', 'retry_on'),
     )
 }
@@ -121,7 +121,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
   const variables = (suite['variables'] ??= makeMap([]))
   if (input === undefined || !isJsonObject(variables)) return
   delete step['input']
-  warnIgnored('Nobody is asked for `input`: its variables get their defaults.', inside(place, 'input'))
+  warnIgnored('`input` asks for nothing here: its variables get their defaults.', inside(place, 'input'))
   for (const item of [input].flat()) {
     const { variable, ci_default: first, default: second = null } = isJsonObject(item) ? item : {}
     if (typeof variable === 'string') variables[variable] = first ?? second

@@ -32,8 +32,8 @@ export function planJudgement(
   const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
   if (inherited)
     context.report([...path, 'burst'], {
-      message: `\`burst\` has many answers, and the \`snapshot\` of \`${inherited.field}\` in \`defaults\` would be about one.`,
-      hint: `Write another check of \`${inherited.field}\` in this step.`,
+      message: `\`burst\` has many responses, but the \`snapshot\` of \`${inherited.field}\` in \`defaults\` needs a single one.`,
+      hint: `Override the check of \`${inherited.field}\` in this step.`,
     })
   if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
     checks.push({
@@ -65,8 +65,8 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
     else if (isJsonObject(each['then']) && Object.keys(each['then']).length > 0)
       place.report([index, 'condition'], {
         code: 'ignored',
-        message: `The \`then\` of this scenario never runs: that of line ${line} has the same condition, and the first that matches ends the search.`,
-        hint: 'Correct the condition, or put both into one scenario.',
+        message: `The \`then\` of this scenario never runs: the scenario on line ${line} has the same condition, and only the first match counts.`,
+        hint: 'Correct the condition, or merge the two scenarios.',
       })
   }
 }

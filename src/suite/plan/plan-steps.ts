@@ -109,7 +109,7 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     if (before !== -1)
       context.report(place, {
         code: 'ignored',
-        message: `This mock answers nothing: that of line ${context.locate([...path, before])[0]} takes all of its requests.`,
+        message: `This mock answers nothing: the mock on line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
     const { error, ...answer } = mock.respond ?? {}
@@ -117,7 +117,7 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
       context.report([...place, 'respond', key], {
         code: 'ignored',
-        message: `\`${key}\` has no effect beside \`error\`: no answer comes.`,
+        message: `\`${key}\` has no effect beside \`error\`: no response comes.`,
         hint: 'Remove one of them.',
       })
     const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
@@ -176,7 +176,7 @@ function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
   if (problem !== undefined)
     context.report([...path, 'send'], {
       message: `${problem}.`,
-      hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
+      hint: 'Write a binary message as base64: `{ send: AAEC/w==, type: binary }`.',
     })
   return [
     { kind: 'send', value: send, pointer: toPointer([...path, 'send']), at, ...(isBinary && { isBinary }) },
@@ -196,7 +196,7 @@ function planExpectation(
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
   if (isNone && (checks.length > 1 || within === undefined || Object.keys(item).length > 2))
     context.report([...path, 'expect'], {
-      message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
+      message: 'A check that no message comes needs `within`, and nothing can be captured.',
       hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
     })
   const ofCapture = placeParser([...path, 'capture'], context, 'message')

@@ -61,8 +61,8 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
     if (hasTemplate(key) && !['assert', 'expect', 'capture'].some((name) => path.includes(name)))
       state.context.reportAt(child.node.key ?? child.node.range, {
         code: 'ignored',
-        message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values are.`,
-        hint: 'Write the name itself. A body, and a map in a variable, may be one `{{js: …}}` as a whole.',
+        message: `The \`{{…}}\` in the name \`${cut(String(key))}\` is not filled in: only values can have templates.`,
+        hint: 'Write the name itself. A whole body, or a whole map in a variable, can be one `{{js: …}}`.',
       })
     visit(child, [...path, key], inside)
   }

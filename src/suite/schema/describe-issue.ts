@@ -100,7 +100,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
     (owner === 'defaults' && BESIDE_DEFAULTS.has(key)
-      ? `\`${key}\` belongs to the suite itself, beside its \`defaults\`.`
+      ? `\`${key}\` belongs to the suite itself, next to its \`defaults\`.`
       : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(String(path.at(-1))) ??
@@ -132,7 +132,7 @@ function describeWrong(issue: Issue): Wording {
   }
 }
 
-const CHECKS_HINT = 'Write for example `assert: { status_code: 200 }`.'
+const CHECKS_HINT = 'For example, write `assert: { status_code: 200 }`.'
 
 /** How to write a field correctly, if its author wrote a text. */
 const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>> = {
@@ -141,7 +141,7 @@ const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>>
       /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
     return url === undefined ? undefined : `Write \`request: { method: ${method}, url: ${url} }\`.`
   },
-  auth: () => "Write for example `auth: { bearer: '{{token}}' }`.",
+  auth: () => "For example, write `auth: { bearer: '{{token}}' }`.",
   basic: () => 'Write `basic: { username: …, password: … }`.',
   assert: (text) => hintSpace(text) ?? CHECKS_HINT,
   call: (text) => `Write \`call: { suite: ${text} }\`.`,
@@ -149,7 +149,7 @@ const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>>
 
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
-  if (expected.startsWith('a text') && (typeof input === 'number' || typeof input === 'boolean'))
+  if (/^a (?:non-empty )?string/.test(expected) && (typeof input === 'number' || typeof input === 'boolean'))
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
@@ -158,10 +158,10 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   if (typeof input === 'string')
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
-  if (field === 'capture') return 'Name what is captured: `capture: { id: body.id }`.'
+  if (field === 'capture') return 'Name each captured value: `capture: { id: body.id }`.'
   const areEntries = input.every(
     (item) => isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item)),
   )
-  if (input.length > 0 && areEntries) return 'Remove the hyphens: a map, not a list.'
+  if (input.length > 0 && areEntries) return 'Remove the hyphens: this must be a map, not a list.'
   return field === 'assert' ? CHECKS_HINT : undefined
 }

@@ -45,7 +45,7 @@ const checkMap = v.objectWithRest(
     ...operatorEntries,
     field: s.optional(
       v.union([s.mapOf(checkTree, 'a map'), s.scalar, v.array(s.anyJson)]),
-      'Below it every key is a field, also one with an operator’s name.',
+      'Every key below `field` is the name of a field, even one that is also an operator.',
     ),
   },
   checkTree,
@@ -69,12 +69,12 @@ const counts = v.union([count, numberChecks])
 
 const condition = s.closed(
   {
-    name: s.optional(s.text, 'Shown as the field of the check.'),
+    name: s.optional(s.text, 'Name of the check in messages and reports.'),
     condition: s.documented(
       s.condition,
-      'JavaScript over the answer and `variables`; passes only when true.',
+      'JavaScript over the response and `variables`; the check passes only if it is true.',
     ),
-    message: s.optional(s.text, 'Shown when the condition is not true.'),
+    message: s.optional(s.text, 'Message if the condition is not true.'),
   },
   'a map `{name, condition, message}`',
 )
@@ -88,11 +88,14 @@ const texts = s.mapOf(textChecks, 'a map') as v.GenericSchema<Record<string, Jso
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
 
-const whereChecks = s.parsedLater(where, s.mapOf(s.anyJson, 'a map of checks on an answer'))
+const whereChecks = s.parsedLater(where, s.mapOf(s.anyJson, 'a map of checks on a response'))
 const counted = s.closed(
   {
-    where: s.documented(whereChecks, 'Checks on one answer.'),
-    count: s.documented(s.parsedLater(counts, v.any()), 'Of so many answers they hold, or number checks.'),
+    where: s.documented(whereChecks, 'Checks on a single response.'),
+    count: s.documented(
+      s.parsedLater(counts, v.any()),
+      'How many responses must pass the checks, or number checks.',
+    ),
   },
   '`{ where: { status_code: 201 }, count: 1 }`',
 )
@@ -129,8 +132,8 @@ const targetEntries = Object.fromEntries(
 ) as { [Name in keyof Written]: v.OptionalSchema<(typeof byKind)[Written[Name]['kind']], undefined> }
 
 const ofGraphql = {
-  data: s.optional(tree, 'Of GraphQL: checks on `body.data`.'),
-  errors: s.optional(tree, 'Of GraphQL: checks on `body.errors`; default none.'),
+  data: s.optional(tree, 'GraphQL: checks on `body.data`.'),
+  errors: s.optional(tree, 'GraphQL: checks on `body.errors`; by default there must be none.'),
 }
 
 const always = listTargets().filter((name) => !explainLack(name, 'checks', undefined))
@@ -153,7 +156,7 @@ const asserted = s.parsedLater(
           description: 'An operator that compares with data: body.user.equals: {}.',
         },
         [`^(${listTargets('status', 'count', 'time').join('|')})[.\\[]`]: {
-          description: 'An operator behind its field: size_bytes.less_than: 1000.',
+          description: 'An operator after its field: size_bytes.less_than: 1000.',
         },
       },
       additionalProperties: false,
@@ -175,10 +178,10 @@ export const assertSchema = asserted as v.GenericSchema<AssertInput>
 const captureMap = v.pipe(
   s.closed({
     path: s.optional(s.text, 'JMESPath over the response.'),
-    xpath: s.optional(s.text, 'XPath over an answer in XML.'),
-    css: s.optional(s.text, 'Selector over an answer in HTML or XML.'),
-    default: s.optional(s.anyJson, 'The value when nothing is found.'),
-    optional: s.optional(s.flag, 'Null when nothing is found.'),
+    xpath: s.optional(s.text, 'XPath over an XML response.'),
+    css: s.optional(s.text, 'CSS selector over an HTML or XML response.'),
+    default: s.optional(s.anyJson, 'The value if nothing is found.'),
+    optional: s.optional(s.flag, 'The value is null if nothing is found.'),
   }),
   v.check((input) => captureSources.some((key) => key in input), 'a map with `path`, `xpath` or `css`'),
   v.metadata({ anyOf: s.requireEach(captureSources) }),

@@ -10,11 +10,17 @@ export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
   {
-    until: s.optional(s.condition, 'Reading stops when this holds for `event`: {event, data, id, at_ms}.'),
-    events: s.optional(s.whole(1, MOST_EVENTS), 'Reading stops after so many; `until` must hold by then.'),
-    within: s.optional(s.limit, 'From connecting to the last event; default the timeout.'),
+    until: s.optional(
+      s.condition,
+      'Stops reading when this condition holds for `event`: {event, data, id, at_ms}.',
+    ),
+    events: s.optional(
+      s.whole(1, MOST_EVENTS),
+      'Stops reading after this many events; `until` must hold by then.',
+    ),
+    within: s.optional(s.limit, 'Time limit from connecting to the last event; default: the timeout.'),
   },
-  'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
+  'a map such as `{ events: 3, within: 5s }`, or `{}` to read the stream to its end',
 )
 
 /** Maximum number of requests of a burst, and of concurrent ones. */
@@ -24,8 +30,11 @@ export const MOST_AT_ONCE = 100
 const burstSchema = v.pipe(
   s.closed(
     {
-      times: s.documented(s.whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
-      concurrent: s.optional(s.whole(1, MOST_AT_ONCE), `How many at the same time, at most ${MOST_AT_ONCE}.`),
+      times: s.documented(s.whole(2, MOST_TIMES), `How many times the request is sent, 2 to ${MOST_TIMES}.`),
+      concurrent: s.optional(
+        s.whole(1, MOST_AT_ONCE),
+        `How many requests are sent at the same time, at most ${MOST_AT_ONCE}.`,
+      ),
     },
     'a map such as `{ times: 20, concurrent: 20 }`',
   ),
@@ -46,16 +55,19 @@ const closeCode = v.pipe(
 const turn = s.either(
   [
     s.closed({
-      send: s.documented(s.anyJson, 'A text as it is, anything else as JSON; binary messages as base64.'),
+      send: s.documented(
+        s.anyJson,
+        'A string is sent as it is, anything else as JSON; write a binary message as base64.',
+      ),
       type: s.optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
     s.closed({
       expect: s.documented(expected, 'Checks on the next message: its fields, its text, or its base64.'),
-      type: s.optional(messageType, 'What the message has to be; default either.'),
-      within: s.optional(s.limit, 'How long to wait for it; default the timeout.'),
+      type: s.optional(messageType, 'The expected type of the message; default: either.'),
+      within: s.optional(s.limit, 'How long to wait for the message; default: the timeout.'),
       capture: v.optional(captureSchema),
     }),
-    s.closed({ close: s.documented(closeCode, 'Ends the connection with this code.') }),
+    s.closed({ close: s.documented(closeCode, 'Closes the connection with this code.') }),
   ],
   EXPECTED,
 )
@@ -63,15 +75,15 @@ const turns = v.pipe(
   v.array(turn, `a list of ${EXPECTED}`),
   v.check(
     (list) => !list.slice(0, -1).some((one) => isJsonObject(one) && Object.hasOwn(one, 'close')),
-    'a list with `close` at its end',
+    'a list with `close` only at its end',
   ),
 )
 
 // RFC 6455, 4.1
-const protocol = v.regex(token, 'a name without spaces, commas, slashes and brackets')
+const protocol = v.regex(token, 'a name without spaces, commas, slashes or brackets')
 const protocols = v.pipe(
-  v.array(v.pipe(v.string('a text'), protocol), 'a list of names'),
-  v.check((names) => new Set(names).size === names.length, 'a list of different names'),
+  v.array(v.pipe(v.string('a string'), protocol), 'a list of names'),
+  v.check((names) => new Set(names).size === names.length, 'a list of names without duplicates'),
 )
 
 const websocketSchema = s.closed(
@@ -86,16 +98,22 @@ const websocketSchema = s.closed(
 
 /** Keys of a step that change how it sends. */
 export const exchangeFields = {
-  websocket: s.optional(websocketSchema, 'A dialogue over a WebSocket, instead of a request.'),
-  stream: s.optional(streamSchema, 'Reads the answer as a stream (events or NDJSON) until it has enough.'),
-  burst: s.optional(burstSchema, 'Sends the request many times at once.'),
+  websocket: s.optional(websocketSchema, 'Exchanges messages over a WebSocket instead of sending a request.'),
+  stream: s.optional(
+    streamSchema,
+    'Reads the response as a stream (server-sent events or NDJSON) until it has enough.',
+  ),
+  burst: s.optional(burstSchema, 'Sends the request many times concurrently.'),
 }
 
 /** Keys of a step for the body of its answer. */
 export const answerFields = {
   body_as: s.optional(
     s.oneOf(...bodyKinds),
-    'How the body is read, whatever its content type; bytes: base64.',
+    'How to read the body, whatever its content type; `bytes` gives base64.',
   ),
-  save: s.optional(s.text, 'File below `outputDir/saved` for the body; it is not searched for secrets.'),
+  save: s.optional(
+    s.text,
+    'Saves the body to this file below `outputDir/saved`; the file is not searched for secrets.',
+  ),
 }

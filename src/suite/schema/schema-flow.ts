@@ -23,7 +23,10 @@ export const iterateSchema = s.oneKeyOf(
         s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"'),
         'A list, or a variable that holds one.',
       ),
-      range: s.optional(s.orTemplate(range), 'Both ends are included: "1..5", "5..1" or "1..{{pages}}".'),
+      range: s.optional(
+        s.orTemplate(range),
+        'Whole numbers, including both ends: "1..5", "5..1" or "1..{{pages}}".',
+      ),
       as: s.documented(loopName, 'Name of the loop variable.'),
     },
     '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
@@ -35,15 +38,15 @@ export const iterateSchema = s.oneKeyOf(
 /** The `call` of a step. */
 export const callSchema = s.closed({
   suite: s.documented(s.text, 'Suite file (relative to this one) or node id.'),
-  step: s.optional(s.text, 'Id or name of one step; default: the whole suite.'),
-  variables: s.optional(s.anyMap, 'Inputs of the called suite.'),
+  step: s.optional(s.text, 'Id or name of the step to run; default: the whole suite.'),
+  variables: s.optional(s.anyMap, 'Variables passed to the called suite.'),
 })
 
 const branch = s.closed(
   {
     assert: v.optional(assertSchema),
     capture: v.optional(captureSchema),
-    variables: s.optional(s.anyMap, 'Variables that are set only here.'),
+    variables: s.optional(s.anyMap, 'Variables that are set only in this branch.'),
   },
   'a map with `assert`, `capture` or `variables`',
 )
@@ -54,14 +57,14 @@ const condition = v.pipe(v.string(CONDITION), v.regex(/\S/, CONDITION))
 const scenario = s.told(
   s.closed(
     {
-      name: s.optional(s.text, 'For the reader.'),
+      name: s.optional(s.text, 'For readers only.'),
       condition: s.documented(
         condition,
-        'JMESPath over response and `variables`, or {{js: …}}; the first that matches decides.',
+        'JMESPath over the response and `variables`, or {{js: …}}; the first scenario that matches is used.',
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-      then: s.optional(branch, 'When the condition holds.'),
-      else: s.optional(branch, 'When it does not.'),
+      then: s.optional(branch, 'Used if the condition holds.'),
+      else: s.optional(branch, 'Used if the condition does not hold.'),
     },
     'a scenario `{condition, then, else}`',
   ),
@@ -75,36 +78,45 @@ export const scenariosSchema = v.pipe(
 )
 
 const mockUrl = v.pipe(
-  v.string('a text'),
-  v.nonEmpty('a text that is not empty'),
+  v.string('a string'),
+  v.nonEmpty('a non-empty string'),
   v.regex(/\{\{|^\*|^[^/?#]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
 )
 
 const asked = s.closed({
-  params: s.optional(s.anyMap, 'Query parameters it must have, among others.'),
-  headers: s.optional(s.anyMap, 'Headers it must have, among others.'),
-  body: s.optional(s.anyJson, 'A part of its JSON or form body; a text is the whole body.'),
+  params: s.optional(s.anyMap, 'Query parameters that the request must have; others are allowed.'),
+  headers: s.optional(s.anyMap, 'Headers that the request must have; others are allowed.'),
+  body: s.optional(
+    s.anyJson,
+    'A part of the JSON or form body of the request; a string must be the whole body.',
+  ),
 })
 
 const mockStatus = s.either([s.whole(200, 599), s.template], 'a status from 200 to 599')
 const answer = s.closed({
-  status: s.optional(mockStatus, 'Status of the answer; default 200.'),
-  headers: s.optional(s.anyMap, 'Headers of the answer; a list sends one several times.'),
-  body: s.optional(s.anyJson, 'A map or list is sent as JSON, a text as it is.'),
-  delay_ms: s.optional(s.milliseconds, 'Wait before the answer.'),
-  error: s.optional(s.oneOf('network', 'timeout'), 'No answer: the connection is reset, or nothing comes.'),
+  status: s.optional(mockStatus, 'Status of the response; default: 200.'),
+  headers: s.optional(s.anyMap, 'Headers of the response; a list sends a header several times.'),
+  body: s.optional(s.anyJson, 'A map or list is sent as JSON, a string as it is.'),
+  delay_ms: s.optional(s.milliseconds, 'Wait before the response.'),
+  error: s.optional(
+    s.oneOf('network', 'timeout'),
+    'Sends no response: the connection is reset (network), or nothing comes (timeout).',
+  ),
 })
 
 const mock = s.closed({
   method: s.optional(s.method, 'HTTP method; default: any.'),
   url: s.documented(mockUrl, 'Absolute URL; `*` and `:name` match as in MSW.'),
-  when: s.optional(asked, 'What a request must have beside method and url to be answered.'),
-  respond: s.optional(answer, 'The answer; without it nothing answers the request.'),
-  times: s.optional(s.whole(0, 1_000_000), 'Exactly how often it must be called.'),
+  when: s.optional(asked, 'What else a request must have to match, besides method and URL.'),
+  respond: s.optional(answer, 'The response; without it, a matching request gets none.'),
+  times: s.optional(s.whole(0, 1_000_000), 'How many times exactly the mock must be called.'),
 })
 
 /** The `mocks` of a suite or step. */
-export const mocksSchema = s.documented(v.array(mock, 'a list of mocks'), 'Answers of other services.')
+export const mocksSchema = s.documented(
+  v.array(mock, 'a list of mocks'),
+  'Responses of other services to requests of the application.',
+)
 
 /** A mocked upstream request as written. */
 export type MockInput = v.InferInput<typeof mock>

@@ -50,16 +50,16 @@ export const plainOperands = {
   true: v.union([v.literal(true), s.template]),
   closeness: v.union([
     s.closed({
-      value: s.documented(number, 'What it is close to.'),
-      delta: s.documented(number, 'How far off it may be.'),
+      value: s.documented(number, 'The number to compare with.'),
+      delta: s.documented(number, 'The largest difference allowed.'),
     }),
     s.template,
   ]),
   time,
   nearness: v.union([
     s.closed({
-      to: s.optional(time, 'A time, or now (default).'),
-      by: s.documented(s.text, 'How far off it may be, a duration.'),
+      to: s.optional(time, 'The time to compare with; default: now.'),
+      by: s.documented(s.text, 'The largest difference allowed, as a duration.'),
     }),
     s.template,
   ]),
@@ -67,16 +67,16 @@ export const plainOperands = {
   order: v.union([
     s.text,
     s.closed({
-      field: s.optional(s.text, 'Of each element; default: the element itself.'),
-      order: s.optional(v.union([v.picklist(['asc', 'desc']), s.template]), 'Default asc.'),
+      field: s.optional(s.text, 'Field of each element to sort by; default: the element itself.'),
+      order: s.optional(v.union([v.picklist(['asc', 'desc']), s.template]), 'Sort order; default: asc.'),
     }),
   ]),
   schema: v.union([v.string(), s.anyMap, s.flag]),
   snapshot: v.union([
     v.literal(true),
     s.closed({
-      name: s.optional(s.text, 'Of the snapshot, if a step has several.'),
-      ignore: s.optional(v.union([v.array(s.text), s.template]), 'Paths that are left out.'),
+      name: s.optional(s.text, 'Name of the snapshot, if a step has several.'),
+      ignore: s.optional(v.union([v.array(s.text), s.template]), 'Paths to leave out of the snapshot.'),
     }),
     s.template,
   ]),

@@ -131,7 +131,7 @@ export function oneOf<const Words extends readonly string[]>(
 }
 
 /** A text that is not empty. */
-export const text = v.pipe(v.string('a text'), v.regex(/\S/, 'a text that is not empty'))
+export const text = v.pipe(v.string('a string'), v.regex(/\S/, 'a non-empty string'))
 
 /** An HTTP method; editors offer the common ones. */
 export const method = v.pipe(
@@ -141,9 +141,9 @@ export const method = v.pipe(
 
 /** The name of a variable. One with a dot or bracket could not be read with `{{…}}`. */
 export const variableName = v.pipe(
-  v.string('a text'),
-  v.nonEmpty('a text that is not empty'),
-  v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
+  v.string('a string'),
+  v.nonEmpty('a non-empty string'),
+  v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets or quotes'),
 )
 
 /** Any value JSON can hold. */
@@ -156,7 +156,7 @@ export const flag = v.boolean('true or false')
 
 /** A text with a `{{…}}`, whose value is only known when the step runs. */
 export const template = v.pipe(
-  v.custom<string>(hasTemplate, 'a text with {{…}}'),
+  v.custom<string>(hasTemplate, 'a string with {{…}}'),
   v.metadata({ type: 'string', pattern: '\\{\\{' }),
 )
 
@@ -201,11 +201,11 @@ export function orTemplate<Schema extends v.GenericSchema>(
 /** A JavaScript condition. */
 export const condition = v.pipe(
   v.string('a JavaScript condition in quotes'),
-  v.regex(/\S/, 'a condition that is not empty'),
+  v.regex(/\S/, 'a non-empty condition'),
 )
 
 /** A text that is used as it is written. */
-export const fixedText = v.pipe(text, v.regex(/^(?!.*\{\{).*\S/, 'a text without `{{…}}`'))
+export const fixedText = v.pipe(text, v.regex(/^(?!.*\{\{).*\S/, 'a string without `{{…}}`'))
 
 export const names = v.array(fixedText, 'a list of names')
 
@@ -218,7 +218,7 @@ export const longInteger = v.pipe(
 /** A single value of a header, query parameter or form field. */
 export const scalar: v.GenericSchema<string | number | bigint | boolean | null> = v.union(
   [v.string(), v.number(), longInteger, v.boolean(), v.null()],
-  'a text, number, true, false or null',
+  'a string, number, true, false or null',
 )
 
 /** Single values, or lists of them, by name; a later parser checks each one. */

@@ -10,30 +10,33 @@ export const redirects = s.either(
 )
 
 const tls = s.closed({
-  cert: s.optional(s.text, "File with the client's certificate, PEM."),
-  key: s.optional(s.text, 'File with its key, PEM.'),
-  ca: s.optional(s.text, 'File with the certificates to trust instead of the well-known ones, PEM.'),
-  passphrase: s.optional(credential, 'Of the key.'),
-  server_name: s.optional(s.text, "Name the server's certificate is for, if it is not the url's host."),
+  cert: s.optional(s.text, 'File with the client certificate (PEM).'),
+  key: s.optional(s.text, 'File with the private key of the client certificate (PEM).'),
+  ca: s.optional(s.text, 'File with the certificates to trust instead of the well-known ones (PEM).'),
+  passphrase: s.optional(credential, 'Passphrase of the private key.'),
+  server_name: s.optional(s.text, "Name in the server's certificate, if it is not the host of the URL."),
 })
 
 /** Connection settings: keys of a suite and of a request. */
 export const connectionFields = {
-  tls: s.optional(tls, 'Client certificate and trust; files are relative to the suite.'),
-  insecure: s.optional(s.flag, 'Accepts any TLS certificate; the report says so.'),
+  tls: s.optional(tls, 'Client certificate and trusted certificates; files are relative to the suite.'),
+  insecure: s.optional(s.flag, 'Accepts any TLS certificate, which the report mentions.'),
   proxy: s.optional(
     s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false'),
-    'http:// URL, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+    'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
-  http2: s.optional(s.flag, 'Speaks HTTP/2 over TLS; fails if the server does not.'),
+  http2: s.optional(s.flag, 'Uses HTTP/2 over TLS; the request fails if the server does not support it.'),
 }
 
 const part = s.oneKeyOf(
   s.closed({
-    file: s.optional(s.text, 'Relative to the suite.'),
-    value: s.optional(s.anyJson, 'In place of a file, a text, or data that is sent as JSON.'),
-    type: s.optional(s.text, 'Its media type; default: by the name of the file, of data application/json.'),
-    filename: s.optional(s.text, 'Name that the server is told; default: that of the file, else blob.'),
+    file: s.optional(s.text, 'File to send, relative to the suite.'),
+    value: s.optional(s.anyJson, 'Sent instead of a file: a string as it is, or data as JSON.'),
+    type: s.optional(
+      s.text,
+      'Media type of the part; default: from the file name, or application/json for data.',
+    ),
+    filename: s.optional(s.text, 'File name sent to the server; default: the name of the file, or blob.'),
   }),
   'file',
   'value',
@@ -45,11 +48,11 @@ const parts = s.parsedLater(
 
 const graphql = s.oneKeyOf(
   s.closed({
-    query: s.optional(s.text, 'The document: "{ hello }".'),
-    query_file: s.optional(s.text, 'File with the document, relative to the suite.'),
-    variables: s.optional(s.anyMap, 'Of the query: {id: 1}.'),
-    operation: s.optional(s.text, 'Name of the operation, if the document has several.'),
-    schema: s.optional(s.text, 'File with the schema: the query is checked when the suite is loaded.'),
+    query: s.optional(s.text, 'The GraphQL document: "{ hello }".'),
+    query_file: s.optional(s.text, 'File with the GraphQL document, relative to the suite.'),
+    variables: s.optional(s.anyMap, 'Variables of the query: {id: 1}.'),
+    operation: s.optional(s.text, 'Name of the operation to run, if the document has several.'),
+    schema: s.optional(s.text, 'File with the GraphQL schema, to check the query when the suite is loaded.'),
   }),
   'query',
   'query_file',
@@ -61,22 +64,25 @@ export const bodies = ['body', 'form', 'multipart', 'file', 'graphql']
 /** The `request` of a step. */
 export const requestSchema = s.told(
   s.closed({
-    method: s.optional(s.method, 'HTTP method; default GET.'),
-    url: s.documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
-    params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves it out.'),
+    method: s.optional(s.method, 'HTTP method; default: GET.'),
+    url: s.documented(v.string('a string'), 'URL: absolute, or relative to `base_url`.'),
+    params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves the parameter out.'),
     headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
-    body: s.optional(s.anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+    body: s.optional(
+      s.anyJson,
+      'A map or list is sent as JSON (or as a form, by content type), a string as it is.',
+    ),
     form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
     multipart: s.optional(
       parts,
-      'Body as multipart/form-data; `{file, type, filename}` sends a file, `{value, type}` a text or JSON with its type.',
+      'Body as multipart/form-data; `{file, type, filename}` sends a file, `{value, type}` a string or JSON with its type.',
     ),
-    file: s.optional(s.text, 'Body from a file, relative to the suite.'),
+    file: s.optional(s.text, 'File to send as the body, relative to the suite.'),
     graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),
     auth: v.optional(authSchema),
     ...connectionFields,
-    timeout: s.optional(s.orTemplate(s.limit), 'From connecting to the last byte of the body.'),
-    follow_redirects: s.optional(s.orTemplate(redirects), 'Whether and how many redirects are followed.'),
+    timeout: s.optional(s.orTemplate(s.limit), 'Time limit from connecting to the last byte of the body.'),
+    follow_redirects: s.optional(s.orTemplate(redirects), 'Whether redirects are followed, and how many.'),
   }),
   { oneOf: [...s.requireEach(bodies), { not: { anyOf: s.requireEach(bodies) } }] },
 )
@@ -94,10 +100,10 @@ const repeated = s.either(
 const attempts = s.orTemplate(s.whole(1, 1000))
 const wait = s.orTemplate(s.milliseconds)
 const retry = s.closed({
-  max_attempts: s.documented(attempts, 'The request is sent at most so many times.'),
-  base_delay_ms: s.optional(wait, 'Wait before the second attempt; default 1000.'),
-  max_delay_ms: s.optional(wait, 'Longest wait between attempts; default 30000.'),
-  backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default exponential.'),
+  max_attempts: s.documented(attempts, 'How many times the request is sent at most.'),
+  base_delay_ms: s.optional(wait, 'Wait before the second attempt; default: 1000.'),
+  max_delay_ms: s.optional(wait, 'Longest wait between attempts; default: 30000.'),
+  backoff: s.optional(s.oneOf('fixed', 'exponential'), 'How the wait grows; default: exponential.'),
   on: s.optional(repeated, 'Repeat only for these statuses and classes, or while this condition holds.'),
   until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
 })

@@ -9,48 +9,48 @@ import { answerFields, exchangeFields } from './schema-exchange.ts'
 
 /** A tag as Vitest accepts it, since it is used in expressions such as `--tags-filter "auth and not slow"`. */
 const tagSchema = v.pipe(
-  v.string('a tag (a text)'),
-  v.regex(/^[^\s!()*|&]+$/, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
-  v.check((tag) => !/^(?:and|or|not)$/i.test(tag), 'a tag other than `and`, `or` and `not`'),
+  v.string('a tag (a string)'),
+  v.regex(/^[^\s!()*|&]+$/, 'a tag without spaces, `!`, `(`, `)`, `*`, `|` or `&`'),
+  v.check((tag) => !/^(?:and|or|not)$/i.test(tag), 'a tag other than `and`, `or` or `not`'),
   v.metadata({ not: { pattern: '^([aA][nN][dD]|[oO][rR]|[nN][oO][tT])$' } }),
 )
 
 const when = s.either([s.flag, s.condition], 'true, false or a condition')
 const skipMap = s.closed({
-  when: s.documented(when, 'true, or a JavaScript condition.'),
-  reason: s.optional(s.text, 'Why, as the report says it.'),
+  when: s.documented(when, 'true or a JavaScript condition.'),
+  reason: s.optional(s.text, 'Reason shown in the report.'),
 })
 
 const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a condition, or `{when, reason}`')
 
-const description = v.string('a text')
-const stepId = v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
+const description = v.string('a string')
+const stepId = v.pipe(v.string('a string'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
 
 /** A step of a suite. */
 export const stepSchema = s.told(
   s.closed({
     name: s.documented(s.text, 'Name of the test.'),
-    description: s.optional(description, 'For the reader.'),
+    description: s.optional(description, 'For readers only.'),
     tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of this test.'),
-    variables: s.optional(s.anyMap, 'Variables of this step only; they win over all others.'),
-    todo: s.optional(s.flag, 'Reports the test as still to be written; such a step needs only a name.'),
-    step_id: s.optional(stepId, 'Default: `step-<n>-<slug of the name>`.'),
-    request: s.optional(requestSchema, 'What is sent.'),
+    variables: s.optional(s.anyMap, 'Variables of this step only; they override all others.'),
+    todo: s.optional(s.flag, 'Marks the test as still to be written; such a step needs only a name.'),
+    step_id: s.optional(stepId, 'Id of the step; default: `step-<n>-<slug of the name>`.'),
+    request: s.optional(requestSchema, 'The HTTP request to send.'),
     ...answerFields,
     ...exchangeFields,
     assert: v.optional(assertSchema),
     capture: v.optional(captureSchema),
     scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
     retry: v.optional(retrySchema),
-    skip: s.optional(skipSetting, 'true or a JavaScript condition, also with a reason: the test is skipped.'),
-    iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
-    call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
-    continue_on_failure: s.optional(s.flag, 'If this step fails, steps that need its captures still run.'),
+    skip: s.optional(skipSetting, 'Skips the test: true, a JavaScript condition, or a map with a reason.'),
+    iterate: s.optional(iterateSchema, 'Runs the step once for each item of a list or range.'),
+    call: s.optional(callSchema, 'Runs another suite, or one of its steps, instead of sending a request.'),
+    continue_on_failure: s.optional(s.flag, 'If this step fails, steps that need its captures run anyway.'),
     delay_ms: s.optional(s.orTemplate(s.milliseconds), 'Wait before the request.'),
-    advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
+    advance: s.optional(s.duration, 'Moves the clock of the suite forward before the request.'),
     mocks: v.optional(mocksSchema),
-    debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
-    only: s.optional(s.flag, 'Runs only the steps marked with it, and what they need.'),
+    debug: s.optional(s.flag, 'Prints the request and response even if the step passes.'),
+    only: s.optional(s.flag, 'Runs only the steps marked with `only`, and the steps they need.'),
   }),
   { anyOf: s.requireEach(['request', 'websocket', 'call', 'todo', 'skip']) },
 )
@@ -61,12 +61,15 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = s.closed({
-  priority: s.optional(s.oneOf('critical', 'high', 'medium', 'low'), 'The order of suites; default medium.'),
-  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
-  estimated_duration_ms: s.optional(s.milliseconds, 'For the reader.'),
+  priority: s.optional(
+    s.oneOf('critical', 'high', 'medium', 'low'),
+    'Suites with a higher priority run first; default: medium.',
+  ),
+  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of all tests, for --tags-filter.'),
+  estimated_duration_ms: s.optional(s.milliseconds, 'For readers only.'),
 })
 
-const TIME = 'a date and time with its zone, such as 2026-01-01T00:00:00Z'
+const TIME = 'a date and time with a time zone, such as 2026-01-01T00:00:00Z'
 const clock = v.pipe(
   v.string(TIME),
   v.check((input) => readTime(input) !== undefined, TIME),
@@ -75,19 +78,22 @@ const clock = v.pipe(
 const eachSchema = s.either(
   [
     v.pipe(v.array(s.anyMap, 'a list of rows'), v.minLength(1, 'a list with at least one row')),
-    s.closed({ file: s.documented(s.text, '.csv, .json or .yaml, relative to the suite.') }),
+    s.closed({ file: s.documented(s.text, 'A .csv, .json or .yaml file, relative to the suite.') }),
   ],
   'a list of rows, or `{file: rows.csv}`',
 )
 
 /** Settings for all steps. */
 export const defaultsSchema = s.closed({
-  headers: s.optional(v.nullable(s.fields), 'Of every request.'),
+  headers: s.optional(v.nullable(s.fields), 'Headers of every request.'),
   params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
-  auth: s.optional(v.nullable(authSchema), 'Of requests to `base_url`; the step that logs in says `none`.'),
+  auth: s.optional(
+    v.nullable(authSchema),
+    'Credentials of requests to `base_url`; the step that logs in needs `auth: none`.',
+  ),
   assert: s.optional(
     v.nullable(assertSchema),
-    "Checks on every answer; a step's own check of the same value wins.",
+    'Checks on every response; a check of the same value in a step overrides them.',
   ),
 })
 
@@ -97,32 +103,41 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 
 const sharedFields = {
-  base_url: s.optional(s.text, 'Relative urls are appended to it.'),
-  variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
-  defaults: s.optional(defaultsSchema, 'For all steps; their own values win, `null` removes a default.'),
-  timeout: s.optional(s.orTemplate(s.limit), 'Default request timeout of the steps.'),
+  base_url: s.optional(s.text, 'Relative URLs are appended to this URL.'),
+  variables: s.optional(s.anyMap, 'Variables of the suite; values may be nested and refer to each other.'),
+  defaults: s.optional(
+    defaultsSchema,
+    'Defaults for all steps; values of a step override them, and `null` removes one.',
+  ),
+  timeout: s.optional(s.orTemplate(s.limit), 'Default timeout of the requests.'),
   retry: v.optional(retrySchema),
-  follow_redirects: s.optional(redirects, 'Default of the steps.'),
-  cookies: s.optional(s.flag, 'Keeps cookies from step to step; default false.'),
-  on_failure: s.optional(onFailure, 'What a failed step does to later ones; default skip-dependents.'),
-  redact: s.optional(s.names, 'Names of variables, captures and headers that no report may show.'),
+  follow_redirects: s.optional(
+    redirects,
+    'Default for all steps: whether redirects are followed, and how many.',
+  ),
+  cookies: s.optional(s.flag, 'Keeps cookies from step to step; default: false.'),
+  on_failure: s.optional(
+    onFailure,
+    'What happens to later steps after a failed one; default: skip-dependents.',
+  ),
+  redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),
 }
 
 /** A file named in `use`. */
 export const fragmentSchema = s.closed(sharedFields)
 
-const secrets = s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"')
+const secrets = s.mapOf(s.text, 'a map of names to strings such as "{{$env.PASSWORD}}"')
 
 /** A file of `environments/`. */
 export const environmentSchema = s.closed({
   base_url: sharedFields.base_url,
   variables: sharedFields.variables,
   defaults: sharedFields.defaults,
-  secrets: s.optional(secrets, 'Variables that no output shows.'),
+  secrets: s.optional(secrets, 'Variables whose values no output shows.'),
 })
 
 const nodeId = v.pipe(
-  v.string('a text'),
+  v.string('a string'),
   v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
   v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
 )
@@ -132,20 +147,26 @@ const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 /** The suite file: the single source of the types and `schema.json`. */
 export const suiteSchema = s.closed({
   suite_name: s.documented(s.text, 'Name of the describe block.'),
-  node_id: s.optional(nodeId, 'Name under which other suites read the exports; default: from the file name.'),
-  description: s.optional(description, 'For the reader.'),
+  node_id: s.optional(
+    nodeId,
+    'Name under which other suites read the exports; default: derived from the file name.',
+  ),
+  description: s.optional(description, 'For readers only.'),
   metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
   exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
-  depends: s.optional(s.names, 'Node ids of suites that must run first.'),
+  depends: s.optional(s.names, 'Node ids of suites that must run before this one.'),
   ...sharedFields,
   ...connectionFields,
-  use: s.optional(s.names, 'Files with settings for several suites: a later one wins, the suite over all.'),
-  xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes in XPath.'),
-  skip: s.optional(skipSetting, 'Skips the whole suite: true or a condition over its variables.'),
-  clock: s.optional(clock, 'The time that `Date` tells while the suite runs.'),
-  setup: s.optional(stepList, 'Steps before the others.'),
+  use: s.optional(
+    s.names,
+    'Files with shared settings: later files override earlier ones, and the suite overrides them all.',
+  ),
+  xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes used in XPath.'),
+  skip: s.optional(skipSetting, 'Skips the whole suite: true, or a condition over its variables.'),
+  clock: s.optional(clock, 'The time that `Date` returns while the suite runs.'),
+  setup: s.optional(stepList, 'Steps that run before the others.'),
   teardown: s.optional(stepList, 'Steps that always run at the end.'),
-  each: s.optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
+  each: s.optional(eachSchema, 'Runs the suite once for each row; the keys of a row become variables.'),
   mocks: v.optional(mocksSchema),
   steps: s.documented(steps, 'The steps, in order.'),
 })

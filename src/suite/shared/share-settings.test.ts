@@ -148,7 +148,7 @@ describe('defaults of checks', () => {
   })
 
   test.each([
-    ['headers: { x-powered-by: null }', 'Expected `headers.x-powered-by` to be a text'],
+    ['headers: { x-powered-by: null }', 'Expected `headers.x-powered-by` to be a string'],
     ['status_code: null', 'Expected `status_code` to be a status code'],
     ['cookies: null', 'Expected `cookies` to be a map of cookie names'],
   ])('of %s would check nothing where there is none to take away', async (assert, message) => {

@@ -84,7 +84,7 @@ function convertAlias(alias: Alias, state: Conversion): Converted {
   return reportBroken(state, range, {
     code: 'too-large',
     message: `The aliases of this file expand to more than ${MAX_EXPANDED} values.`,
-    hint: 'Repeat less through anchors and aliases.',
+    hint: 'Use fewer anchors and aliases.',
   })
 }
 
@@ -136,7 +136,7 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
         message: `The key \`${key}\` appears twice in this map.`,
         hint: isMerge
           ? 'Merge a list of maps: `<<: [*one, *other]`.'
-          : 'Keep one of them: YAML has no rule which one wins.',
+          : 'Keep one of them: YAML does not define which one wins.',
       })
     else {
       value[key] = child.value
@@ -172,7 +172,7 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
   else
     reportBroken(state, range, {
       code: 'bad-key',
-      message: `Expected a text as key, got ${isNothing ? 'nothing' : isScalar(key) ? `\`${text}\`` : 'a map, list or alias'}.`,
+      message: `Expected a string as the key, got ${isNothing ? 'nothing' : isScalar(key) ? `\`${text}\`` : 'a map, list or alias'}.`,
       hint: isNothing ? 'Write a key before the `:`.' : `Put quotes around it: '${cut(text)}'.`,
     })
   // A key such as a number is read as if it were quoted, so that what is below it is checked too.

@@ -43,7 +43,7 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
   if (documents.some(({ directives }) => directives.yaml.version !== '1.2'))
     add(Math.max(0, text.search(/^%YAML/m)), {
       code: 'yaml-syntax',
-      message: 'Only YAML 1.2 is read.',
+      message: 'Only YAML 1.2 is supported.',
       hint: 'Remove the line that starts with `%YAML`.',
     })
   if (errors.some(isFatal)) return { ...NOTHING, problems }
@@ -84,7 +84,7 @@ function findBadCharacters(text: string): Problem[] {
     code: 'yaml-syntax',
     severity: 'error',
     message: `The character \`${escapeControl(character)}\` is not allowed in YAML.`,
-    hint: `Save the file as UTF-8 with usual line ends, or write it as "${escapeControl(character)}" between double quotes.`,
+    hint: `Save the file as UTF-8 with normal line endings, or write the character as "${escapeControl(character)}" in double quotes.`,
     range: [index, index + 1],
   }))
 }

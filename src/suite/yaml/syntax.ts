@@ -78,43 +78,51 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
   return kept
 }
 
-const MISSING = 'Look for a quote, bracket, comma, colon or hyphen that is missing here or above.'
-const QUOTES = 'Put quotes around texts with special characters, and check the indentation.'
+const MISSING = 'Look for a missing quote, bracket, comma, colon or hyphen here or above.'
+const QUOTES = 'Put quotes around text with special characters, and check the indentation.'
 
 /** Messages and hints for errors of the YAML library. The first pattern found in `<character at its place> <code> <message>` wins. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [/closing ["']quote/, 'This quote is not closed.', MISSING],
   [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
-  [/map keys need to be followed/, 'A key has no colon behind it.', MISSING],
+  [/map keys need to be followed/, 'A key has no colon after it.', MISSING],
   [
     /scalar at node end/,
-    'The value ends before this.',
-    `${QUOTES} A quote between single quotes is written twice, one between double quotes \`\\"\`.`,
+    'Unexpected text after the end of the value.',
+    `${QUOTES} To write a quote inside single quotes, double it; inside double quotes, write \`\\"\`.`,
   ],
-  [/-start at node|^[[{] .*between/, 'Quotes around this bracket or a comma before it are missing.', QUOTES],
+  [
+    /-start at node|^[[{] .*between/,
+    'Unexpected bracket: a comma is missing before it, or the text around it needs quotes.',
+    QUOTES,
+  ],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
   [
     /same column|without -|INDENT/,
-    'This line is not indented like those above it.',
-    'Indent keys of a map alike.',
+    'This line is not indented like the lines above it.',
+    'Indent all keys of a map by the same amount.',
   ],
   [
     /BLOCK_AS/,
     'This value is followed by another key.',
-    'Quote a text with `: `, and indent keys of a map alike.',
+    'Put quotes around text that contains `: `, and indent all keys of a map by the same amount.',
   ],
   [
     /BLOCK_IN/,
-    'A comma is missing in these brackets, or there is a hyphen, or a text with `: `.',
-    'Write commas, no hyphens: `[a, b]`. Quote a text with `: `.',
+    'Inside these brackets, a comma is missing, or there is a hyphen or unquoted text with `: `.',
+    'Use commas, not hyphens: `[a, b]`. Put quotes around text that contains `: `.',
   ],
   [/block-seq-ind/, 'A list cannot start on the line of its key.', 'Start a new line before the hyphen.'],
-  [/-end token in/, 'This bracket closes nothing.', MISSING],
-  [/MULTILINE/, 'This line is neither a key with its value nor the rest of a text.', MISSING],
-  [/DQ_ESCAPE/, 'This backslash is no escape.', 'Double it, or use single quotes, which know no escapes.'],
+  [/-end token in/, 'This closing bracket has no opening bracket.', MISSING],
+  [/MULTILINE/, 'This line is neither a key with a value nor a continuation of the text above it.', MISSING],
+  [
+    /DQ_ESCAPE/,
+    'This backslash does not start a valid escape sequence.',
+    'Double it, or use single quotes, which have no escapes.',
+  ],
   [
     /TAG_/,
-    'This tag is not known here, or does not fit its value.',
+    'This YAML tag is unknown, or does not fit its value.',
     'Remove it, or put quotes around the text.',
   ],
 ]

@@ -73,7 +73,7 @@ describe('a value', () => {
   })
 
   test.each([
-    ['nothing', () => undefined, 'Expected a value, got undefined; give null for none'],
+    ['nothing', () => undefined, 'Expected a value, got undefined; return null for no value'],
     [
       'a promise',
       () => Promise.reject(new Error('unseen')),
@@ -82,16 +82,16 @@ describe('a value', () => {
     [
       'no data',
       () => ({ a: [new Set()] }),
-      'Expected a value that JSON can carry, got an instance of Set at `a[0]`',
+      'Expected a value that fits in JSON, got an instance of Set at `a[0]`',
     ],
     [
       'a generator',
       function* () {
         yield 1
       },
-      'Expected a value that JSON can carry, got an instance of a class',
+      'Expected a value that fits in JSON, got an instance of a class',
     ],
-    ['NaN', () => 0 / 0, 'Expected a value that JSON can carry, got NaN'],
+    ['NaN', () => 0 / 0, 'Expected a value that fits in JSON, got NaN'],
   ])('cannot be %s', (_, call, message) => {
     expect(() => evaluate(call)).toThrow(message)
   })

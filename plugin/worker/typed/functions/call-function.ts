@@ -40,13 +40,13 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
   if (result === undefined) {
     if (role === 'condition' || role === 'scenario') return undefined
-    throw refuse('Expected a value, got undefined; give null for none', 'undefined')
+    throw refuse('Expected a value, got undefined; return null for no value', 'undefined')
   }
   const copy = copyData(result, {
     levels: maxDepth,
     refuse(path, reason) {
       const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
-      throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)
+      throw refuse(`Expected a value that fits in JSON, got ${reason}${place}`, reason)
     },
   })
   if (role === 'map' && !isJsonObject(copy))

@@ -47,5 +47,5 @@ export function adaptSchema({ '~standard': standard }: StandardSchema): Compiled
 }
 
 function refuse(why: string): { path: string; message: string }[] {
-  return [{ path: '', message: `cannot be judged: the schema ${why}` }]
+  return [{ path: '', message: `cannot be checked: the schema ${why}` }]
 }

@@ -104,7 +104,7 @@ function Burst({ burst }: StepResult) {
 
 function Attempts({ attempts = [] }: StepResult) {
   const items = attempts.map(
-    ({ attempt, status, status_code = 'no answer', duration_ms, delay_ms, ...rest }) => (
+    ({ attempt, status, status_code = 'no response', duration_ms, delay_ms, ...rest }) => (
       <Happening
         kind={status}
         ms={duration_ms}

@@ -25,7 +25,7 @@ export function Overview({ data }: { data: ReportData }) {
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
     ...errors.map((error) => `Error outside of steps: ${error}`),
-    ...missed.map((one) => `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+    ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
   return (
